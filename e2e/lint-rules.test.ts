@@ -1,0 +1,113 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root, scratchFolder, writeFiles } from './support/places.ts'
+import { run } from './support/run.ts'
+
+type Files = Readonly<Record<string, string>>
+
+interface Complaint {
+  readonly category: string
+  readonly location: { readonly path: string }
+}
+
+/** What `npm run lint` says of a tree with these files, as `path rule`, sorted. */
+async function lint(files: Files): Promise<string[]> {
+  const folder = await scratchFolder()
+  await copyFile(join(root, 'biome.json'), join(folder, 'biome.json'))
+  await writeFiles(folder, files)
+  const args = ['ci', '--error-on-warnings', '--reporter=json', '--max-diagnostics=none', '--colors=off', '.']
+  const { code, output } = await run(join(root, 'node_modules/.bin/biome'), args, { cwd: folder, stdoutOnly: true })
+  const { diagnostics } = JSON.parse(output) as { diagnostics: Complaint[] }
+  const complaints = diagnostics.map(({ category, location }) => `${location.path} ${category.split('/').at(-1)}`)
+  expect(code === 0, 'the exit code agrees with the complaints').toBe(complaints.length === 0)
+  return [...new Set(complaints)].sort()
+}
+
+const core = 'packages/core/src'
+const thing = 'export const thing = 1\n'
+const importing = (from: string) => `import { thing } from '${from}'\n\nexport const other = thing\n`
+
+const clean: Files = {
+  [`${core}/answer/thing.ts`]: thing,
+  [`${core}/engine/use.ts`]: importing('../answer/thing.ts'),
+  [`${core}/engine/use.test.ts`]:
+    "import { readFile } from 'node:fs/promises'\nimport { thing } from '../runners/thing.ts'\n\nawait readFile(thing)\n",
+  [`${core}/runners/thing.ts`]: thing,
+  [`${core}/runners/claude-cli.ts`]: importing('node:child_process'),
+  [`${core}/adapters/node-files.ts`]: importing('node:fs'),
+  [`${core}/node.ts`]: "export { thing } from './runners/thing.ts'\n",
+  [`${core}/index.ts`]: "export { thing } from './answer/thing.ts'\n",
+  'packages/cli/src/main.ts':
+    "import { thing } from '@stickler/core'\nimport { other } from '@stickler/core/node'\n\nexport const both = thing + other\n",
+  'vitest.config.ts': 'export default {}\n',
+}
+
+test('a clean tree passes', async () => {
+  expect(await lint(clean)).toEqual([])
+})
+
+const offences: readonly (readonly [what: string, rule: string, path: string, text: string])[] = [
+  ['an import from a higher layer', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('../runners/thing.ts')],
+  [
+    'a type import from a higher layer',
+    'noRestrictedImports',
+    `${core}/engine/bad.ts`,
+    "import type { T } from '../runners/t.ts'\n\nexport type U = T\n",
+  ],
+  ['a re-export from a higher layer', 'noRestrictedImports', `${core}/engine/bad.ts`, "export { thing } from '../runners/thing.ts'\n"],
+  [
+    'a dynamic import from a higher layer',
+    'noRestrictedImports',
+    `${core}/engine/bad.ts`,
+    "export const load = () => import('../runners/thing.ts')\n",
+  ],
+  ['a higher layer seen from a subfolder', 'noRestrictedImports', `${core}/engine/deep/bad.ts`, importing('../../runners/thing.ts')],
+  ['an entry point imported by a layer', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('../index.ts')],
+  ['core importing the command', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('stickler')],
+  ['the command reaching into core', 'noRestrictedImports', 'packages/cli/src/bad.ts', importing('../../core/src/answer/thing.ts')],
+  ['the command using an inner path of core', 'noRestrictedImports', 'packages/cli/src/bad.ts', importing('@stickler/core/dist/thing.js')],
+  ['a Node module in core', 'noNodejsModules', `${core}/engine/bad.ts`, importing('node:fs/promises')],
+  ['a Node module in an ordinary runner', 'noNodejsModules', `${core}/runners/bad.ts`, importing('node:http')],
+  ['the environment in core', 'noProcessEnv', `${core}/node.ts`, 'export const home = process.env.HOME\n'],
+  ['printing from core', 'noConsole', `${core}/engine/bad.ts`, "console.log('hello')\n\nexport const bad = 1\n"],
+  ['a default export', 'noDefaultExport', `${core}/engine/bad.ts`, 'export default 1\n'],
+  ['any', 'noExplicitAny', `${core}/engine/bad.ts`, 'export const bad = (value: any) => value.x\n'],
+  ['export *', 'noReExportAll', `${core}/engine/bad.ts`, "export * from './use.ts'\n"],
+  ['a focused test', 'noFocusedTests', `${core}/engine/bad.test.ts`, "import { test } from 'vitest'\n\ntest.only('one', () => {})\n"],
+  ['a skipped test', 'noSkippedTests', `${core}/engine/bad.test.ts`, "import { test } from 'vitest'\n\ntest.skip('one', () => {})\n"],
+  ['a value import of a type', 'useImportType', `${core}/engine/bad.ts`, "import { T } from './t.ts'\n\nexport type U = T\n"],
+  ['an unused import', 'noUnusedImports', `${core}/engine/bad.ts`, "import { thing } from '../answer/thing.ts'\n\nexport const bad = 1\n"],
+  ['an unused variable', 'noUnusedVariables', `${core}/engine/bad.ts`, 'const unused = 1\n\nexport const bad = 1\n'],
+  [
+    'a promise that nobody waits for',
+    'noFloatingPromises',
+    `${core}/engine/bad.ts`,
+    'export const bad = () => {\n  Promise.resolve(1)\n}\n',
+  ],
+  ['semicolons', 'format', `${core}/engine/bad.ts`, 'export const bad = 1;\n'],
+]
+
+test.each(offences)('%s fails by %s', async (_, rule, path, text) => {
+  expect(await lint({ ...clean, [path]: text })).toEqual([`${path} ${rule}`])
+})
+
+test('an import cycle fails in every file of it', async () => {
+  const one = `${core}/engine/one.ts`
+  const two = `${core}/engine/two.ts`
+  expect(await lint({ ...clean, [one]: importing('./two.ts'), [two]: "export { other as thing } from './one.ts'\n" })).toEqual([
+    `${one} noImportCycles`,
+    `${two} noImportCycles`,
+  ])
+})
+
+test('imports between layers go down or sideways, never up', async () => {
+  const height = { answer: 0, contract: 1, validators: 2, repairs: 2, engine: 3, pipeline: 4, runners: 4, adapters: 4, testing: 5 }
+  const pairs = Object.entries(height).flatMap(([from, low]) => Object.entries(height).map(([to, high]) => ({ from, to, up: high > low })))
+  const path = ({ from, to }: { from: string; to: string }) => `${core}/${from}/from-${to}.ts`
+  const things = Object.keys(height).map((layer) => [`${core}/${layer}/thing.ts`, thing])
+  const files = Object.fromEntries([...things, ...pairs.map((pair) => [path(pair), importing(`../${pair.to}/thing.ts`)])])
+  const wrong = pairs.filter(({ up }) => up).map((pair) => `${path(pair)} noRestrictedImports`)
+  expect(wrong).toHaveLength(32)
+  expect(await lint(files)).toEqual(wrong.sort())
+})

@@ -1,0 +1,104 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from './support/places.ts'
+import { run } from './support/run.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+const manifestAt = async (folder: string): Promise<Manifest> => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+const tarballOf = ({ name, version }: Manifest) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+
+const folders = (await readdir(join(root, 'packages'))).map((name) => join(root, 'packages', name))
+const packages = await Promise.all(folders.map(async (folder) => ({ folder, manifest: await manifestAt(folder) })))
+
+const scratch = await realpath(await mkdtemp(join(tmpdir(), 'stickler-')))
+const tarballs = join(scratch, 'tarballs')
+const project = join(scratch, 'project')
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { code, output } = await run(command, args, { cwd, env: { ...process.env, FORCE_COLOR: '0' } })
+  expect(code, output).toBe(0)
+  return output
+}
+
+/** The packages from elsewhere that ours need, as they are installed here: the test then needs no network. */
+async function foreignFolders(manifests: readonly Manifest[], found = new Set<string>()): Promise<Set<string>> {
+  for (const name of manifests.flatMap(({ dependencies }) => Object.keys(dependencies ?? {}))) {
+    const folder = join(root, 'node_modules', name)
+    if (packages.some(({ manifest }) => manifest.name === name) || found.has(folder)) continue
+    found.add(folder)
+    await foreignFolders([await manifestAt(folder)], found)
+  }
+  return found
+}
+
+beforeAll(async () => {
+  await mkdir(tarballs)
+  await cp(join(root, 'e2e/fixtures/installed'), project, { recursive: true })
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'somebody', private: true, type: 'module' }))
+  const ours = packages.map(({ folder }) => folder)
+  const theirs = await foreignFolders(packages.map(({ manifest }) => manifest))
+  await succeed('npm', ['pack', ...ours], tarballs)
+  await succeed('npm', ['pack', '--ignore-scripts', ...theirs], tarballs)
+  const all = (await readdir(tarballs)).map((name) => join(tarballs, name))
+  await succeed('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...all], project)
+}, 120_000)
+
+describe.each(packages)('$manifest.name', ({ manifest }) => {
+  test('holds what it should, and nothing else', async () => {
+    const files = await readdir(join(project, 'node_modules', manifest.name), { recursive: true, withFileTypes: true })
+    const installed = files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
+    const strange = installed.filter(
+      (path) => !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|dist\/.*\.(?:js|d\.ts))$/.test(path) || /\.test(-d)?\./.test(path),
+    )
+    expect(installed).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
+    expect(
+      installed.some((path) => path.startsWith('dist/')),
+      'npm run build comes first',
+    ).toBe(true)
+    expect(strange).toEqual([])
+  })
+
+  test('has no faults for publint', async () => {
+    await succeed(bin('publint'), ['run', '--strict', join(tarballs, tarballOf(manifest))], scratch)
+  })
+
+  test('has no faults for attw', { timeout: 60_000 }, async () => {
+    const args = [
+      '--profile',
+      'esm-only',
+      '--no-definitely-typed',
+      '--format',
+      'ascii',
+      '--no-emoji',
+      '--no-color',
+      join(tarballs, tarballOf(manifest)),
+    ]
+    await succeed(bin('attw'), args, scratch)
+  })
+})
+
+describe('installed from the tarballs', () => {
+  test('the library keeps the contract', async () => {
+    expect(await succeed(process.execPath, ['example.mjs'], project)).toBe(await readFile(join(project, 'expected.txt'), 'utf8'))
+  })
+
+  test('its types stand on their own', { timeout: 60_000 }, async () => {
+    await succeed(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false', '-p', '.'], project)
+  })
+
+  test('the command runs', async () => {
+    const command = packages.find(({ manifest }) => manifest.name === 'stickler')
+    expect(await succeed(join(project, 'node_modules/.bin/stickler'), ['--version'], project)).toBe(`${command?.manifest.version}\n`)
+  })
+})

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from './support/places.ts'
+import { walk } from './support/walk.ts'
+
+const text = (path: string) => readFile(join(root, path), 'utf8')
+const all = await Promise.all((await walk()).map(async (path) => ({ path, text: await text(path) })))
+const lines = (source: string) => source.replace(/\n$/, '').split('\n').length
+const inSources = all.filter(({ path }) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path))
+const sources = inSources.filter(({ path }) => !/\.test(-d)?\.ts$/.test(path))
+
+describe('files are small', () => {
+  test('none has more than 400 lines', () => {
+    expect(inSources.filter((file) => lines(file.text) > 400).map(({ path }) => path)).toEqual([])
+  })
+
+  test('few sources have more than 200', () => {
+    const long = sources.filter((file) => lines(file.text) > 200).map(({ path }) => path)
+    expect(long.length / sources.length, long.join('\n')).toBeLessThan(0.1)
+  })
+
+  test('half of the sources have fewer than 80', () => {
+    const sizes = sources.map((file) => lines(file.text)).sort((a, b) => a - b)
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(80)
+  })
+
+  test('the front door has fewer than 60', async () => {
+    expect(lines(await text('packages/core/src/index.ts'))).toBeLessThan(60)
+  })
+})
+
+describe('every export has its sentence', () => {
+  const doors = ['packages/core/src/index.ts', 'packages/core/src/node.ts', 'packages/core/src/testing/index.ts'].filter((path) =>
+    existsSync(join(root, path)),
+  )
+
+  test.each(doors)('%s', async (door) => {
+    const silent = (await exportsOf(door))
+      .filter(({ source, name }) => !hasSentence(source, name))
+      .map(({ path, name }) => `${path}: ${name}`)
+    expect(silent).toEqual([])
+  })
+
+  test('one without is found', () => {
+    const source =
+      '/** Says it. */\nexport function one() {}\n\nexport async function two() {}\n/**\n * Says it.\n */\nexport const three = 3\n// no\nexport class Four {}\n'
+    expect(['one', 'two', 'three', 'Four', 'Five'].filter((name) => !hasSentence(source, name))).toEqual(['two', 'Four', 'Five'])
+  })
+})
+
+interface Export {
+  readonly path: string
+  readonly name: string
+  readonly source: string
+}
+
+/** What a module exports, with the file in which it is defined; re-exports are followed. */
+async function exportsOf(path: string): Promise<Export[]> {
+  const source = await text(path)
+  const own = [...source.matchAll(/^export (?:declare |abstract |async )*(?:function\*?|const|class|interface|type) (\w+)/gm)].map(
+    ([, name = '']) => ({ path, name, source }),
+  )
+  const passedOn = [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)].map(async ([, list = '', from = '']) => {
+    const names = list.split(',').map(
+      (item) =>
+        item
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')[0] ?? '',
+    )
+    const target = join(dirname(path), from)
+    const there = await exportsOf(target)
+    return names.filter(Boolean).map((name) => there.find((one) => one.name === name) ?? { path: target, name, source: '' })
+  })
+  return [...own, ...(await Promise.all(passedOn)).flat()]
+}
+
+/** Whether a TSDoc comment stands right above the definition of a name, but for comments to the linter. */
+function hasSentence(source: string, name: string): boolean {
+  const definition = new RegExp(`^export (?:declare |abstract |async )*(?:function\\*?|const|class|interface|type) ${name}\\b`, 'm').exec(
+    source,
+  )
+  if (!definition) return false
+  const above = source.slice(0, definition.index).replace(/(?:\/\/.*\n)+$/, '')
+  return /^\/\*\*\s[\s\S]*\w[\s\S]*\*\/\n$/.test(above.slice(above.lastIndexOf('/*')))
+}
+
+describe('the repository is at home everywhere', () => {
+  // Answers in fixtures and the seeds' own texts may say what they like.
+  const ours = all.filter(({ path }) => !/(^|\/)(fixtures|corpus)\//.test(path))
+  const saying = (pattern: RegExp) => ours.flatMap((file) => (file.text.match(pattern) ?? []).map((found) => `${file.path}: ${found}`))
+
+  test('no file names a folder of somebody’s machine', () => {
+    expect(saying(/(?<![\w.~-])\/(?:home|root|Users|work)\/[\w.-]+/g)).toEqual([])
+    expect(saying(/\b[A-Z]:\\Users\\\w+/g)).toEqual([])
+  })
+
+  test('no file names a registry', () => {
+    expect(saying(/\b(?:https?:\/\/)?(?:registry|nexus|artifactory|verdaccio)\.[\w-]+\.[a-z]{2,}/g)).toEqual([])
+  })
+
+  test('the lock file holds no addresses and misses no platform', async () => {
+    const { packages } = JSON.parse(await text('package-lock.json')) as { packages: Record<string, LockEntry> }
+    const addresses = Object.values(packages).filter(({ resolved }) => resolved?.includes(':'))
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !(`node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages),
+      ),
+    )
+    expect(addresses).toEqual([])
+    expect(missing, 'node .ci/complete-lock.mjs adds them; npm ci fails without').toEqual([])
+  })
+
+  test('every package carries the licence', async () => {
+    const licence = await text('LICENSE')
+    for (const { path } of all.filter((file) => /^packages\/[^/]+\/package\.json$/.test(file.path))) {
+      expect(await text(join(dirname(path), 'LICENSE'))).toBe(licence)
+    }
+  })
+})
+
+interface LockEntry {
+  readonly resolved?: string
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}

@@ -1,0 +1,101 @@
+import { findHeaders, type Header } from './headers.ts'
+import { findInlineCode } from './inline-code.ts'
+import type { CodeBlock, FrontMatter, Heading, ListItem } from './outline.ts'
+import { AnswerReader } from './reader.ts'
+import type { TextSpan } from './span.ts'
+import type { ToolCall } from './tool-calls.ts'
+import { countWords } from './words.ts'
+
+/** What is known of an answer beside its text. */
+export interface AnswerParts {
+  readonly toolCalls?: readonly ToolCall[]
+  /** Why the model stopped; `length` means that the answer is cut off. */
+  readonly finishReason?: string
+  /** A reader that has already read the whole text. */
+  readonly reader?: AnswerReader
+}
+
+/** One model output, read once and lazily. */
+export class Answer {
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  readonly finishReason: string | undefined
+  #reader: AnswerReader | undefined
+  #words: number | undefined
+  #headers: readonly Header[] | undefined
+  #inlineCode: readonly TextSpan[] | undefined
+
+  constructor(text: string, parts: AnswerParts = {}) {
+    this.text = text
+    this.toolCalls = parts.toolCalls ?? []
+    this.finishReason = parts.finishReason
+    this.#reader = parts.reader
+  }
+
+  /** Headings, ATX and setext, outside of code, HTML and front matter. */
+  get headings(): readonly Heading[] {
+    return this.#outline.headings
+  }
+
+  /** Fenced code blocks. */
+  get codeBlocks(): readonly CodeBlock[] {
+    return this.#outline.codeBlocks
+  }
+
+  /** List items with their check boxes. */
+  get listItems(): readonly ListItem[] {
+    return this.#outline.listItems
+  }
+
+  /** Blocks between `---` lines that are front matter by their form; their YAML may still be broken. */
+  get frontMatters(): readonly FrontMatter[] {
+    return this.#outline.frontMatters
+  }
+
+  /** Metadata blocks, also those inside Markdown and YAML fences, with their YAML read. */
+  get headers(): readonly Header[] {
+    this.#headers ??= findHeaders(this, (text) => new Answer(text))
+    return this.#headers
+  }
+
+  /** Inline code, outside of code blocks. */
+  get inlineCode(): readonly TextSpan[] {
+    this.#inlineCode ??= this.#outline.inlines.flatMap((span) => findInlineCode(this.text, span))
+    return this.#inlineCode
+  }
+
+  /** The fence at the margin that is still open at the end, and would swallow what is appended. */
+  get unclosedFence(): AnswerReader['unclosedFence'] {
+    return this.#outline.unclosedFence
+  }
+
+  /** The reasoning block at the start; empty when there is none. */
+  get reasoning(): string {
+    return this.text.slice(0, this.bodyStart)
+  }
+
+  /** Where the body starts, behind reasoning. */
+  get bodyStart(): number {
+    return this.#outline.bodyStart
+  }
+
+  /** The number of words of the body. */
+  get words(): number {
+    this.#words ??= countWords(this.text.slice(this.bodyStart))
+    return this.#words
+  }
+
+  /** Whether an offset stands inside a fenced code block. */
+  inFence(offset: number): boolean {
+    return this.#outline.inFence(offset)
+  }
+
+  get #outline(): AnswerReader {
+    if (this.#reader === undefined) {
+      this.#reader = new AnswerReader()
+      this.#reader.push(this.text)
+      this.#reader.end()
+    }
+    return this.#reader
+  }
+}

@@ -1,0 +1,253 @@
+import { Containers, skipQuoteMark } from './containers.ts'
+import { closesFence, languageOf, readFenceOpening } from './fence.ts'
+import { readAtxHeading, readSetextUnderline } from './heading-line.ts'
+import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
+import { LineCursor } from './line-cursor.ts'
+import { afterLinkDefinitions } from './link-definition.ts'
+import { isBlankFrom, readCheckBox, readListMarker } from './list-marker.ts'
+import type { CodeBlock, Heading, ListItem } from './outline.ts'
+import type { TextSpan } from './span.ts'
+import { ThematicBreaks } from './thematic-break.ts'
+
+interface OpenFence extends Pick<CodeBlock, 'char' | 'length' | 'info'> {
+  readonly kind: 'fence'
+  readonly indent: number
+  readonly nested: boolean
+  readonly start: number
+  readonly contentStart: number
+  readonly lines: string[]
+  contentEnd: number
+  verbatim: boolean
+}
+
+type Leaf =
+  | OpenFence
+  | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[] }
+  | { readonly kind: 'html'; readonly end: HtmlEnd }
+  | { readonly kind: 'indented' }
+
+/** Finds the blocks of Markdown line by line, as CommonMark does, in time linear in the text. */
+export class BlockScanner {
+  readonly headings: Heading[] = []
+  readonly codeBlocks: CodeBlock[] = []
+  readonly listItems: ListItem[] = []
+  readonly inlines: TextSpan[] = []
+  readonly #containers = new Containers()
+  readonly #cursor = new LineCursor()
+  readonly #breaks = new ThematicBreaks()
+  #leaf: Leaf | undefined
+  #start = 0
+  #next = 0
+
+  /** The fence that is open outside of any container: only its closing line can end it. */
+  get marginFence(): Pick<CodeBlock, 'char' | 'length'> | undefined {
+    return this.#leaf?.kind === 'fence' && this.#containers.depth === 0 ? this.#leaf : undefined
+  }
+
+  /** The fenced code block that is open. */
+  get openBlock(): Pick<OpenFence, 'start' | 'info'> | undefined {
+    return this.#leaf?.kind === 'fence' ? this.#leaf : undefined
+  }
+
+  /** Whether a line at the margin would be swallowed by an open fence or block of HTML. */
+  get swallowing(): boolean {
+    const leaf = this.#leaf
+    return this.#containers.depth === 0 && (leaf?.kind === 'fence' || (leaf?.kind === 'html' && leaf.end !== 'blank'))
+  }
+
+  /** Takes the next line. */
+  line(text: string, start: number, next: number): void {
+    this.#start = start
+    this.#next = next
+    const cursor = this.#cursor
+    cursor.open(text)
+    this.#breaks.open(text)
+    const matched = this.#containers.match(cursor)
+    const all = matched === this.#containers.depth
+    if (all && this.#continuesLeaf()) return
+    const opened = this.#openBlocks(matched, all)
+    if (opened === 'done') return
+    this.#takeText(matched, all, opened === 'container')
+  }
+
+  /** Closes everything that is open. */
+  close(): void {
+    this.#closeLeaf()
+    this.#containers.closeTo(0)
+  }
+
+  /** Gives the line to an open fence or block of HTML. */
+  #continuesLeaf(): boolean {
+    const leaf = this.#leaf
+    const cursor = this.#cursor
+    if (leaf?.kind === 'fence') {
+      if (cursor.indent <= 3 && closesFence(cursor.text, cursor.visible, leaf)) this.#closeFence(leaf, true)
+      else this.#addCode(leaf)
+      return true
+    }
+    if (leaf?.kind !== 'html') return false
+    if (leaf.end === 'blank') {
+      if (!cursor.blank) return true
+      this.#leaf = undefined
+      return false
+    }
+    if (leaf.end.test(cursor.rest)) this.#leaf = undefined
+    return true
+  }
+
+  #addCode(fence: OpenFence): void {
+    const cursor = this.#cursor
+    cursor.skipColumns(Math.min(fence.indent, cursor.indent))
+    const content = cursor.remainder()
+    if (content.length !== cursor.text.length) fence.verbatim = false
+    fence.lines.push(content)
+    fence.contentEnd = this.#next
+  }
+
+  /** Opens the blocks that start on this line. */
+  #openBlocks(matched: number, all: boolean): 'done' | 'container' | 'nothing' {
+    const cursor = this.#cursor
+    let opened = false
+    let keep = matched
+    const interrupt = (): void => {
+      if (!opened) {
+        this.#closeLeaf()
+        this.#containers.closeTo(keep)
+      }
+      opened = true
+    }
+    for (;;) {
+      if (cursor.blank) return opened ? 'container' : 'nothing'
+      const paragraph = !opened && this.#leaf?.kind === 'paragraph'
+      if (cursor.indent >= 4) {
+        if (paragraph) return 'nothing'
+        interrupt()
+        this.#setLeaf({ kind: 'indented' })
+        return 'done'
+      }
+      const at = cursor.visible
+      if (cursor.text.charCodeAt(at) === 62) {
+        interrupt()
+        skipQuoteMark(cursor)
+        this.#containers.openQuote()
+        keep++
+        continue
+      }
+      if (this.#openLeaf(at, paragraph, paragraph && all, interrupt)) return 'done'
+      if (!this.#openItem(at, paragraph && all, interrupt)) return opened ? 'container' : 'nothing'
+    }
+  }
+
+  /** Opens a heading, fence, block of HTML or thematic break. */
+  #openLeaf(at: number, lazyParagraph: boolean, inParagraph: boolean, interrupt: () => void): boolean {
+    const { text } = this.#cursor
+    const atx = readAtxHeading(text, at)
+    if (atx) {
+      interrupt()
+      this.#addHeading(atx.level, atx.text, this.#start + at)
+      return true
+    }
+    const fence = readFenceOpening(text, at)
+    if (fence) {
+      const indent = this.#cursor.indent
+      interrupt()
+      const nested = this.#containers.depth > 0
+      const [contentStart, contentEnd] = [this.#next, this.#next]
+      this.#setLeaf({ kind: 'fence', ...fence, indent, nested, start: this.#start + at, contentStart, contentEnd, lines: [], verbatim: !nested })
+      return true
+    }
+    const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined
+    if (end) {
+      interrupt()
+      this.#setLeaf({ kind: 'html', end })
+      if (end !== 'blank' && end.test(this.#cursor.rest)) this.#leaf = undefined
+      return true
+    }
+    if (inParagraph && this.#setext(at)) return true
+    if (this.#breaks.at(at)) {
+      interrupt()
+      this.#containers.fill()
+      return true
+    }
+    return false
+  }
+
+  #setext(at: number): boolean {
+    const level = readSetextUnderline(this.#cursor.text, at)
+    const leaf = this.#leaf
+    if (level === undefined || leaf?.kind !== 'paragraph') return false
+    const content = afterLinkDefinitions(leaf.lines.join('\n'))
+    if (content.trim() === '') return false
+    this.#leaf = undefined
+    this.#addHeading(level, content.split('\n').map((line) => line.trim()).join('\n'), leaf.start)
+    return true
+  }
+
+  #openItem(at: number, inParagraph: boolean, interrupt: () => void): boolean {
+    const cursor = this.#cursor
+    const marker = readListMarker(cursor.text, at)
+    if (!marker) return false
+    const emptyItem = isBlankFrom(cursor.text, at + marker.length)
+    if (inParagraph && (emptyItem || (marker.ordered && marker.number !== 1))) return false
+    const offset = cursor.indent
+    interrupt()
+    cursor.skipVisible(marker.length)
+    // Five or more columns of white space are one, and indented code behind it.
+    const padding = emptyItem || cursor.indent > 4 ? 1 : cursor.indent
+    cursor.skipColumns(padding)
+    this.#containers.openItem(offset + marker.length + padding)
+    const checked = readCheckBox(cursor.rest)
+    const span = { start: this.#start + at, end: this.#start + cursor.text.length }
+    this.listItems.push(checked === undefined ? { span } : { span, checked })
+    return true
+  }
+
+  /** Gives what is left of the line to a paragraph. */
+  #takeText(matched: number, all: boolean, opened: boolean): void {
+    const cursor = this.#cursor
+    const leaf = this.#leaf
+    const end = this.#start + cursor.text.length
+    if (!cursor.blank && !opened && leaf?.kind === 'paragraph') {
+      leaf.lines.push(cursor.rest)
+      leaf.end = end
+      return
+    }
+    if (!opened && !all) {
+      this.#closeLeaf()
+      this.#containers.closeTo(matched)
+    }
+    if (cursor.blank) {
+      if (this.#leaf?.kind === 'paragraph') this.#closeLeaf()
+      return
+    }
+    this.#closeLeaf()
+    this.#setLeaf({ kind: 'paragraph', start: this.#start + cursor.visible, end, lines: [cursor.rest] })
+  }
+
+  #addHeading(level: number, text: string, start: number): void {
+    const span = { start, end: this.#start + this.#cursor.text.length }
+    this.#containers.fill()
+    this.headings.push({ level, text, span, nested: this.#containers.depth > 0 })
+    this.inlines.push(span)
+  }
+
+  #setLeaf(leaf: Leaf): void {
+    this.#containers.fill()
+    this.#leaf = leaf
+  }
+
+  #closeLeaf(): void {
+    const leaf = this.#leaf
+    if (leaf?.kind === 'fence') this.#closeFence(leaf, false)
+    else if (leaf?.kind === 'paragraph') this.inlines.push({ start: leaf.start, end: leaf.end })
+    this.#leaf = undefined
+  }
+
+  #closeFence({ kind: _kind, indent: _indent, lines, start, contentStart, contentEnd, ...fence }: OpenFence, closed: boolean): void {
+    const end = closed ? this.#start + this.#cursor.text.length : contentEnd
+    const language = languageOf(fence.info)
+    const block = { ...fence, language, closed, span: { start, end }, contentSpan: { start: contentStart, end: contentEnd } }
+    this.codeBlocks.push(Object.defineProperty(block, 'content', { enumerable: true, get: () => lines.join('\n') }) as CodeBlock)
+    this.#leaf = undefined
+  }
+}

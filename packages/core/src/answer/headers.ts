@@ -1,0 +1,90 @@
+import type { Answer } from './answer.ts'
+import type { CodeBlock } from './outline.ts'
+import type { TextSpan } from './span.ts'
+import { readYaml, type YamlResult } from './yaml.ts'
+
+/** A block of metadata: front matter, or the front matter or YAML inside a fence. */
+export interface Header {
+  /** Where it stands in the answer. */
+  readonly span: TextSpan
+  /** The YAML text between the delimiters. */
+  readonly source: string
+  /** Where that text stands in the answer; absent when a container indents it. */
+  readonly sourceSpan?: TextSpan
+  readonly yaml: YamlResult
+  readonly atStart: boolean
+  /** The document that the header belongs to: the answer, or the content of a fence. */
+  readonly document: Answer
+  /** Where the document starts in the answer; absent when a container indents it. */
+  readonly offset?: number
+}
+
+/** Only so many blocks are looked at: an answer made of headers is hostile. */
+const mostHeaders = 64
+
+/** Tells whether a fence in this language may hold a document with a header. */
+export function holdsDocument(language: string): boolean {
+  return isMarkdown(language) || isYaml(language)
+}
+
+/** Finds the headers of an answer, in text order. */
+export function findHeaders(answer: Answer, read: (text: string) => Answer): Header[] {
+  const blocks = answer.codeBlocks.filter(({ language }) => holdsDocument(language)).slice(0, mostHeaders)
+  const fenced = blocks.flatMap((block) => {
+    const source = block.verbatim ? answer.text.slice(block.contentSpan.start, block.contentSpan.end) : block.content
+    return fencedHeaders(block, source, block.verbatim ? block.contentSpan.start : undefined, answer, read)
+  })
+  return [...ownHeaders(answer), ...fenced].sort((a, b) => a.span.start - b.span.start)
+}
+
+/** The headers inside one fence, whose content starts at `offset` of the answer unless a container indents it. */
+export function fencedHeaders(
+  block: Pick<CodeBlock, 'language' | 'span'>,
+  source: string,
+  offset: number | undefined,
+  outer: Answer,
+  read: (text: string) => Answer,
+): Header[] {
+  const inner = read(source)
+  const place = (header: Header): Header => placeInFence(header, block.span, offset, isMarkdown(block.language) ? inner : outer)
+  const headers = ownHeaders(inner).map(place)
+  if (headers.length > 0 || !isYaml(block.language)) return headers
+  const yaml = readYaml(source)
+  if (!isMapping(yaml)) return []
+  const span = { start: 0, end: source.length }
+  return [place({ span, source, sourceSpan: span, yaml, atStart: true, document: inner })]
+}
+
+/** Tells whether a YAML text was read and is a mapping. */
+export function isMapping(yaml: YamlResult): yaml is { readonly ok: true; readonly value: Record<string, unknown> } {
+  return yaml.ok && typeof yaml.value === 'object' && yaml.value !== null && !Array.isArray(yaml.value)
+}
+
+function ownHeaders(answer: Answer): Header[] {
+  return answer.frontMatters.slice(0, mostHeaders).map(({ span, contentSpan, atStart }) => {
+    const source = answer.text.slice(contentSpan.start, contentSpan.end)
+    return { span, source, sourceSpan: contentSpan, yaml: readYaml(source), atStart, document: answer, offset: 0 }
+  })
+}
+
+function placeInFence(header: Header, fence: TextSpan, offset: number | undefined, document: Answer): Header {
+  const { sourceSpan, offset: _offset, ...rest } = header
+  if (offset === undefined) return { ...rest, document, span: fence }
+  const shift = ({ start, end }: TextSpan): TextSpan => ({ start: start + offset, end: end + offset })
+  const isWhole = document !== header.document
+  return {
+    ...rest,
+    document,
+    offset: isWhole ? 0 : offset,
+    span: shift(header.span),
+    ...(sourceSpan ? { sourceSpan: shift(sourceSpan) } : {}),
+  }
+}
+
+function isMarkdown(language: string): boolean {
+  return language === 'markdown' || language === 'md'
+}
+
+function isYaml(language: string): boolean {
+  return language === 'yaml' || language === 'yml'
+}

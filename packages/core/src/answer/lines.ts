@@ -1,0 +1,74 @@
+/** Takes one line: its text without the line break, where it starts, and where the next one starts. */
+export type LineTaker = (text: string, start: number, next: number) => void
+
+/** Cuts text into lines at LF, CRLF and CR, however the text is chunked. */
+export class LineSplitter {
+  readonly #take: LineTaker
+  #partial = ''
+  #head = ''
+  #start: number
+  /** The last chunk ended in CR: LF may still follow and belongs to the same break. */
+  #afterReturn = false
+
+  constructor(take: LineTaker, start = 0) {
+    this.#take = take
+    this.#start = start
+  }
+
+  /** The first visible character of the line that is not complete yet; empty when it has none. */
+  get head(): string {
+    return this.#head
+  }
+
+  /** Takes the next piece of text. */
+  push(chunk: string): void {
+    if (chunk.length === 0) return
+    let from = 0
+    if (this.#afterReturn) {
+      this.#afterReturn = false
+      const breakLength = chunk.charCodeAt(0) === 10 ? 2 : 1
+      from = breakLength - 1
+      this.#finish('', breakLength)
+    }
+    let feed = chunk.indexOf('\n', from)
+    let carriage = chunk.indexOf('\r', from)
+    while (feed >= 0 || carriage >= 0) {
+      if (carriage < 0 || (feed >= 0 && feed < carriage)) {
+        this.#finish(chunk.slice(from, feed), 1)
+        from = feed + 1
+      } else if (carriage === chunk.length - 1) {
+        this.#extend(chunk.slice(from, carriage))
+        this.#afterReturn = true
+        return
+      } else {
+        const breakLength = feed === carriage + 1 ? 2 : 1
+        this.#finish(chunk.slice(from, carriage), breakLength)
+        from = carriage + breakLength
+        carriage = chunk.indexOf('\r', from)
+      }
+      if (feed >= 0 && feed < from) feed = chunk.indexOf('\n', from)
+    }
+    this.#extend(chunk.slice(from))
+  }
+
+  /** Takes the last line, which has no line break. */
+  end(): void {
+    if (this.#afterReturn) this.#finish('', 1)
+    this.#afterReturn = false
+    if (this.#partial.length > 0) this.#finish('', 0)
+  }
+
+  #extend(piece: string): void {
+    this.#partial += piece
+    if (this.#head === '') this.#head = piece.trimStart().slice(0, 1)
+  }
+
+  #finish(rest: string, breakLength: number): void {
+    const text = this.#partial.length > 0 ? this.#partial + rest : rest
+    const start = this.#start
+    this.#partial = ''
+    this.#head = ''
+    this.#start = start + text.length + breakLength
+    this.#take(text, start, this.#start)
+  }
+}

@@ -1,0 +1,55 @@
+import type { TextSpan } from './span.ts'
+
+/** An ATX or setext heading. */
+export interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly span: TextSpan
+  /** Whether it stands inside a list item or block quote. */
+  readonly nested: boolean
+}
+
+/** A fenced code block. */
+export interface CodeBlock {
+  readonly char: '`' | '~'
+  /** Length of the opening fence. */
+  readonly length: number
+  readonly info: string
+  /** First word of the info string, in lower case. */
+  readonly language: string
+  readonly span: TextSpan
+  /** From the first to the last line of the content, as it stands in the answer. */
+  readonly contentSpan: TextSpan
+  /** Content without the indentation of the fence and its containers. */
+  readonly content: string
+  readonly closed: boolean
+  readonly nested: boolean
+  /** Whether `content` is the same text as the one at `contentSpan`. */
+  readonly verbatim: boolean
+}
+
+/** The first line of a list item. */
+export interface ListItem {
+  /** State of its check box, when it has one. */
+  readonly checked?: boolean
+  readonly span: TextSpan
+}
+
+/** A block of YAML between two lines of `---`. */
+export interface FrontMatter {
+  readonly span: TextSpan
+  readonly contentSpan: TextSpan
+  readonly content: string
+  /** Whether nothing but white space and reasoning stands before it. */
+  readonly atStart: boolean
+}
+
+/** The structure of an answer, in text order. */
+export interface Outline {
+  readonly headings: readonly Heading[]
+  readonly codeBlocks: readonly CodeBlock[]
+  readonly listItems: readonly ListItem[]
+  readonly frontMatters: readonly FrontMatter[]
+  /** Paragraphs and headings: where inline constructs may stand. */
+  readonly inlines: readonly TextSpan[]
+}

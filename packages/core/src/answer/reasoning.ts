@@ -1,0 +1,56 @@
+const opening = /^<(think|thinking|reasoning)>/i
+const openers = ['<think>', '<thinking>', '<reasoning>']
+
+/** Tells the reasoning block at the start of an answer from its body, however the text is chunked. */
+export class ReasoningSkipper {
+  #state: 'undecided' | 'reasoning' | 'body' = 'undecided'
+  #undecided = ''
+  /** What is undecided, without the white space before it. */
+  #start = ''
+  #closer = ''
+  #tail = ''
+  #seen = 0
+
+  /** Where the body starts, as far as is known. */
+  bodyStart = 0
+
+  /** Takes the next piece of text and returns the part of the body that is now certain. */
+  push(chunk: string): string {
+    this.#seen += chunk.length
+    if (this.#state === 'body') return chunk
+    if (this.#state === 'reasoning') return this.#findCloser(chunk)
+    this.#undecided += chunk
+    this.#start = this.#start.length > 0 ? this.#start + chunk : chunk.trimStart()
+    const start = this.#start
+    if (start.length === 0 || openers.some((tag) => start.length < tag.length && tag.startsWith(start.toLowerCase()))) return ''
+    const tag = opening.exec(start)?.[0]
+    if (tag === undefined) return this.end()
+    this.#state = 'reasoning'
+    this.#closer = `</${tag.slice(1).toLowerCase()}`
+    this.#undecided = ''
+    this.bodyStart = this.#seen
+    return this.#findCloser(start.slice(tag.length))
+  }
+
+  /** Ends the text: what was undecided is body. */
+  end(): string {
+    const body = this.#undecided
+    if (this.#state === 'undecided') this.#state = 'body'
+    this.#undecided = ''
+    return body
+  }
+
+  #findCloser(piece: string): string {
+    const window = this.#tail + piece
+    const found = window.toLowerCase().indexOf(this.#closer)
+    if (found < 0) {
+      this.#tail = window.slice(-(this.#closer.length - 1))
+      this.bodyStart = this.#seen
+      return ''
+    }
+    this.#state = 'body'
+    const body = window.slice(found + this.#closer.length)
+    this.bodyStart = this.#seen - body.length
+    return body
+  }
+}

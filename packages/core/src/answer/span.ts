@@ -1,0 +1,32 @@
+/** A half-open range of UTF-16 offsets in the text. */
+export interface TextSpan {
+  readonly start: number
+  readonly end: number
+}
+
+/** A place in a text, counted from 1; columns count UTF-16 units. */
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** The line and column of an offset. */
+export function positionAt(text: string, offset: number): TextPosition {
+  const before = text.slice(0, offset)
+  const breaks = before.match(/\r\n|[\r\n]/g)?.length ?? 0
+  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
+  return { line: breaks + 1, column: offset - lineStart + 1 }
+}
+
+/** Tells whether one of the spans, which stand in text order, holds the offset. */
+export function spanHolds(blocks: readonly { readonly span: TextSpan }[], offset: number): boolean {
+  let low = 0
+  let high = blocks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((blocks[middle]?.span.start ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  const before = blocks[low - 1]
+  return before !== undefined && offset < before.span.end
+}

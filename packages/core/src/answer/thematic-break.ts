@@ -1,0 +1,35 @@
+/** Recognises thematic breaks on one line; looks at each line once, however many list markers stand before it. */
+export class ThematicBreaks {
+  #text = ''
+  /** For each of the three characters, the offset of the last one that cannot stand in its break. */
+  readonly #lastOther = new Map<number, number>()
+
+  /** Starts a line. */
+  open(text: string): void {
+    this.#text = text
+    this.#lastOther.clear()
+  }
+
+  /** Tells whether the line is a thematic break from `at` on. */
+  at(at: number): boolean {
+    const code = this.#text.charCodeAt(at)
+    if (code !== 42 && code !== 45 && code !== 95) return false
+    if (this.#findLastOther(code) >= at) return false
+    let count = 0
+    for (let index = at; index < this.#text.length && count < 3; index++) if (this.#text.charCodeAt(index) === code) count++
+    return count === 3
+  }
+
+  #findLastOther(code: number): number {
+    const known = this.#lastOther.get(code)
+    if (known !== undefined) return known
+    let at = this.#text.length - 1
+    while (at >= 0 && isPartOfBreak(this.#text.charCodeAt(at), code)) at--
+    this.#lastOther.set(code, at)
+    return at
+  }
+}
+
+function isPartOfBreak(found: number, code: number): boolean {
+  return found === code || found === 32 || found === 9
+}

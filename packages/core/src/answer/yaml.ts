@@ -1,0 +1,46 @@
+import { parseDocument } from 'yaml'
+
+/** Front matter larger or deeper than this is not parsed: the parser's cost and stack are not linear. */
+const largest = 64 * 1024
+const deepest = 64
+
+/** A YAML text that was read, or the reason why it could not be. */
+export type YamlResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string; readonly offset?: number }
+
+/** Reads YAML from a model: core schema, unique keys, capped in size and depth; never throws. */
+export function readYaml(source: string): YamlResult {
+  const refusal = refuseYaml(source)
+  if (refusal !== undefined) return { ok: false, reason: refusal }
+  try {
+    const document = parseDocument(source, { schema: 'core', uniqueKeys: true, prettyErrors: false, logLevel: 'silent' })
+    const problem = document.errors[0] ?? document.warnings[0]
+    if (problem) return { ok: false, reason: problem.message, offset: problem.pos[0] }
+    return { ok: true, value: document.toJS({ maxAliasCount: 50 }) }
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Why a YAML text must not be given to the parser, when it must not. */
+export function refuseYaml(source: string): string | undefined {
+  if (source.length > largest) return `larger than ${largest} characters`
+  return depthOf(source) > deepest ? `nested deeper than ${deepest} levels` : undefined
+}
+
+/** An upper bound of the nesting: flow brackets, and on each line its indentation and compact markers. */
+function depthOf(source: string): number {
+  let flow = 0
+  let deepestSeen = 0
+  for (const line of source.split(/\r\n|[\r\n]/)) {
+    const lead = /^[\s?:-]*/.exec(line)?.[0] ?? ''
+    let markers = 0
+    for (const char of lead) if (char !== ' ') markers++
+    for (const char of line) {
+      if (char === '[' || char === '{') flow++
+      else if ((char === ']' || char === '}') && flow > 0) flow--
+      deepestSeen = Math.max(deepestSeen, flow)
+    }
+    deepestSeen = Math.max(deepestSeen, markers, Math.ceil(lead.length / 2))
+  }
+  return deepestSeen
+}

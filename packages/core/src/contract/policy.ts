@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { repairClasses } from './certificate.ts'
+import { locales } from './locale.ts'
+
+const count = z.int().nonnegative()
+
+/** One budget over all attempts of a run. */
+const budgetSchema = z.strictObject({
+  attempts: z.int().positive().optional().describe('Most calls of the model.'),
+  tokens: z.int().positive().optional().describe('Most tokens over all attempts, prompt and completion together.'),
+  money: z.number().positive().optional().describe('Most money over all attempts, in the currency of the price list.'),
+  deadlineMs: z.int().positive().optional().describe('Most milliseconds from the first call to the last byte.'),
+})
+
+/** What a contract does about the issues that its validators find. */
+export const policySchema = z.strictObject({
+  mode: z
+    .enum(['strict', 'lenient', 'shadow'])
+    .default('strict')
+    .describe('strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: checked and recorded, never changed.'),
+  retries: count.default(2).describe('How often the model may be asked again.'),
+  repair: z
+    .enum(['first', 'last', 'never'])
+    .default('first')
+    .describe('Repair before asking again, after the last retry, or never.'),
+  allow: z.array(z.enum(repairClasses)).default(['lossless']).describe('Classes of repair that may be applied.'),
+  budget: budgetSchema.default({}).describe('Limits over all attempts.'),
+  stream: z
+    .enum(['verified', 'hold', 'pass'])
+    .default('verified')
+    .describe('verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.'),
+  unchecked: z
+    .enum(['deliver', 'withhold'])
+    .default('deliver')
+    .describe('What to do with an answer that could not be checked in full; its status is unchecked either way.'),
+  locale: z.enum(locales).default('en').describe('Language of messages and feedback.'),
+  timeoutMs: z.int().positive().default(5000).describe('Time limit of each validator.'),
+  instruct: z.boolean().default(false).describe('Tell the model the rules before its first attempt.'),
+})
+
+/** What a contract does about the issues that its validators find. */
+export type Policy = Readonly<z.output<typeof policySchema>>
+
+/** A policy as it is written: everything has a default. */
+export type PolicyInput = z.input<typeof policySchema>

@@ -1,0 +1,32 @@
+/** What stands at a path below the root. */
+export type FileKind = 'file' | 'directory' | 'other' | 'missing' | 'outside'
+
+/** Read-only view of the files below one root; paths are relative, with forward slashes. */
+export interface FilePort {
+  /** Tells what stands at a path without opening it; `outside` when a link leaves the root. */
+  kind(path: string, signal?: AbortSignal): Promise<FileKind>
+  /** Lists files below the root for suggestions, up to `limit`. */
+  list(limit: number, signal?: AbortSignal): Promise<readonly string[]>
+}
+
+/** The doors to the outside that validators may declare. */
+export interface Ports {
+  readonly files?: FilePort
+}
+
+/** Time, passed in so that nothing reads it by itself. */
+export interface Clock {
+  /** Milliseconds on a clock that never goes back. */
+  now(): number
+  /** Runs `task` after `ms`; the returned function cancels it. */
+  after(ms: number, task: () => void): () => void
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, ms)
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,89 @@
+import type { Answer } from '../answer/answer.ts'
+import type { AnswerReader } from '../answer/reader.ts'
+import type { Certificate } from './certificate.ts'
+import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
+import type { Locale } from './locale.ts'
+import type { Ports } from './ports.ts'
+import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts'
+
+/** What an issue code means, for `stickler explain` and the docs. */
+export interface CodeEntry {
+  readonly severity: Severity
+  /** When it is reported, in one sentence. */
+  readonly when: string
+  /** What to do about it, in one sentence. */
+  readonly fix: string
+}
+
+/** What a validator is told beside the answer. */
+export interface CheckContext {
+  readonly locale: Locale
+  /** What the caller passed as `context`; never sent to a model. */
+  readonly context: Readonly<Record<string, unknown>>
+  readonly ports: Ports
+  readonly signal: AbortSignal
+}
+
+/** How far a stream has been judged. */
+export interface Progress<Code extends string = string> {
+  /** Everything before this offset is safe: no continuation can make it wrong, and no repair will touch it. */
+  readonly safe: number
+  /** Set when no continuation can mend the answer. */
+  readonly failure?: StreamFailure<Code>
+}
+
+/** Why a stream is doomed. */
+export interface StreamFailure<Code extends string = string> {
+  /** The text before this offset is wrong already; the same for every chunking. */
+  readonly at: number
+  /** What is wrong for certain, whatever follows. */
+  readonly issues: readonly IssueDraft<Code>[]
+}
+
+/** A validator's incremental form: fed with every chunk, after the shared reader has seen it. */
+export interface IncrementalCheck<Code extends string = string> {
+  push(chunk: string, reader: AnswerReader): Progress<Code>
+}
+
+/** A validator with its options bound. */
+export interface PreparedValidator<Code extends string = string> {
+  /** Yields what is wrong with a whole answer. */
+  check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
+  /** Starts the incremental form; a validator without it holds a stream to its end. */
+  incremental?(context: CheckContext): IncrementalCheck<Code>
+  /** Yields the changes that would mend the issues; they must not overlap, and must not touch what is right. */
+  repair?(answer: Answer, issues: readonly Issue[], context: CheckContext): Iterable<Certificate> | AsyncIterable<Certificate>
+}
+
+/** The one object that a validator is. */
+export interface ValidatorDefinition<Schema extends StandardSchema = StandardSchema, Code extends string = string> {
+  /** Name in configuration files, in snake case. */
+  readonly name: string
+  /** What it checks, in one sentence. */
+  readonly summary: string
+  readonly options: Schema
+  readonly codes: Readonly<Record<Code, CodeEntry>>
+  /** The sentence that tells the model the rule up front. */
+  instruct(options: OutputOf<Schema>, locale: Locale): string
+  prepare(options: OutputOf<Schema>): PreparedValidator<Code>
+}
+
+/** A validator chosen for a contract, with the options as they were written. */
+export interface Check {
+  readonly definition: ValidatorDefinition
+  readonly options: unknown
+}
+
+/** A validator: call it with options to put it into a contract. */
+export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string> {
+  (options: InputOf<Schema>): Check
+  readonly definition: ValidatorDefinition<Schema, Code>
+}
+
+/** Defines a validator. */
+export function defineValidator<Schema extends StandardSchema, const Code extends string>(
+  definition: ValidatorDefinition<Schema, Code>,
+): Validator<Schema, Code> {
+  const bind = (options: InputOf<Schema>): Check => ({ definition, options })
+  return Object.assign(bind, { definition })
+}

@@ -1,0 +1,30 @@
+import type { Policy } from '../contract/policy.ts'
+import type { StopReason } from './decide.ts'
+import type { Usage } from './runner.ts'
+
+/** Nothing used yet. */
+export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }
+
+/** Adds up what calls cost; the cost is known only as far as it is told. */
+export function addUsage(a: Usage, b: Usage | undefined): Usage {
+  if (b === undefined) return a
+  const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }
+  return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, ...cost }
+}
+
+/** What a run has spent so far. */
+export interface Spent {
+  readonly attempts: number
+  readonly total: Usage
+  /** What the last attempt cost: the next one is taken to cost as much. */
+  readonly last: Usage | undefined
+}
+
+/** Tells why the budget allows no further attempt; reaching a limit exactly is allowed. */
+export function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
+  const next = addUsage(total, last)
+  if (budget.attempts !== undefined && attempts >= budget.attempts) return 'budget-attempts'
+  if (budget.tokens !== undefined && next.promptTokens + next.completionTokens > budget.tokens) return 'budget-tokens'
+  if (budget.money !== undefined && (next.cost ?? 0) > budget.money) return 'budget-money'
+  return undefined
+}

@@ -1,0 +1,76 @@
+import type { ActiveValidator } from '../contract/contract.ts'
+import type { Clock } from '../contract/ports.ts'
+import type { CheckContext } from '../contract/validator.ts'
+import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import type { Unchecked } from './report.ts'
+
+type Source<Item> = Iterable<Item> | AsyncIterable<Item>
+
+class TimeLimit extends Error {}
+
+/** Collects what a validator yields within its time limit; a crash, a hang or an abort is no verdict. */
+export async function collectFindings<Item>(
+  { name }: Pick<ActiveValidator, 'name'>,
+  start: (context: CheckContext) => Source<Item>,
+  context: CheckContext,
+  timeoutMs: number,
+  clock: Clock,
+): Promise<readonly Item[] | Unchecked> {
+  const ending = new AbortController()
+  // Most checks never look at their signal, so it is made on demand.
+  const inner: CheckContext = {
+    ...context,
+    get signal() {
+      return AbortSignal.any([context.signal, ending.signal])
+    },
+  }
+  try {
+    context.signal.throwIfAborted()
+    const source = start(inner)
+    return Symbol.asyncIterator in source ? await collectAsync(source, context.signal, timeoutMs, clock) : collectSync(source, timeoutMs, clock)
+  } catch (error) {
+    return describe(name, error, context.signal)
+  } finally {
+    // Nothing that a validator began may outlive it.
+    ending.abort()
+  }
+}
+
+function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): Item[] {
+  const deadline = clock.now() + timeoutMs
+  const items: Item[] = []
+  for (const item of source) {
+    items.push(item)
+    if (clock.now() > deadline) throw new TimeLimit(`took longer than ${timeoutMs} ms`)
+  }
+  return items
+}
+
+async function collectAsync<Item>(source: AsyncIterable<Item>, signal: AbortSignal, timeoutMs: number, clock: Clock): Promise<Item[]> {
+  let stop = (_reason: unknown): void => {}
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = reject
+  })
+  const cancel = clock.after(timeoutMs, () => stop(new TimeLimit(`took longer than ${timeoutMs} ms`)))
+  const onAbort = (): void => stop(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([drain(source), stopped])
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of source) items.push(item)
+  return items
+}
+
+function describe(validator: string, error: unknown, signal: AbortSignal): Unchecked {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
+  if (signal.aborted) return { validator, cause: 'aborted', message }
+  return { validator, cause: error instanceof ValidatorUnavailable ? 'unavailable' : 'crash', message }
+}

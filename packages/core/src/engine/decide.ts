@@ -1,0 +1,50 @@
+import type { Policy } from '../contract/policy.ts'
+import { errorsOf, type Report } from './report.ts'
+import { isTruncated } from './truncation.ts'
+
+/** Why no further attempt is made. */
+export type StopReason =
+  | 'no-retries-left'
+  | 'no-progress'
+  | 'budget-attempts'
+  | 'budget-tokens'
+  | 'budget-money'
+  | 'deadline'
+  | 'already-shown'
+
+/** Why a decision was made. */
+export type DecisionReason = 'clean' | 'unchecked' | 'errors' | 'repairable' | 'lenient' | 'shadow' | StopReason
+
+/** What to do with an answer. */
+export interface Decision {
+  readonly action: 'deliver' | 'repair' | 'retry' | 'give-up'
+  readonly reason: DecisionReason
+}
+
+/** Where in the run the decision is made. */
+export interface Situation {
+  /** Number of this attempt, from 1. */
+  readonly attempt: number
+  /** Whether this answer has been through repair already. */
+  readonly repairTried: boolean
+  /** Why another attempt is out of the question, besides the number of retries. */
+  readonly stop?: StopReason | undefined
+}
+
+/** Chooses the cheapest sound action; a pure function. */
+export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
+  const { mode, repair, retries } = policy
+  const errors = errorsOf(report)
+  if (errors.length === 0) {
+    if (report.unchecked.length === 0) return { action: 'deliver', reason: 'clean' }
+    return { action: mode === 'strict' && policy.unchecked === 'withhold' ? 'give-up' : 'deliver', reason: 'unchecked' }
+  }
+  if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
+  // What was cut off cannot be completed by a rule.
+  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !errors.some(isTruncated)
+  if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
+  if (repairable && repair === 'first') return { action: 'repair', reason: 'repairable' }
+  const stop = situation.attempt > retries ? 'no-retries-left' : situation.stop
+  if (stop === undefined) return { action: 'retry', reason: 'errors' }
+  return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'give-up', reason: stop }
+}

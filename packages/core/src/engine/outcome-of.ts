@@ -1,0 +1,50 @@
+import type { Judged } from './judge.ts'
+import type { Outcome, Status } from './outcome.ts'
+import { errorsOf } from './report.ts'
+import type { RunState } from './run-state.ts'
+import type { RunnerFailure } from './runner-failure.ts'
+
+/** The outcome of a run whose last answer was judged. */
+export function outcomeOf(run: RunState, judged: Judged): Outcome {
+  const { decision, answer, report, repaired } = judged
+  return {
+    status: statusOf(judged),
+    text: answer.text,
+    toolCalls: answer.toolCalls,
+    issues: report.issues,
+    fixed: repaired?.fixed ?? [],
+    repairs: repaired?.certificates ?? [],
+    unchecked: report.unchecked,
+    facts: report.facts,
+    attempts: run.attempts,
+    usage: run.usage,
+    reason: decision.reason,
+    ...(run.session === undefined ? {} : { session: run.session }),
+  }
+}
+
+/** The outcome of a run that has no answer. */
+export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
+  const { cause: _cause, ...details } = failure.details
+  return {
+    status: 'failed',
+    text: run.released,
+    toolCalls: [],
+    issues: [],
+    fixed: [],
+    repairs: [],
+    unchecked: [],
+    facts: {},
+    attempts: run.attempts,
+    usage: run.usage,
+    reason: 'runner-failed',
+    ...(run.session === undefined ? {} : { session: run.session }),
+    failure: { kind: failure.kind, message: failure.message, ...details },
+  }
+}
+
+function statusOf({ report, repaired }: Judged): Status {
+  if (errorsOf(report).length > 0) return 'unresolved'
+  if (report.unchecked.length > 0) return 'unchecked'
+  return repaired && repaired.certificates.length > 0 ? 'repaired' : 'valid'
+}

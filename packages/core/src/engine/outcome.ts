@@ -1,0 +1,41 @@
+import type { ToolCall } from '../answer/tool-calls.ts'
+import type { Certificate } from '../contract/certificate.ts'
+import type { Issue } from '../contract/issue.ts'
+import type { DecisionReason } from './decide.ts'
+import type { Report, Unchecked } from './report.ts'
+import type { Usage } from './runner.ts'
+import type { FailureDetails, FailureKind } from './runner-failure.ts'
+
+/** How a run ended. */
+export type Status = 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'
+
+/** Why there is no answer, as data. */
+export interface Failure extends Omit<FailureDetails, 'cause'> {
+  readonly kind: FailureKind
+  readonly message: string
+}
+
+/** What a run brought. */
+export interface Outcome {
+  readonly status: Status
+  /** The final text; in an `unresolved` outcome the last answer that was rejected, in a `failed` one what had been released. */
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  /** What remains: warnings, and errors when the status is `unresolved`. */
+  readonly issues: readonly Issue[]
+  /** What was wrong and has been repaired. */
+  readonly fixed: readonly Issue[]
+  readonly repairs: readonly Certificate[]
+  /** Validators that could not run, with the cause. */
+  readonly unchecked: readonly Unchecked[]
+  /** What validators learnt, by validator. */
+  readonly facts: Report['facts']
+  /** Calls of the model. */
+  readonly attempts: number
+  /** Summed over all attempts. */
+  readonly usage: Usage
+  /** Why the loop stopped here. */
+  readonly reason: DecisionReason | 'runner-failed'
+  readonly session?: string
+  readonly failure?: Failure
+}

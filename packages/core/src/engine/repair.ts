@@ -1,0 +1,83 @@
+import { Answer } from '../answer/answer.ts'
+import type { Certificate, RepairClass } from '../contract/certificate.ts'
+import { type ActiveValidator, type Contract, selectValidators } from '../contract/contract.ts'
+import type { Issue } from '../contract/issue.ts'
+import { systemClock } from '../contract/ports.ts'
+import { applyCertificates } from '../repairs/apply.ts'
+import { type CheckOptions, check, checkContext } from './check.ts'
+import { collectFindings } from './collect-findings.ts'
+import { errorsOf, issueKey, type Report } from './report.ts'
+
+/** Repairs that undo each other must end. */
+const mostRounds = 16
+
+/** What a repair may be told beside what a check is told. */
+export interface RepairOptions extends CheckOptions {
+  /** Text before this offset has been shown and must stay as it is. */
+  readonly protect?: number
+  /** Classes of repair that may be applied; the default is the policy's. */
+  readonly allow?: readonly RepairClass[]
+}
+
+/** What a repair brought. */
+export interface RepairResult {
+  /** Whether the repaired answer has been checked again without an error; otherwise nothing was changed. */
+  readonly clean: boolean
+  readonly answer: Answer
+  /** The report on `answer`. */
+  readonly report: Report
+  readonly certificates: readonly Certificate[]
+  /** What was wrong before and is not any more. */
+  readonly fixed: readonly Issue[]
+  /** The errors that the repairs could not mend. */
+  readonly remaining: readonly Issue[]
+}
+
+/** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. */
+export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
+  const { validators } = selectValidators(contract, options.only)
+  const applied: Certificate[] = []
+  const stuck = new Set<string>()
+  let current = answer
+  let latest = report
+  for (let round = 0; round < mostRounds && errorsOf(latest).length > 0; round++) {
+    const next = nextToRepair(validators, latest, stuck)
+    if (next === undefined) break
+    const certificates = await proposeRepairs(contract, next, current, latest, options)
+    const text = certificates.length > 0 ? applyCertificates(current.text, certificates) : undefined
+    if (text === undefined || text === current.text) {
+      stuck.add(next.name)
+      continue
+    }
+    applied.push(...certificates)
+    current = new Answer(text, { toolCalls: answer.toolCalls, ...(answer.finishReason ? { finishReason: answer.finishReason } : {}) })
+    latest = await check(contract, current, options)
+  }
+  return conclude(answer, report, current, latest, applied)
+}
+
+function nextToRepair(validators: readonly ActiveValidator[], report: Report, stuck: ReadonlySet<string>): ActiveValidator | undefined {
+  const wrong = new Set(errorsOf(report).map(({ validator }) => validator))
+  return validators.find(({ name, prepared }) => prepared.repair && wrong.has(name) && !stuck.has(name))
+}
+
+async function proposeRepairs(contract: Contract, validator: ActiveValidator, answer: Answer, report: Report, options: RepairOptions): Promise<readonly Certificate[]> {
+  const { policy } = contract
+  const issues = errorsOf(report).filter((issue) => issue.validator === validator.name)
+  const context = checkContext(contract, options)
+  const clock = options.clock ?? systemClock
+  const proposed = await collectFindings(validator, (inner) => validator.prepared.repair?.(answer, issues, inner) ?? [], context, policy.timeoutMs, clock)
+  // A repair that crashed has proposed nothing.
+  if ('cause' in proposed) return []
+  const allowed = options.allow ?? policy.allow
+  const certificates = proposed.filter((certificate) => allowed.includes(certificate.class))
+  return certificates.some(({ span }) => span.start < (options.protect ?? 0)) ? [] : certificates
+}
+
+function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {
+  const left = new Set(after.issues.map(issueKey))
+  const clean = certificates.length > 0 && errorsOf(after).length === 0
+  const remaining = errorsOf(before).filter((issue) => left.has(issueKey(issue)))
+  if (!clean) return { clean, answer, report: before, certificates: [], fixed: [], remaining: remaining.length > 0 ? remaining : errorsOf(before) }
+  return { clean, answer: repaired, report: after, certificates, fixed: before.issues.filter((issue) => !left.has(issueKey(issue))), remaining: [] }
+}

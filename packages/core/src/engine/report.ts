@@ -1,0 +1,28 @@
+import type { Issue } from '../contract/issue.ts'
+
+/** A validator that could not run: neither a good nor a bad verdict. */
+export interface Unchecked {
+  readonly validator: string
+  readonly cause: 'timeout' | 'crash' | 'unavailable' | 'aborted'
+  readonly message: string
+}
+
+/** What all validators of a contract say of one answer. */
+export interface Report {
+  readonly issues: readonly Issue[]
+  readonly unchecked: readonly Unchecked[]
+  /** What validators learnt, by validator. */
+  readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Whether a validator with errors knows a repair. */
+  readonly repairable: boolean
+}
+
+/** The issues that make an answer invalid. */
+export function errorsOf(report: Pick<Report, 'issues'>): readonly Issue[] {
+  return report.issues.filter(({ severity }) => severity === 'error')
+}
+
+/** What makes two issues the same, wherever they stand in the text. */
+export function issueKey({ validator, code, message, path }: Issue): string {
+  return JSON.stringify([validator, code, message, path])
+}

@@ -1,0 +1,45 @@
+/** Why there is no answer. */
+export type FailureKind =
+  | 'aborted' // the caller gave up
+  | 'deadline' // the budget's deadline passed
+  | 'timeout' // a time limit of the runner passed
+  | 'connection' // nobody there, or the connection broke
+  | 'http' // the provider answered with an error status
+  | 'protocol' // the provider's answer makes no sense
+  | 'exit' // a process ended with an error
+  | 'empty' // neither text nor tool call
+  | 'crash' // the runner threw something else
+
+/** What is known of a failure besides its kind. */
+export interface FailureDetails {
+  /** HTTP status, when there was one. */
+  readonly status?: number
+  /** What the provider said, up to a limit. */
+  readonly body?: string
+  /** How long the provider asked to wait. */
+  readonly retryAfterMs?: number
+  readonly exitCode?: number
+  /** What a process wrote to its error stream, up to a limit. */
+  readonly stderr?: string
+  readonly cause?: unknown
+}
+
+/** Thrown by a runner that has no answer: never a verdict on one. */
+export class RunnerFailure extends Error {
+  override readonly name = 'RunnerFailure'
+  readonly kind: FailureKind
+  readonly details: FailureDetails
+
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.kind = kind
+    this.details = details
+  }
+}
+
+/** Gives any thrown thing the shape of a runner's failure. */
+export function asRunnerFailure(thrown: unknown): RunnerFailure {
+  if (thrown instanceof RunnerFailure) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new RunnerFailure('crash', `the runner threw: ${message}`, { cause: thrown })
+}

@@ -1,0 +1,59 @@
+import type { ToolCall } from '../answer/tool-calls.ts'
+
+/** One message of a conversation. */
+export interface Message {
+  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+  readonly content: string
+}
+
+/** What a model is asked: a text, or a conversation. */
+export type Prompt = string | readonly Message[]
+
+/** What calls cost, as far as the provider tells. */
+export interface Usage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** In the currency of the runner's price list; absent when no price is known. */
+  readonly cost?: number
+}
+
+/** Why a model stopped; any other word of a provider is kept as it is. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | (string & {})
+
+/** What a model sends: pieces of text, then the end. */
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'end'
+      /** The session that the next call continues, when the runner keeps sessions. */
+      readonly session?: string
+      readonly finishReason?: FinishReason
+      readonly usage?: Usage
+      readonly toolCalls?: readonly ToolCall[]
+    }
+
+/** What every call of a model is given. */
+export interface CallOptions {
+  /** Aborts the call; no timer, process or request may outlive it. */
+  readonly signal: AbortSignal
+  /** Whether text should come in pieces as it is made. */
+  readonly stream: boolean
+  /** Milliseconds left for this call, when there is a deadline. */
+  readonly timeLeftMs?: number
+}
+
+/** What a retry is given beside the feedback, for runners that keep no sessions. */
+export interface ContinueOptions extends CallOptions {
+  /** What was asked at first. */
+  readonly original: Prompt
+  /** The answer that was not good enough. */
+  readonly rejected: string
+}
+
+/** The port that talks to a model. A call that fails throws a RunnerFailure. */
+export interface Runner {
+  /** Asks for the first time. */
+  run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent>
+  /** Asks again with feedback, in the session that the last call returned. */
+  continue(session: string | undefined, feedback: string, options: ContinueOptions): AsyncIterable<ModelEvent>
+}

@@ -1,0 +1,135 @@
+import { AnswerReader } from '../answer/reader.ts'
+import type { ActiveValidator, Contract } from '../contract/contract.ts'
+import type { Issue } from '../contract/issue.ts'
+import type { CheckContext, IncrementalCheck, Progress } from '../contract/validator.ts'
+import { completeIssue } from './check.ts'
+import { HeldText } from './held-text.ts'
+
+/** What a chunk brought: text that may be shown now, or the end of a doomed answer. */
+export interface StreamStep {
+  readonly released: string
+  readonly doom?: { readonly at: number; readonly issues: readonly Issue[] }
+}
+
+/** How a stream is released. */
+export interface StreamRules {
+  readonly release: Contract['policy']['stream']
+  /** Whether a failure that a validator knows a repair for can still be repaired at the end. */
+  readonly repairs: boolean
+  /** Whether a failure ends the stream; otherwise the rest is held and checked as a whole. */
+  readonly stops: boolean
+}
+
+interface Machine {
+  readonly validator: ActiveValidator
+  /** Absent in a validator that has none, or whose has crashed: it holds the text from there on. */
+  check: IncrementalCheck | undefined
+  safe: number
+  failure?: NonNullable<Progress['failure']>
+}
+
+/** Reads a stream once and releases exactly the smallest prefix that every validator calls safe. */
+export class VerifiedStream {
+  readonly reader = new AnswerReader()
+  readonly #held = new HeldText()
+  readonly #machines: Machine[]
+  readonly #rules: StreamRules
+  #text = ''
+  /** A high surrogate at the end of a chunk waits for its other half. */
+  #half = ''
+
+  constructor(contract: Contract, context: CheckContext, rules: StreamRules) {
+    this.#rules = rules
+    const verified = rules.release === 'verified'
+    this.#machines = contract.validators.map((validator) => ({ validator, check: verified ? startMachine(validator, context) : undefined, safe: 0 }))
+  }
+
+  /** Whether the reader has seen all text: it reads only what machines need. */
+  get readAll(): boolean {
+    return this.#rules.release === 'verified'
+  }
+
+  /** All text so far. */
+  get text(): string {
+    return this.#text + this.#half
+  }
+
+  /** How far the text has been released. */
+  get released(): number {
+    return this.#held.released
+  }
+
+  /** Takes text that has been delivered by an earlier attempt. */
+  resume(delivered: string): void {
+    this.#read(delivered)
+    this.#held.releaseTo(delivered.length)
+  }
+
+  /** Takes the next chunk. */
+  push(chunk: string): StreamStep {
+    const whole = this.#joinSurrogates(chunk)
+    if (whole === '') return { released: '' }
+    this.#read(whole)
+    const doom = this.#findDoom()
+    if (doom) return { released: '', doom }
+    return { released: this.#held.releaseTo(this.#safe()) }
+  }
+
+  /** Ends the text: nothing more is released before the verdict. */
+  end(): void {
+    if (this.#half !== '') this.#read(this.#half)
+    this.#half = ''
+    this.reader.end()
+  }
+
+  #read(chunk: string): void {
+    this.#text += chunk
+    this.#held.push(chunk)
+    if (this.#rules.release !== 'verified') return
+    this.reader.push(chunk)
+    for (const machine of this.#machines) advance(machine, chunk, this.reader)
+  }
+
+  #safe(): number {
+    if (this.#rules.release === 'pass') return this.#text.length
+    if (this.#rules.release === 'hold') return 0
+    return this.#machines.reduce((least, { safe }) => Math.min(least, safe), this.#text.length)
+  }
+
+  /** The earliest failure that only the model can mend. */
+  #findDoom(): StreamStep['doom'] {
+    if (!this.#rules.stops) return undefined
+    const failed = this.#machines.filter(({ failure, validator }) => failure && !(this.#rules.repairs && validator.prepared.repair))
+    if (failed.length === 0) return undefined
+    const at = Math.min(...failed.map(({ failure }) => failure?.at ?? 0))
+    const first = failed.filter(({ failure }) => failure?.at === at)
+    return { at, issues: first.flatMap(({ validator, failure }) => (failure?.issues ?? []).map((draft) => completeIssue(validator, draft))) }
+  }
+
+  #joinSurrogates(chunk: string): string {
+    const text = this.#half + chunk
+    const last = text.charCodeAt(text.length - 1)
+    this.#half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : ''
+    return this.#half === '' ? text : text.slice(0, -1)
+  }
+}
+
+function startMachine(validator: ActiveValidator, context: CheckContext): IncrementalCheck | undefined {
+  try {
+    return validator.prepared.incremental?.(context)
+  } catch {
+    // It holds the text to the end, where the whole check tells what is wrong with it.
+    return undefined
+  }
+}
+
+function advance(machine: Machine, chunk: string, reader: AnswerReader): void {
+  if (machine.check === undefined || machine.failure) return
+  try {
+    const { safe, failure } = machine.check.push(chunk, reader)
+    machine.safe = Math.max(machine.safe, safe)
+    if (failure) machine.failure = failure
+  } catch {
+    machine.check = undefined
+  }
+}

@@ -1,0 +1,31 @@
+import type { Certificate } from '../contract/certificate.ts'
+import type { Issue } from '../contract/issue.ts'
+import type { Decision } from './decide.ts'
+import type { Failure, Outcome } from './outcome.ts'
+import type { Unchecked } from './report.ts'
+import type { Usage } from './runner.ts'
+
+/** What happens in a run. */
+export type TraceDetail =
+  | { readonly type: 'run-started'; readonly validators: readonly string[]; readonly mode: string; readonly maxAttempts: number }
+  | { readonly type: 'attempt-started'; readonly attempt: number; readonly call: 'run' | 'continue' }
+  | { readonly type: 'text-released'; readonly attempt: number; readonly length: number }
+  | { readonly type: 'attempt-stopped'; readonly attempt: number; readonly at: number; readonly issues: readonly Issue[] }
+  | { readonly type: 'attempt-received'; readonly attempt: number; readonly text: string; readonly ms: number; readonly usage?: Usage; readonly finishReason?: string }
+  | { readonly type: 'runner-failed'; readonly attempt: number; readonly failure: Failure }
+  | { readonly type: 'checked'; readonly attempt: number; readonly issues: readonly Issue[]; readonly unchecked: readonly Unchecked[]; readonly ms: number }
+  | ({ readonly type: 'decided'; readonly attempt: number } & Decision)
+  | { readonly type: 'repaired'; readonly attempt: number; readonly clean: boolean; readonly repairs: readonly Certificate[]; readonly fixed: readonly Issue[] }
+  | { readonly type: 'feedback-sent'; readonly attempt: number; readonly feedback: string }
+  | ({ readonly type: 'run-ended'; readonly ms: number } & Pick<Outcome, 'status' | 'reason' | 'attempts' | 'usage' | 'issues'>)
+
+/** One typed event of a run; stores, metrics, dashboards and progress displays only listen to these. */
+export type TraceEvent = TraceDetail & {
+  /** The run that the event belongs to. */
+  readonly run: string
+  /** Milliseconds since the run began. */
+  readonly at: number
+}
+
+/** Takes the events of a run; what it throws is ignored. */
+export type TraceListener = (event: TraceEvent) => void

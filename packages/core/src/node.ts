@@ -1,0 +1,2 @@
+export { nodeFiles } from './adapters/node-files.ts'
+export { claudeCli } from './runners/claude-cli.ts'

@@ -1,0 +1,88 @@
+import type { Message, Usage } from '../engine/runner.ts'
+import { isRecord, parseJson } from './json.ts'
+
+/** The last message of a run. */
+export interface ClaudeResult {
+  readonly text: string
+  /** What went wrong, when something did. */
+  readonly error: string | undefined
+  readonly finishReason: string
+  readonly usage: Usage | undefined
+}
+
+/** Reads what `claude --output-format stream-json` writes, cut anywhere; lines that are no messages are left out. */
+export class ClaudeOutput {
+  readonly #decoder = new TextDecoder()
+  #line: string[] = []
+  /** How many bytes have come. */
+  size = 0
+  session: string | undefined
+  result: ClaudeResult | undefined
+
+  /** Takes the next bytes. */
+  push(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.#read(this.#decoder.decode(bytes, { stream: true }))
+  }
+
+  /** Takes the end; the last line need not be closed. */
+  end(): void {
+    this.#read(`${this.#decoder.decode()}\n`)
+  }
+
+  #read(text: string): void {
+    const [first = '', ...others] = text.split('\n')
+    this.#line.push(first)
+    for (const next of others) {
+      this.#message(parseJson(this.#line.join('')))
+      this.#line = [next]
+    }
+  }
+
+  #message(message: unknown): void {
+    if (!isRecord(message)) return
+    const isInit = message.type === 'system' && message.subtype === 'init'
+    if (!isInit && message.type !== 'result') return
+    if (typeof message.session_id === 'string' && message.session_id !== '') this.session = message.session_id
+    if (message.type === 'result') this.result = readResult(message)
+  }
+}
+
+function readResult(message: Record<string, unknown>): ClaudeResult {
+  const text = typeof message.result === 'string' ? message.result : ''
+  const subtype = typeof message.subtype === 'string' ? message.subtype : ''
+  const hasFailed = message.is_error === true || subtype.startsWith('error')
+  return {
+    text,
+    error: hasFailed ? (text || subtype || 'no reason given').slice(0, 300) : undefined,
+    finishReason: readStopReason(message.stop_reason),
+    usage: readUsage(message),
+  }
+}
+
+function readStopReason(reason: unknown): string {
+  if (reason === 'max_tokens') return 'length'
+  return typeof reason === 'string' && reason !== 'end_turn' && reason !== 'stop_sequence' ? reason : 'stop'
+}
+
+function readUsage({ usage, total_cost_usd: cost }: Record<string, unknown>): Usage | undefined {
+  if (!isRecord(usage)) return undefined
+  // What was read from or written to the cache is part of the prompt, but counted apart.
+  const promptTokens = count(usage.input_tokens) + count(usage.cache_creation_input_tokens) + count(usage.cache_read_input_tokens)
+  return { promptTokens, completionTokens: count(usage.output_tokens), ...(isCount(cost) ? { cost } : {}) }
+}
+
+function count(value: unknown): number {
+  return isCount(value) ? value : 0
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** Writes a conversation as one text, for a command that reads a text. */
+export function flattenMessages(messages: readonly Message[]): string {
+  const [only] = messages
+  if (only !== undefined && messages.length === 1) return only.content
+  return messages.map(({ role, content }) => `<${role}>\n${content}\n</${role}>`).join('\n\n')
+}

@@ -1,0 +1,33 @@
+import { readToolCalls } from '../answer/tool-calls.ts'
+import type { ModelEvent } from '../engine/runner.ts'
+import { RunnerFailure } from '../engine/runner-failure.ts'
+import { endEvent } from './end-event.ts'
+import { isRecord, parseJson } from './json.ts'
+import { contentText, orRefusal, readFinishReason, refusalText } from './openai-content.ts'
+import { errorObjectFailure, protocolFailure } from './openai-failure.ts'
+import { type Price, readUsage } from './openai-usage.ts'
+
+/** Reads a chat completion that came in one piece. */
+export function* readReply(body: string, price?: Price): Generator<ModelEvent> {
+  const reply = parseJson(body)
+  if (!isRecord(reply)) throw protocolFailure('the response is no JSON object', body)
+  const error = errorObjectFailure(reply)
+  if (error !== undefined) throw error
+  if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)
+  const choice: unknown = reply.choices[0]
+  if (choice === undefined) throw new RunnerFailure('empty', 'the response has no choice', { body: body.slice(0, 4096) })
+  if (!isRecord(choice)) throw protocolFailure('the first choice is no object', body)
+  const choiceError = errorObjectFailure(choice)
+  if (choiceError !== undefined) throw choiceError
+
+  const message = isRecord(choice.message) ? choice.message : {}
+  const content = contentText(message.content)
+  const text = content === '' ? refusalText(message) : content
+  const finishReason = readFinishReason(choice.finish_reason)
+  if (text !== '') yield { type: 'text', text }
+  yield endEvent({
+    finishReason: orRefusal(finishReason, content === '' && text !== ''),
+    usage: readUsage(reply.usage, price),
+    toolCalls: readToolCalls(message.tool_calls),
+  })
+}

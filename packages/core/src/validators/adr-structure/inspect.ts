@@ -1,0 +1,85 @@
+import { isMapping } from '../../answer/headers.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { adrMessages } from './messages.ts'
+import type { AdrProfile } from './profiles.ts'
+import { type AdrDocument, isSection } from './recognise.ts'
+
+/** Yields what is wrong with a decision record, and how many criteria it lists. */
+export function* inspectAdr(document: AdrDocument, profile: AdrProfile, minCriteria: number, locale: Locale): Generator<Finding<AdrCode>> {
+  yield* inspectHeader(document, profile, locale)
+  yield* inspectHeadings(document, profile, locale)
+  if (profile.criteriaSection === undefined) return
+  const criteria = countCriteria(document, profile, profile.criteriaSection)
+  if (criteria === undefined) return
+  yield fact('criteria', criteria.count)
+  if (criteria.count >= minCriteria) return
+  const [message, hint] = adrMessages[locale].fewCriteria(criteria.count, minCriteria)
+  yield issue('INSUFFICIENT_CRITERIA', message, { hint, ...placed(document, criteria.span) })
+}
+
+/** The codes of issues with decision records. */
+export type AdrCode = 'MISSING_YAML_HEADER' | 'INVALID_YAML' | 'MISSING_ADR_FIELD' | 'MISSING_ADR_SECTION' | 'INSUFFICIENT_CRITERIA'
+
+/** Yields what is wrong with the header of a decision record. */
+export function* inspectHeader({ header }: Pick<AdrDocument, 'header'>, profile: AdrProfile, locale: Locale): Generator<IssueDraft<AdrCode>> {
+  const say = adrMessages[locale]
+  if (header === undefined) {
+    if (!profile.headerRequired) return
+    const [message, hint] = say.missingHeader
+    yield issue('MISSING_YAML_HEADER', message, { hint })
+    return
+  }
+  const { yaml, span } = header
+  if (!isMapping(yaml) && !isEmptyAndOptional(yaml, profile)) {
+    const [message, hint] = say.invalidYaml(yaml.ok ? 'not a mapping' : yaml.reason)
+    yield issue('INVALID_YAML', message, { hint, span })
+    return
+  }
+  const value = isMapping(yaml) ? yaml.value : {}
+  for (const field of profile.fields) {
+    if (Object.hasOwn(value, field) && !isEmpty(value[field])) continue
+    const [message, hint] = say.missingField(field)
+    yield issue('MISSING_ADR_FIELD', message, { hint, span, path: [field] })
+  }
+}
+
+function* inspectHeadings({ body }: AdrDocument, profile: AdrProfile, locale: Locale): Generator<Finding<AdrCode>> {
+  const say = adrMessages[locale]
+  if (profile.titleRequired && !body.headings.some(({ level, text, nested }) => level === 1 && !nested && text !== '')) {
+    const [message, hint] = say.missingTitle
+    yield issue('MISSING_ADR_FIELD', message, { hint, path: ['title'] })
+  }
+  for (const section of profile.sections) {
+    if (body.headings.some((heading) => isSection(heading, section, profile))) continue
+    const [message, hint] = say.missingSection(section)
+    yield issue('MISSING_ADR_SECTION', message, { hint, path: [section] })
+  }
+}
+
+/** Counts the check boxes between the section's heading and the next one of its level or above. */
+function countCriteria({ body }: AdrDocument, profile: AdrProfile, section: string): { readonly count: number; readonly span: TextSpan } | undefined {
+  const at = body.headings.findIndex((heading) => isSection(heading, section, profile))
+  const heading = body.headings[at]
+  if (!heading) return undefined
+  const end = body.headings.slice(at + 1).find(({ level, nested }) => !nested && level <= heading.level)?.span.start ?? body.text.length
+  const boxes = body.listItems.filter(({ checked, span }) => checked !== undefined && span.start >= heading.span.end && span.start < end)
+  return { count: boxes.length, span: heading.span }
+}
+
+/** A span of the document as a span of the answer. */
+function placed({ header, body }: AdrDocument, span: TextSpan): { readonly span?: TextSpan } {
+  const offset = header && header.document === body ? header.offset : 0
+  return offset === undefined ? {} : { span: { start: span.start + offset, end: span.end + offset } }
+}
+
+function isEmptyAndOptional(yaml: { readonly ok: boolean; readonly value?: unknown }, profile: AdrProfile): boolean {
+  return !profile.headerRequired && yaml.ok && yaml.value === null
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true
+  if (typeof value === 'string') return value.trim() === ''
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

@@ -1,0 +1,35 @@
+/** What a kind of decision record must have. */
+export interface AdrProfile {
+  readonly fields: readonly string[]
+  readonly sections: readonly string[]
+  /** Whether the header must be there; where it need not, it must still be valid YAML. */
+  readonly headerRequired: boolean
+  readonly titleRequired: boolean
+  readonly ignoreCase: boolean
+  /** The section whose check boxes are counted. */
+  readonly criteriaSection?: string
+}
+
+const helix = { fields: ['adr_id', 'title', 'status'], headerRequired: true, titleRequired: false, ignoreCase: false }
+
+/** The profiles that ship with Stickler, `helix` by the language of its headings. */
+export const adrProfiles = {
+  helix: {
+    de: { ...helix, sections: ['Kontext', 'Entscheidung', 'Akzeptanzkriterien'], criteriaSection: 'Akzeptanzkriterien' },
+    en: { ...helix, sections: ['Context', 'Decision', 'Acceptance Criteria'], criteriaSection: 'Acceptance Criteria' },
+  },
+  madr: {
+    fields: [],
+    sections: ['Context and Problem Statement', 'Considered Options', 'Decision Outcome'],
+    headerRequired: false,
+    titleRequired: true,
+    ignoreCase: true,
+  },
+  nygard: {
+    fields: [],
+    sections: ['Status', 'Context', 'Decision', 'Consequences'],
+    headerRequired: false,
+    titleRequired: false,
+    ignoreCase: true,
+  },
+} as const satisfies Record<string, AdrProfile | Record<string, AdrProfile>>

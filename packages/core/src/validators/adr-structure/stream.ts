@@ -1,0 +1,125 @@
+import { Answer } from '../../answer/answer.ts'
+import { languageOf } from '../../answer/fence.ts'
+import { fencedHeaders, type Header, holdsDocument } from '../../answer/headers.ts'
+import type { CodeBlock, Heading } from '../../answer/outline.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import { readYaml } from '../../answer/yaml.ts'
+import type { IssueDraft } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { type AdrCode, inspectAdr, inspectHeader } from './inspect.ts'
+import type { AdrProfile } from './profiles.ts'
+import { hasAdrId, isAdrTitle, isSection } from './recognise.ts'
+
+/** What a stream of a decision record is judged by. */
+interface AdrRules {
+  readonly profile: AdrProfile
+  readonly required: boolean
+  readonly minCriteria: number
+  readonly locale: Locale
+}
+
+/** Lines that begin so may be headings, rules or fences: they are held until they are complete. */
+const structural = new Set(['', '#', '-', '`', '~'])
+
+/**
+ * Holds a header until it is judged, and an ADR without a header from its title on. Behind a good header
+ * everything is safe, since what is still missing can follow; a bad one dooms the answer.
+ */
+export class AdrStream implements IncrementalCheck<AdrCode> {
+  readonly #rules: AdrRules
+  #length = 0
+  #safe = 0
+  #headersSeen = 0
+  #fencesSeen = 0
+  #headingsSeen = 0
+  /** From here on nothing is certain before the end. */
+  #held: number | undefined
+  /** A good header was found: nothing before the end can go wrong any more. */
+  #settled = false
+  #failure: StreamFailure<AdrCode> | undefined
+
+  constructor(rules: AdrRules) {
+    this.#rules = rules
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<AdrCode> {
+    this.#length += chunk.length
+    if (!this.#settled && !this.#failure) this.#judge(reader)
+    if (this.#failure) return { safe: this.#safe, failure: this.#failure }
+    this.#safe = Math.max(this.#safe, this.#settled ? this.#length : (this.#held ?? this.#readFor(reader)))
+    return { safe: this.#safe }
+  }
+
+  #judge(reader: AnswerReader): void {
+    // Headers and fences are judged in text order: the first one that names an ADR counts.
+    for (;;) {
+      const matter = reader.frontMatters[this.#headersSeen]
+      const fence = reader.codeBlocks[this.#fencesSeen]
+      if (this.#settled || this.#failure || (!matter && !fence)) break
+      if (matter && !(fence && fence.span.start < matter.span.start)) {
+        this.#headersSeen++
+        this.#takeHeader({ span: matter.span, source: matter.content, yaml: readYaml(matter.content), atStart: matter.atStart })
+      } else if (fence) {
+        this.#fencesSeen++
+        if (holdsDocument(fence.language) && this.#rules.profile.headerRequired) this.#takeFence(fence)
+      }
+    }
+    for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])
+  }
+
+  #takeHeader(header: Omit<Header, 'document'>): void {
+    const { profile, required, locale } = this.#rules
+    const judged = header as Header
+    if (!profile.headerRequired) {
+      const problems = header.atStart ? [...inspectHeader({ header: judged }, profile, locale)] : []
+      if (problems.length > 0 && required) this.#fail(header.span.end, problems)
+      else if (problems.length > 0) this.#hold(header.span.start)
+    } else if (hasAdrId(judged)) this.#conclude([...inspectHeader({ header: judged }, profile, locale)], header.span.end)
+    else this.#hold(header.span.start)
+  }
+
+  /** A fence that is complete holds a whole document, or the header of the one around it. */
+  #takeFence(fence: CodeBlock): void {
+    const { profile, minCriteria, locale } = this.#rules
+    const around = new Answer('')
+    const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text))
+    const header = headers.find(hasAdrId)
+    if (header === undefined) {
+      if (headers.length > 0) this.#hold(fence.span.start)
+      return
+    }
+    const document = { header, body: header.document }
+    const findings = document.body === around ? inspectHeader(document, profile, locale) : inspectAdr(document, profile, minCriteria, locale)
+    this.#conclude([...findings].filter((finding) => finding.kind === 'issue'), fence.span.end)
+  }
+
+  #takeHeading(heading: Heading | undefined): void {
+    const { profile } = this.#rules
+    if (!heading || heading.nested || !profile.headerRequired) return
+    const isSign = (heading.level === 1 && isAdrTitle(heading.text)) || profile.sections.some((section) => isSection(heading, section, profile))
+    if (isSign) this.#hold(heading.span.start)
+  }
+
+  /** The header that counts has been found. */
+  #conclude(problems: readonly IssueDraft<AdrCode>[], end: number): void {
+    const errors = problems.filter(({ code }) => code !== 'INSUFFICIENT_CRITERIA')
+    if (errors.length > 0) this.#fail(end, errors)
+    else this.#settled = true
+  }
+
+  #fail(end: number, issues: readonly IssueDraft<AdrCode>[]): void {
+    this.#failure = { at: end + 1, issues }
+  }
+
+  #hold(from: number): void {
+    this.#held = Math.min(this.#held ?? from, from)
+  }
+
+  /** How far the lines read so far can hold nothing that matters. */
+  #readFor(reader: AnswerReader): number {
+    const open = reader.openFence
+    if (open && holdsDocument(languageOf(open.info))) return open.start
+    return reader.undecided || structural.has(reader.lineHead) ? reader.decided : this.#length
+  }
+}

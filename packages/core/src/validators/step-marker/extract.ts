@@ -1,0 +1,51 @@
+import type { TextSpan } from '../../answer/span.ts'
+
+/** The steps of a consultation, in their order. */
+export const steps = ['what', 'why', 'constraints', 'generate', 'finalize', 'done'] as const
+
+/** A step of a consultation. */
+export type Step = (typeof steps)[number]
+
+/** A comment of the form `<!-- STEP: name -->`. */
+export interface StepMarker {
+  /** The name as it is written, in lower case. */
+  readonly name: string
+  /** The step, when the name is one. */
+  readonly step: Step | undefined
+  readonly span: TextSpan
+}
+
+/** A longer comment is no marker, so that an open one is decided in constant time. */
+export const longestMarker = 256
+
+// Names are words: `{step}` or `what|why` is a template, not a marker.
+const marker = /^<!--\s*step\s*:\s*([\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*)\s*-->/iu
+const openMarker = /^<(?:!(?:-(?:-\s*(?:s(?:t(?:e(?:p\s*(?::[\s\p{L}\p{N}_-]*)?)?)?)?)?)?)?)?$/iu
+
+/** Reads the marker at the start of a text; `open` when more text could still make it one. */
+export function readMarker(text: string, start: number): StepMarker | 'open' | undefined {
+  const piece = text.slice(0, longestMarker)
+  const found = marker.exec(piece)
+  if (found?.[1] === undefined) return text.length < longestMarker && openMarker.test(piece) ? 'open' : undefined
+  const name = found[1].toLowerCase()
+  return { name, step: steps.find((step) => step === name), span: { start, end: start + found[0].length } }
+}
+
+/** What the marker is looked for in. */
+export interface MarkedText {
+  readonly text: string
+  /** Where reasoning ends. */
+  readonly bodyStart: number
+  inFence(offset: number): boolean
+}
+
+/** The marker that counts: the last one outside of code fences and reasoning. */
+export function lastStepMarker(answer: MarkedText): StepMarker | undefined {
+  const { text, bodyStart } = answer
+  // From the end: the first one that is found counts.
+  for (let at = text.lastIndexOf('<!--'); at >= bodyStart; at = at === 0 ? -1 : text.lastIndexOf('<!--', at - 1)) {
+    const found = readMarker(text.slice(at, at + longestMarker), at)
+    if (typeof found === 'object' && !answer.inFence(at)) return found
+  }
+  return undefined
+}

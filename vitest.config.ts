@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    // Tests run on the sources, so a failing test never means "you forgot to build".
+    alias: [
+      { find: /^@stickler\/core$/, replacement: at('packages/core/src/index.ts') },
+      { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
+      { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
+    ],
+  },
+  server: { watch: { ignored: ['**/.docs-run/**', '**/dist/**'] } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.docs-run/**'],
+    typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: './tsconfig.tests.json', ignoreSourceErrors: true },
+    testTimeout: 20_000,
+  },
+})
