@@ -12,7 +12,8 @@ export function readYaml(source: string): YamlResult {
   const refusal = refuseYaml(source)
   if (refusal !== undefined) return { ok: false, reason: refusal }
   try {
-    const document = parseDocument(source, { schema: 'core', uniqueKeys: true, prettyErrors: false, logLevel: 'silent' })
+    // The parser knows no CR line breaks; one character for one keeps its offsets.
+    const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), { schema: 'core', uniqueKeys: true, prettyErrors: false, logLevel: 'silent' })
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem) return { ok: false, reason: problem.message, offset: problem.pos[0] }
     return { ok: true, value: document.toJS({ maxAliasCount: 50 }) }

@@ -77,7 +77,13 @@ async function proposeRepairs(contract: Contract, validator: ActiveValidator, an
 function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {
   const left = new Set(after.issues.map(issueKey))
   const clean = certificates.length > 0 && errorsOf(after).length === 0
-  const remaining = errorsOf(before).filter((issue) => left.has(issueKey(issue)))
+  // The observed value in a message may have changed with the text; the complaint is the same.
+  const complaints = new Set(errorsOf(after).map(complaintOf))
+  const remaining = errorsOf(before).filter((issue) => complaints.has(complaintOf(issue)))
   if (!clean) return { clean, answer, report: before, certificates: [], fixed: [], remaining: remaining.length > 0 ? remaining : errorsOf(before) }
   return { clean, answer: repaired, report: after, certificates, fixed: before.issues.filter((issue) => !left.has(issueKey(issue))), remaining: [] }
+}
+
+function complaintOf({ validator, code, path }: Issue): string {
+  return JSON.stringify([validator, code, path])
 }

@@ -35,6 +35,7 @@ export class VerifiedStream {
   readonly #machines: Machine[]
   readonly #rules: StreamRules
   #text = ''
+  #visible = false
   /** A high surrogate at the end of a chunk waits for its other half. */
   #half = ''
 
@@ -84,6 +85,7 @@ export class VerifiedStream {
 
   #read(chunk: string): void {
     this.#text += chunk
+    this.#visible ||= chunk.trim() !== ''
     this.#held.push(chunk)
     if (this.#rules.release !== 'verified') return
     this.reader.push(chunk)
@@ -91,8 +93,9 @@ export class VerifiedStream {
   }
 
   #safe(): number {
+    // An answer of white space is no answer, and must not be shown as the start of one.
+    if (!this.#visible || this.#rules.release === 'hold') return 0
     if (this.#rules.release === 'pass') return this.#text.length
-    if (this.#rules.release === 'hold') return 0
     return this.#machines.reduce((least, { safe }) => Math.min(least, safe), this.#text.length)
   }
 

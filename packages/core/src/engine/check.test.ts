@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { Answer } from '../answer/answer.ts'
+import { contract } from '../catalogue.ts'
+import { issue } from '../contract/issue.ts'
+import { type CheckContext, defineValidator, type PreparedValidator } from '../contract/validator.ts'
+import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import { manualClock } from '../testing/index.ts'
+import { check } from './check.ts'
+
+const custom = (name: string, run: PreparedValidator['check']) =>
+  defineValidator({
+    name,
+    summary: 's',
+    options: z.strictObject({}),
+    codes: { X: { severity: 'error', when: 'w', fix: 'f' } },
+    instruct: () => 'i',
+    prepare: () => ({ check: run }),
+  })({})
+
+const bad = custom('bad', function* () {
+  yield issue('X', 'bad')
+})
+
+describe('check', () => {
+  test.each<[string, PreparedValidator['check'], string, string]>([
+    ['throws at once', () => { throw new Error('boom') }, 'crash', 'boom'],
+    ['throws after an issue', function* () { yield issue('X', 'x'); throw new Error('boom') }, 'crash', 'boom'],
+    ['rejects', async function* () { await Promise.resolve(); throw 'boom'; yield issue('X', 'x') }, 'crash', 'boom'],
+    ['lacks something', () => { throw new ValidatorUnavailable('no parser') }, 'unavailable', 'no parser'],
+    ['yields for ever', function* () { for (;;) yield issue('X', 'x') }, 'timeout', 'took longer than 30 ms'],
+    ['never returns', async function* () { await new Promise(() => {}); yield issue('X', 'x') }, 'timeout', 'took longer than 30 ms'],
+  ])('a validator that %s is unchecked, the others still count', async (_name, run, cause, message) => {
+    const report = await check(contract({ checks: [custom('odd', run), bad], timeoutMs: 30 }), 'text')
+    expect(report.unchecked).toEqual([{ validator: 'odd', cause, message }])
+    expect(report.issues).toEqual([{ code: 'X', severity: 'error', validator: 'bad', message: 'bad' }])
+  })
+
+  test('validators run in parallel, and their issues come in the order of the contract', async () => {
+    const clock = manualClock()
+    const slow = (name: string, ms: number) =>
+      custom(name, async function* () {
+        await new Promise<void>((resolve) => clock.after(ms, resolve))
+        yield issue('X', name)
+      })
+    const running = check(contract({ checks: [slow('late', 300), slow('soon', 100)] }), 'text', { clock })
+    await clock.advanceAsync(300)
+    expect((await running).issues.map(({ message }) => message)).toEqual(['late', 'soon'])
+  })
+
+  test('an abort reaches validators, and nothing outlives the check', async () => {
+    const seen: CheckContext[] = []
+    const controller = new AbortController()
+    const waiting = custom('waiting', async function* (_answer, context) {
+      seen.push(context)
+      const { signal } = context
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      yield issue('X', 'x')
+    })
+    const running = check(contract({ checks: [waiting] }), 'text', { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    expect((await running).unchecked).toEqual([{ validator: 'waiting', cause: 'aborted', message: 'enough' }])
+    expect((await check(contract({ checks: [bad] }), 'text', { signal: AbortSignal.abort(new Error('no')) })).unchecked[0]?.cause).toBe('aborted')
+  })
+
+  test('a filter chooses validators; an unknown name is an error, an empty list means none', async () => {
+    const both = contract({ preset: 'helix' })
+    expect((await check(both, 'text', { only: ['step_marker'] })).issues.map(({ validator }) => validator)).toEqual(['step_marker'])
+    expect((await check(both, 'text', { only: [] })).issues).toEqual([])
+    await expect(check(both, 'text', { only: ['step_markr'] })).rejects.toThrow('did you mean "step_marker"?')
+  })
+
+  test('an answer that was cut off is an issue of its own', async () => {
+    const cut = new Answer('Half a sen', { finishReason: 'length' })
+    expect((await check(contract({ checks: [] }), cut)).issues.map(({ code }) => code)).toEqual(['TRUNCATED'])
+  })
+
+  test('context reaches the validators', async () => {
+    const echo = custom('echo', function* (_answer, { context }) {
+      yield issue('X', String(context.topic))
+    })
+    expect((await check(contract({ checks: [echo] }), 'text', { context: { topic: 'ports' } })).issues[0]?.message).toBe('ports')
+  })
+})

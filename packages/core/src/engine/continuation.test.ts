@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Continuation } from './continuation.ts'
+
+/** What a reply adds to the delivered text; undefined when it contradicts it. */
+function goOn(delivered: string, chunks: readonly string[]): string | undefined {
+  const continuation = new Continuation(delivered)
+  let text = ''
+  for (const step of [...chunks.map((chunk) => () => continuation.push(chunk)), () => continuation.end()].map((take) => take())) {
+    if (step.kind === 'contradiction') return undefined
+    if (step.kind === 'text') text += step.text
+  }
+  return text
+}
+
+const long = 'The first paragraph is here. '.repeat(20)
+
+describe('a continuation', () => {
+  test.each([
+    ['goes on', 'The first half', [' and the second.'], ' and the second.'],
+    ['repeats everything', 'The first half', ['The first half and', ' the second.'], ' and the second.'],
+    ['repeats the quoted end', long, [`${long.slice(-200)}Next.`], 'Next.'],
+    ['contradicts it', 'The first half is red', ['The first half is blue'], undefined],
+    ['starts over', 'Hello wor', ['Hello there'], undefined],
+    ['stops in the middle of a repetition', long, [long.slice(0, 100)], undefined],
+    ['says nothing', 'The first half', [], ''],
+    ['repeats and adds nothing', 'The first half', ['The first half'], ''],
+    ['begins alike by chance', 'The first half of it', ['Then the second.'], 'Then the second.'],
+  ])('%s', (_name, delivered, chunks, expected) => {
+    expect(goOn(delivered, chunks)).toBe(expected)
+  })
+
+  test('is judged alike for every chunking', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '👍', '\n'), maxLength: 40 })
+    fc.assert(
+      fc.property(text, text, fc.boolean(), fc.integer({ min: 1, max: 7 }), (delivered, more, repeats, size) => {
+        const reply = (repeats ? delivered : '') + more
+        const chunks = Array.from({ length: Math.ceil(reply.length / size) }, (_, index) => reply.slice(index * size, (index + 1) * size))
+        expect(goOn(delivered, chunks)).toBe(goOn(delivered, [reply]))
+        if (repeats) expect(goOn(delivered, [reply])).toBe(more)
+      }),
+    )
+  })
+})
