@@ -1,5 +1,6 @@
 import { Containers, skipQuoteMark } from './containers.ts'
-import { closesFence, languageOf, readFenceOpening } from './fence.ts'
+import { closesFence, readFenceOpening } from './fence.ts'
+import { FencedBlock } from './fenced-block.ts'
 import { readAtxHeading, readSetextUnderline } from './heading-line.ts'
 import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
@@ -9,19 +10,8 @@ import type { CodeBlock, Heading, ListItem } from './outline.ts'
 import type { TextSpan } from './span.ts'
 import { ThematicBreaks } from './thematic-break.ts'
 
-interface OpenFence extends Pick<CodeBlock, 'char' | 'length' | 'info'> {
-  readonly kind: 'fence'
-  readonly indent: number
-  readonly nested: boolean
-  readonly start: number
-  readonly contentStart: number
-  readonly lines: string[]
-  contentEnd: number
-  verbatim: boolean
-}
-
 type Leaf =
-  | OpenFence
+  | FencedBlock
   | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[] }
   | { readonly kind: 'html'; readonly end: HtmlEnd }
   | { readonly kind: 'indented' }
@@ -45,7 +35,7 @@ export class BlockScanner {
   }
 
   /** The fenced code block that is open. */
-  get openBlock(): Pick<OpenFence, 'start' | 'info'> | undefined {
+  get openBlock(): FencedBlock | undefined {
     return this.#leaf?.kind === 'fence' ? this.#leaf : undefined
   }
 
@@ -95,13 +85,10 @@ export class BlockScanner {
     return true
   }
 
-  #addCode(fence: OpenFence): void {
+  #addCode(fence: FencedBlock): void {
     const cursor = this.#cursor
     cursor.skipColumns(Math.min(fence.indent, cursor.indent))
-    const content = cursor.remainder()
-    if (content.length !== cursor.text.length) fence.verbatim = false
-    fence.lines.push(content)
-    fence.contentEnd = this.#next
+    fence.add(cursor.remainder(), cursor.pos === 0, this.#next)
   }
 
   /** Opens the blocks that start on this line. */
@@ -151,9 +138,7 @@ export class BlockScanner {
     if (fence) {
       const indent = this.#cursor.indent
       interrupt()
-      const nested = this.#containers.depth > 0
-      const [contentStart, contentEnd] = [this.#next, this.#next]
-      this.#setLeaf({ kind: 'fence', ...fence, indent, nested, start: this.#start + at, contentStart, contentEnd, lines: [], verbatim: !nested })
+      this.#setLeaf(new FencedBlock(fence, { start: this.#start + at, contentStart: this.#next, indent, nested: this.#containers.depth > 0 }))
       return true
     }
     const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined
@@ -243,11 +228,9 @@ export class BlockScanner {
     this.#leaf = undefined
   }
 
-  #closeFence({ kind: _kind, indent: _indent, lines, start, contentStart, contentEnd, ...fence }: OpenFence, closed: boolean): void {
-    const end = closed ? this.#start + this.#cursor.text.length : contentEnd
-    const language = languageOf(fence.info)
-    const block = { ...fence, language, closed, span: { start, end }, contentSpan: { start: contentStart, end: contentEnd } }
-    this.codeBlocks.push(Object.defineProperty(block, 'content', { enumerable: true, get: () => lines.join('\n') }) as CodeBlock)
+  #closeFence(fence: FencedBlock, closed: boolean): void {
+    fence.close(closed, this.#start + this.#cursor.text.length)
+    this.codeBlocks.push(fence)
     this.#leaf = undefined
   }
 }

@@ -19,8 +19,8 @@ export interface Header {
   readonly offset?: number
 }
 
-/** Only so many blocks are looked at: an answer made of headers is hostile. */
-const mostHeaders = 64
+/** Only so many blocks and fences are looked at: an answer made of headers is hostile. */
+export const mostHeaders = 64
 
 /** Tells whether a fence in this language may hold a document with a header. */
 export function holdsDocument(language: string): boolean {

@@ -86,7 +86,9 @@ describe('the profiles', () => {
     ['madr', `---\nstatus: "x\n---\n${madr}`, ['INVALID_YAML']],
     ['madr', `---\na: 1\na: 2\n---\n${madr}`, ['INVALID_YAML']],
     ['madr', madr.replace('# Use ports\n', ''), ['MISSING_ADR_FIELD']],
-    ['madr', madr.replace('## Decision Outcome', '### Decision Outcome'), ['MISSING_ADR_SECTION']],
+    ['madr', madr.replace('## Decision Outcome', '### decision outcome'), []],
+    ['madr', madr.replace('## Decision Outcome', '# Decision Outcome'), ['MISSING_ADR_SECTION']],
+    ['madr', madr.replace('## Decision Outcome', 'Decision Outcome'), ['MISSING_ADR_SECTION']],
     ['nygard', nygard, []],
     ['nygard', nygard.replace('## Consequences', 'Consequences'), ['MISSING_ADR_SECTION']],
   ])('%s %#', async (profile, text, codes) => {

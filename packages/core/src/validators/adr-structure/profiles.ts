@@ -6,11 +6,13 @@ export interface AdrProfile {
   readonly headerRequired: boolean
   readonly titleRequired: boolean
   readonly ignoreCase: boolean
+  /** Whether a section may stand at any level below the title: long records divide themselves once more. */
+  readonly anyLevel: boolean
   /** The section whose check boxes are counted. */
   readonly criteriaSection?: string
 }
 
-const helix = { fields: ['adr_id', 'title', 'status'], headerRequired: true, titleRequired: false, ignoreCase: false }
+const helix = { fields: ['adr_id', 'title', 'status'], headerRequired: true, titleRequired: false, ignoreCase: false, anyLevel: false }
 
 /** The profiles that ship with Stickler, `helix` by the language of its headings. */
 export const adrProfiles = {
@@ -24,6 +26,7 @@ export const adrProfiles = {
     headerRequired: false,
     titleRequired: true,
     ignoreCase: true,
+    anyLevel: true,
   },
   nygard: {
     fields: [],
@@ -31,5 +34,6 @@ export const adrProfiles = {
     headerRequired: false,
     titleRequired: false,
     ignoreCase: true,
+    anyLevel: false,
   },
 } as const satisfies Record<string, AdrProfile | Record<string, AdrProfile>>

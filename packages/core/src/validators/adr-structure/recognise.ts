@@ -28,8 +28,8 @@ export function hasAdrId({ yaml, source }: Header): boolean {
 }
 
 /** Tells whether a heading is a section that the profile asks for. */
-export function isSection(heading: Heading, section: string, { ignoreCase }: AdrProfile): boolean {
-  if (heading.level !== 2 || heading.nested) return false
+export function isSection(heading: Heading, section: string, { ignoreCase, anyLevel }: AdrProfile): boolean {
+  if (heading.nested || heading.level < 2 || (heading.level > 2 && !anyLevel)) return false
   return ignoreCase ? heading.text.toLowerCase() === section.toLowerCase() : heading.text === section
 }
 

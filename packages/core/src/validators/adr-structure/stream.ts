@@ -1,6 +1,6 @@
 import { Answer } from '../../answer/answer.ts'
 import { languageOf } from '../../answer/fence.ts'
-import { fencedHeaders, type Header, holdsDocument } from '../../answer/headers.ts'
+import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../answer/headers.ts'
 import type { CodeBlock, Heading } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { readYaml } from '../../answer/yaml.ts'
@@ -32,6 +32,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   #safe = 0
   #headersSeen = 0
   #fencesSeen = 0
+  #documentsSeen = 0
   #headingsSeen = 0
   /** From here on nothing is certain before the end. */
   #held: number | undefined
@@ -59,10 +60,11 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       if (this.#settled || this.#failure || (!matter && !fence)) break
       if (matter && !(fence && fence.span.start < matter.span.start)) {
         this.#headersSeen++
-        this.#takeHeader({ span: matter.span, source: matter.content, yaml: readYaml(matter.content), atStart: matter.atStart })
+        if (this.#headersSeen <= mostHeaders)
+          this.#takeHeader({ span: matter.span, source: matter.content, yaml: readYaml(matter.content), atStart: matter.atStart })
       } else if (fence) {
         this.#fencesSeen++
-        if (holdsDocument(fence.language) && this.#rules.profile.headerRequired) this.#takeFence(fence)
+        if (holdsDocument(fence.language) && this.#rules.profile.headerRequired && this.#documentsSeen++ < mostHeaders) this.#takeFence(fence)
       }
     }
     for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])

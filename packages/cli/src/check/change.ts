@@ -1,0 +1,53 @@
+import type { Certificate } from '@stickler/core'
+import { printable } from '../terminal/printable.ts'
+
+/** A change is shown in so many lines at most before and after, each so long at most. */
+const mostLines = 6
+const longestLine = 120
+
+/** What a change takes away and puts in, as lines that begin with `-` and `+`. */
+export function describeChange(text: string, { span, before, after }: Pick<Certificate, 'span' | 'before' | 'after'>): string[] {
+  // A later round of repairs counts in a text that is not at hand; then the bare change must do.
+  const fits = text.startsWith(before, span.start)
+  const head = fits ? text.slice(lineStart(text, span.start), span.start) : ''
+  const tail = fits ? text.slice(span.end, lineEnd(text, span.end)) : ''
+  let old = splitLines(head + before + tail)
+  let fresh = splitLines(head + after + tail)
+  while (old.length > 0 && fresh.length > 0 && old[0] === fresh[0]) {
+    old = old.slice(1)
+    fresh = fresh.slice(1)
+  }
+  while (old.length > 0 && fresh.length > 0 && old.at(-1) === fresh.at(-1)) {
+    old = old.slice(0, -1)
+    fresh = fresh.slice(0, -1)
+  }
+  return [...mark('-', old), ...mark('+', fresh)]
+}
+
+function mark(sign: string, lines: readonly string[]): string[] {
+  const shown = lines.slice(0, mostLines).map((line) => `${sign} ${clip(line)}`.trimEnd())
+  return lines.length > mostLines ? [...shown, `${sign} … ${lines.length - mostLines} more lines`] : shown
+}
+
+function clip(line: string): string {
+  return line.length > longestLine ? `${printable(line.slice(0, longestLine))}…` : printable(line)
+}
+
+function splitLines(text: string): string[] {
+  return text.split(/\r\n|[\r\n]/)
+}
+
+/** Context beyond what a line shows is of no use. */
+function lineStart(text: string, offset: number): number {
+  const floor = Math.max(0, offset - longestLine)
+  let start = offset
+  while (start > floor && !/[\r\n]/.test(text.charAt(start - 1))) start--
+  return start
+}
+
+function lineEnd(text: string, offset: number): number {
+  const ceiling = Math.min(text.length, offset + longestLine)
+  let end = offset
+  while (end < ceiling && !/[\r\n]/.test(text.charAt(end))) end++
+  return end
+}

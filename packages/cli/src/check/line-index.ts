@@ -1,0 +1,33 @@
+import type { TextPosition } from '@stickler/core'
+
+/** The lines of a text, found once, so that many places in a long text cost little. */
+export class LineIndex {
+  readonly #text: string
+  readonly #starts: number[] = [0]
+
+  constructor(text: string) {
+    this.#text = text
+    for (const { 0: lineBreak, index } of text.matchAll(/\r\n|[\r\n]/g)) this.#starts.push(index + lineBreak.length)
+  }
+
+  /** The line and column of an offset, counted from 1. */
+  positionAt(offset: number): TextPosition {
+    let low = 0
+    let high = this.#starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 }
+  }
+
+  /** Where a line starts, counted from 1, and where it ends without its line break. */
+  spanOf(line: number): { readonly start: number; readonly end: number } {
+    const start = this.#starts[line - 1] ?? 0
+    const next = this.#starts[line]
+    if (next === undefined) return { start, end: this.#text.length }
+    const breakLength = this.#text.charCodeAt(next - 1) === 10 && this.#text.charCodeAt(next - 2) === 13 && next - 2 >= start ? 2 : 1
+    return { start, end: next - breakLength }
+  }
+}

@@ -1,0 +1,80 @@
+import { type Contract, type ContractInput, ConfigurationError, contract, unknownName } from '@stickler/core'
+import { UsageError } from '../usage-error.ts'
+import { type Config, configName, readContractFile } from './config.ts'
+import type { CheckInput, ContractFlags } from './contract-options.ts'
+import { loadConfig, readTextFile } from './files.ts'
+
+/** A contract as it was chosen, or what to say when one is needed and none was. */
+export type ContractChoice = { readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string }
+
+/** What may be laid over a contract. */
+export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
+
+/** Finds the contract that the command line asks for. */
+export async function chooseContract(flags: ContractFlags, cwd: string): Promise<ContractChoice> {
+  if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
+  const base = await findBase(flags, cwd)
+  return base.input === undefined ? base : { input: overlay(base.input, flags) }
+}
+
+/** Builds the contract that was chosen; what is wrong is the command line's fault, because files have been checked before. */
+export function buildChosen(choice: ContractChoice): Contract {
+  if (choice.input === undefined) throw new UsageError(choice.advice)
+  try {
+    return contract(choice.input)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    const lines = error.problems.map(({ message, path: [first, at, ...rest] }) => {
+      const where = first === 'checks' ? ['--check', rest.join('.')] : [`--${String(first)}`, '']
+      return `${where.filter(Boolean).join(' ')}: ${message}${at === undefined || first === 'checks' ? '' : ` (${String(at)})`}`
+    })
+    throw new UsageError(lines.join('\n'))
+  }
+}
+
+/** Lays checks and policy over a contract: names choose among its checks, with their options, and add what it has not. */
+export function overlay(base: ContractInput, { check, repair, allow, locale }: Overlay): ContractInput {
+  return {
+    ...base,
+    ...(check === undefined ? {} : { checks: check.map((one) => (typeof one === 'string' ? (findCheck(base, one) ?? one) : one)) }),
+    ...(repair === undefined ? {} : { repair }),
+    ...(allow === undefined ? {} : { allow: [...allow] }),
+    ...(locale === undefined ? {} : { locale }),
+  }
+}
+
+function findCheck({ checks = [] }: ContractInput, name: string): CheckInput | undefined {
+  return checks.find((check) => typeof check === 'object' && Object.hasOwn(check, name))
+}
+
+async function findBase(flags: ContractFlags, cwd: string): Promise<ContractChoice> {
+  const { contract: wanted, preset, check, config: file } = flags
+  if (preset !== undefined) return { input: { preset } }
+  if (wanted !== undefined && isFile(wanted)) return { input: readContractFile(await readTextFile(wanted, cwd), wanted) }
+  if (wanted === undefined && check !== undefined) return { input: {} }
+  const config = await loadConfig(file, cwd)
+  if (wanted !== undefined) return { input: named(wanted, config, file ?? configName) }
+  return defaultOf(config, file ?? configName)
+}
+
+function isFile(written: string): boolean {
+  return /[/\\]|\.(?:ya?ml|json)$/i.test(written)
+}
+
+function named(wanted: string, config: Config | undefined, file: string): ContractInput {
+  if (config === undefined) throw new UsageError(`there is no ${file} to find the contract ${JSON.stringify(wanted)} in; a file is named with its ending or a slash`)
+  const { contracts } = config.value
+  const found = Object.hasOwn(contracts, wanted) ? contracts[wanted] : undefined
+  if (found === undefined) throw new UsageError(`${file}: ${unknownName('contract', wanted, Object.keys(contracts))}`)
+  return found as ContractInput
+}
+
+function defaultOf(config: Config | undefined, file: string): ContractChoice {
+  const all = Object.entries(config?.value.contracts ?? {})
+  if (all.length === 1 && all[0]) return { input: all[0][1] as ContractInput }
+  const advice =
+    all.length === 0
+      ? 'say what to check with --check NAME, --preset NAME or --contract NAME; `stickler list` shows what there is'
+      : `${file} has several contracts; choose with --contract: ${all.map(([name]) => name).join(', ')}`
+  return { advice }
+}

@@ -1,0 +1,50 @@
+import { type ContractInput, locales, type RepairClass, repairClasses } from '@stickler/core'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+
+/** How a check is written in a contract. */
+export type CheckInput = NonNullable<ContractInput['checks']>[number]
+
+/** What the command line says about the contract. */
+export interface ContractFlags {
+  readonly contract?: string
+  readonly config?: string
+  readonly preset?: string
+  readonly check?: readonly CheckInput[]
+  readonly repair?: 'first' | 'last' | 'never'
+  readonly allow?: readonly RepairClass[]
+  readonly locale?: (typeof locales)[number]
+}
+
+/** Adds the options that choose a contract. */
+export function addContractOptions(command: Command): Command {
+  return command
+    .option('--contract <name|file>', 'a contract of the configuration, or a file that is one (.yaml, .yml, .json, or with a slash)')
+    .option('--preset <name>', 'a preset; `stickler list` shows them')
+    .option('--check <name>', 'check only this, with options as name={"json":"object"}; may be repeated', collectCheck)
+    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .addOption(new Option('--repair <when>', 'repair before asking again, after the last retry, or never').choices(['first', 'last', 'never']))
+    .option('--allow <classes>', `classes of repair that may be applied, with commas: ${repairClasses.join(', ')}`, readClasses)
+    .addOption(new Option('--locale <language>', 'language of messages').choices(locales))
+}
+
+function collectCheck(written: string, before: readonly CheckInput[] | undefined): readonly CheckInput[] {
+  return [...(before ?? []), readCheck(written)]
+}
+
+function readCheck(written: string): CheckInput {
+  const at = written.indexOf('=')
+  if (at < 0) return written
+  const name = written.slice(0, at)
+  try {
+    return { [name]: JSON.parse(written.slice(at + 1)) as unknown }
+  } catch {
+    throw new InvalidArgumentError(`The options of ${name} are not JSON; write ${name}={"option":"value"}.`)
+  }
+}
+
+function readClasses(written: string): readonly RepairClass[] {
+  const words = written.split(',').map((word) => word.trim())
+  const unknown = words.find((word) => !repairClasses.includes(word as RepairClass))
+  if (unknown !== undefined) throw new InvalidArgumentError(`The classes are ${repairClasses.join(', ')}.`)
+  return words as RepairClass[]
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { UsageError } from '../usage-error.ts'
+import { type Config, configName, readConfig } from './config.ts'
+
+/** Reads a text file; a file that cannot be read is a usage error. */
+export async function readTextFile(file: string, cwd: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${whyNot(error)}`)
+  }
+}
+
+/** Reads the named configuration, or the one in the folder when there is one. */
+export async function loadConfig(file: string | undefined, cwd: string): Promise<Config | undefined> {
+  if (file !== undefined) return readConfig(await readTextFile(file, cwd), file)
+  let source: string
+  try {
+    source = await readFile(resolve(cwd, configName), 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
+  }
+  return readConfig(source, configName)
+}
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EEXIST', 'it exists already'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+])
+
+/** Why a file could not be opened, in words. */
+export function whyNot(error: unknown): string {
+  return reasons.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,17 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** A stream that may be a terminal. */
+export type OutputStream = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }
+
+/** The world outside, passed in so that the command can be run inside a test. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Milliseconds on a clock that never goes back. */
+  now(): number
+  /** Fires on Ctrl-C, with the name of the signal as its reason. */
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import type { OutputStream } from './io.ts'
+
+/** Thrown when nobody reads the output any more: the command ends without a word. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed'
+}
+
+/** A stream to write to that waits for slow readers and notices when they are gone. */
+export class Output {
+  readonly #stream: OutputStream
+  readonly #closing = new AbortController()
+
+  constructor(stream: OutputStream) {
+    this.#stream = stream
+    // Without a listener a closed pipe would end the process with a stack trace.
+    stream.on('error', (error: NodeJS.ErrnoException) =>
+      this.#closing.abort(error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : error),
+    )
+  }
+
+  /** Fires when the stream can take no more. */
+  get closed(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true
+  }
+
+  get columns(): number {
+    return this.#stream.columns ?? 80
+  }
+
+  /** Writes, and waits until there is room for more; throws when the stream is closed. */
+  async write(text: string): Promise<void> {
+    this.closed.throwIfAborted()
+    if (text === '' || this.#stream.write(text)) return
+    try {
+      await once(this.#stream, 'drain', { signal: this.closed })
+    } catch {
+      this.closed.throwIfAborted()
+    }
+  }
+
+  /** Writes without waiting, for the few words that people are told. */
+  say(text: string): void {
+    if (!this.closed.aborted) this.#stream.write(text)
+  }
+
+  /** Waits until everything is written. */
+  async flush(): Promise<void> {
+    if (this.closed.aborted) return
+    await new Promise<void>((resolve) => {
+      this.closed.addEventListener('abort', () => resolve(), { once: true })
+      this.#stream.write('', () => resolve())
+    })
+    this.closed.throwIfAborted()
+  }
+}

@@ -1,0 +1,13 @@
+import type { Io, OutputStream } from '../io.ts'
+
+const codes = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const
+
+/** Colours for a stream; each function leaves the text as it is where there are none. */
+export type Paint = Readonly<Record<keyof typeof codes, (text: string) => string>>
+
+/** The colours that a stream can show: none when it is no terminal, or when NO_COLOR is set. */
+export function paintFor(stream: OutputStream, env: Io['env']): Paint {
+  const colours = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const paint = (code: number) => (text: string) => (colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text)
+  return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, paint(code)])) as unknown as Paint
+}

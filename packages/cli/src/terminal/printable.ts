@@ -1,0 +1,36 @@
+/** What a terminal would act on or hide: control characters, lone surrogates, invisible and direction-changing ones. Joiners stay, emoji need them. */
+const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const unsafeInLines = /(?![\u200c\u200d\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** A text as one line that is safe to show on a terminal; what cannot be shown is escaped. */
+export function printable(text: string): string {
+  return text.replace(unsafe, escapeCharacter)
+}
+
+/** A text of several lines that is safe to show on a terminal. */
+export function printableLines(text: string): string {
+  return text.replace(unsafeInLines, escapeCharacter)
+}
+
+/** A JSON text that means the same and is safe to show on a terminal. */
+export function safeJson(value: unknown, indent?: number): string {
+  // Line breaks of the indentation are the only control characters that JSON leaves as they are.
+  return JSON.stringify(value, undefined, indent).replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => `\\u${hex(character.charCodeAt(index), 4)}`).join(''),
+  )
+}
+
+const short: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return short.get(character) ?? (code < 0x100 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\u{${hex(code, 1)}}`)
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0')
+}

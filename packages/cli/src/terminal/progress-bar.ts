@@ -1,0 +1,51 @@
+import type { Output } from '../output.ts'
+
+/** Short work shows no bar, and a bar is not drawn more often than people can see. */
+const patienceMs = 400
+const frameMs = 100
+
+/** Tells on a terminal how far a long input has been read; silent everywhere else. */
+export class ProgressBar {
+  readonly #output: Output
+  readonly #now: () => number
+  readonly #total: number | undefined
+  readonly #started: number
+  #drawn = Number.NEGATIVE_INFINITY
+  #visible = false
+
+  /** With a total, `update` counts bytes; without, lines. */
+  constructor(output: Output, now: () => number, total: number | undefined) {
+    this.#output = output
+    this.#now = now
+    this.#total = total
+    this.#started = now()
+  }
+
+  /** Tells how far the work is. */
+  update(bytes: number, lines: number): void {
+    const now = this.#now()
+    if (!this.#output.isTerminal || now - this.#started < patienceMs || now - this.#drawn < frameMs) return
+    this.#drawn = now
+    this.#visible = true
+    this.#output.say(`\r\u001b[K${this.#render(bytes, lines)}`)
+  }
+
+  /** Takes the bar away. */
+  clear(): void {
+    if (this.#visible) this.#output.say('\r\u001b[K')
+    this.#visible = false
+  }
+
+  #render(bytes: number, lines: number): string {
+    if (this.#total === undefined || this.#total === 0) return `${lines} lines`
+    const share = Math.min(1, bytes / this.#total)
+    const figures = ` ${Math.floor(share * 100)} %  ${megabytes(bytes)} of ${megabytes(this.#total)} MB`
+    const width = Math.max(0, Math.min(40, this.#output.columns - figures.length - 3))
+    const filled = Math.round(share * width)
+    return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]${figures}`
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}

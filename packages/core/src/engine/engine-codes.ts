@@ -1,0 +1,12 @@
+import type { CodeEntry } from '../contract/validator.ts'
+import { truncationCodes } from './truncation.ts'
+
+/** The codes of issues that no validator finds, but the engine itself. */
+export const engineCodes = {
+  ...truncationCodes,
+  CONTINUATION_MISMATCH: {
+    severity: 'error',
+    when: 'A part of a streamed answer had been delivered, and the reply that should go on from there contradicts it.',
+    fix: 'Nothing by hand: the model is asked again. When it happens often, use `stream: hold`, so that a retry can start afresh.',
+  },
+} as const satisfies Record<string, CodeEntry>
