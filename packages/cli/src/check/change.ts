@@ -11,17 +11,14 @@ export function describeChange(text: string, { span, before, after }: Pick<Certi
   const fits = text.startsWith(before, span.start)
   const head = fits ? text.slice(lineStart(text, span.start), span.start) : ''
   const tail = fits ? text.slice(span.end, lineEnd(text, span.end)) : ''
-  let old = splitLines(head + before + tail)
-  let fresh = splitLines(head + after + tail)
-  while (old.length > 0 && fresh.length > 0 && old[0] === fresh[0]) {
-    old = old.slice(1)
-    fresh = fresh.slice(1)
-  }
-  while (old.length > 0 && fresh.length > 0 && old.at(-1) === fresh.at(-1)) {
-    old = old.slice(0, -1)
-    fresh = fresh.slice(0, -1)
-  }
-  return [...mark('-', old), ...mark('+', fresh)]
+  const old = splitLines(head + before + tail)
+  const fresh = splitLines(head + after + tail)
+  const shorter = Math.min(old.length, fresh.length)
+  let first = 0
+  while (first < shorter && old[first] === fresh[first]) first++
+  let same = 0
+  while (same < shorter - first && old.at(-1 - same) === fresh.at(-1 - same)) same++
+  return [...mark('-', old.slice(first, old.length - same)), ...mark('+', fresh.slice(first, fresh.length - same))]
 }
 
 function mark(sign: string, lines: readonly string[]): string[] {

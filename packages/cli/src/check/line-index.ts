@@ -7,7 +7,10 @@ export class LineIndex {
 
   constructor(text: string) {
     this.#text = text
-    for (const { 0: lineBreak, index } of text.matchAll(/\r\n|[\r\n]/g)) this.#starts.push(index + lineBreak.length)
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) this.#starts.push(at + 1)
+    }
   }
 
   /** The line and column of an offset, counted from 1. */

@@ -22,7 +22,7 @@ export class Answer {
   readonly finishReason: string | undefined
   #reader: AnswerReader | undefined
   #words: number | undefined
-  #headers: readonly Header[] | undefined
+  #headers: readonly Header<Answer>[] | undefined
   #inlineCode: readonly TextSpan[] | undefined
 
   constructor(text: string, parts: AnswerParts = {}) {
@@ -53,8 +53,8 @@ export class Answer {
   }
 
   /** Metadata blocks, also those inside Markdown and YAML fences, with their YAML read. */
-  get headers(): readonly Header[] {
-    this.#headers ??= findHeaders(this, (text) => new Answer(text))
+  get headers(): readonly Header<Answer>[] {
+    this.#headers ??= findHeaders<Answer>(this, (text) => new Answer(text))
     return this.#headers
   }
 

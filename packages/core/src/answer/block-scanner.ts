@@ -138,7 +138,9 @@ export class BlockScanner {
     if (fence) {
       const indent = this.#cursor.indent
       interrupt()
-      this.#setLeaf(new FencedBlock(fence, { start: this.#start + at, contentStart: this.#next, indent, nested: this.#containers.depth > 0 }))
+      this.#setLeaf(
+        new FencedBlock(fence, { start: this.#start + at, contentStart: this.#next, indent, nested: this.#containers.depth > 0 }),
+      )
       return true
     }
     const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined
@@ -164,7 +166,14 @@ export class BlockScanner {
     const content = afterLinkDefinitions(leaf.lines.join('\n'))
     if (content.trim() === '') return false
     this.#leaf = undefined
-    this.#addHeading(level, content.split('\n').map((line) => line.trim()).join('\n'), leaf.start)
+    this.#addHeading(
+      level,
+      content
+        .split('\n')
+        .map((line) => line.trim())
+        .join('\n'),
+      leaf.start,
+    )
     return true
   }
 

@@ -10,7 +10,10 @@ interface Line {
 }
 
 /** What becomes of a line while a block that may be front matter is open. */
-export type GateVerdict = { readonly kind: 'pending' } | { readonly kind: 'front-matter'; readonly block: FrontMatter } | { readonly kind: 'refuted'; readonly lines: readonly Line[] }
+export type GateVerdict =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'front-matter'; readonly block: FrontMatter }
+  | { readonly kind: 'refuted'; readonly lines: readonly Line[] }
 
 const pending: GateVerdict = { kind: 'pending' }
 
@@ -47,8 +50,16 @@ export class FrontMatterGate {
   #close(text: string, start: number): GateVerdict {
     if (this.#lines.length === 1 || !(this.#keySeen || this.#atStart)) return this.refute()
     const contentStart = this.#lines[0]?.next ?? 0
-    const content = this.#lines.slice(1).map((line) => line.text).join('\n')
-    const block = { span: { start: this.start, end: start + text.length }, contentSpan: { start: contentStart, end: start }, content, atStart: this.#atStart }
+    const content = this.#lines
+      .slice(1)
+      .map((line) => line.text)
+      .join('\n')
+    const block = {
+      span: { start: this.start, end: start + text.length },
+      contentSpan: { start: contentStart, end: start },
+      content,
+      atStart: this.#atStart,
+    }
     return { kind: 'front-matter', block }
   }
 

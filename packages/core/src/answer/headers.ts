@@ -1,10 +1,14 @@
-import type { Answer } from './answer.ts'
-import type { CodeBlock } from './outline.ts'
+import type { CodeBlock, Outline } from './outline.ts'
 import type { TextSpan } from './span.ts'
 import { readYaml, type YamlResult } from './yaml.ts'
 
+/** What a header is looked for in. */
+export interface HeadedText extends Pick<Outline, 'frontMatters' | 'codeBlocks'> {
+  readonly text: string
+}
+
 /** A block of metadata: front matter, or the front matter or YAML inside a fence. */
-export interface Header {
+export interface Header<Document extends HeadedText = HeadedText> {
   /** Where it stands in the answer. */
   readonly span: TextSpan
   /** The YAML text between the delimiters. */
@@ -14,7 +18,7 @@ export interface Header {
   readonly yaml: YamlResult
   readonly atStart: boolean
   /** The document that the header belongs to: the answer, or the content of a fence. */
-  readonly document: Answer
+  readonly document: Document
   /** Where the document starts in the answer; absent when a container indents it. */
   readonly offset?: number
 }
@@ -28,7 +32,7 @@ export function holdsDocument(language: string): boolean {
 }
 
 /** Finds the headers of an answer, in text order. */
-export function findHeaders(answer: Answer, read: (text: string) => Answer): Header[] {
+export function findHeaders<Document extends HeadedText>(answer: Document, read: (text: string) => Document): Header<Document>[] {
   const blocks = answer.codeBlocks.filter(({ language }) => holdsDocument(language)).slice(0, mostHeaders)
   const fenced = blocks.flatMap((block) => {
     const source = block.verbatim ? answer.text.slice(block.contentSpan.start, block.contentSpan.end) : block.content
@@ -38,15 +42,16 @@ export function findHeaders(answer: Answer, read: (text: string) => Answer): Hea
 }
 
 /** The headers inside one fence, whose content starts at `offset` of the answer unless a container indents it. */
-export function fencedHeaders(
+export function fencedHeaders<Document extends HeadedText>(
   block: Pick<CodeBlock, 'language' | 'span'>,
   source: string,
   offset: number | undefined,
-  outer: Answer,
-  read: (text: string) => Answer,
-): Header[] {
+  outer: Document,
+  read: (text: string) => Document,
+): Header<Document>[] {
   const inner = read(source)
-  const place = (header: Header): Header => placeInFence(header, block.span, offset, isMarkdown(block.language) ? inner : outer)
+  const place = (header: Header<Document>): Header<Document> =>
+    placeInFence(header, block.span, offset, isMarkdown(block.language) ? inner : outer)
   const headers = ownHeaders(inner).map(place)
   if (headers.length > 0 || !isYaml(block.language)) return headers
   const yaml = readYaml(source)
@@ -60,14 +65,19 @@ export function isMapping(yaml: YamlResult): yaml is { readonly ok: true; readon
   return yaml.ok && typeof yaml.value === 'object' && yaml.value !== null && !Array.isArray(yaml.value)
 }
 
-function ownHeaders(answer: Answer): Header[] {
+function ownHeaders<Document extends HeadedText>(answer: Document): Header<Document>[] {
   return answer.frontMatters.slice(0, mostHeaders).map(({ span, contentSpan, atStart }) => {
     const source = answer.text.slice(contentSpan.start, contentSpan.end)
     return { span, source, sourceSpan: contentSpan, yaml: readYaml(source), atStart, document: answer, offset: 0 }
   })
 }
 
-function placeInFence(header: Header, fence: TextSpan, offset: number | undefined, document: Answer): Header {
+function placeInFence<Document extends HeadedText>(
+  header: Header<Document>,
+  fence: TextSpan,
+  offset: number | undefined,
+  document: Document,
+): Header<Document> {
   const { sourceSpan, offset: _offset, ...rest } = header
   if (offset === undefined) return { ...rest, document, span: fence }
   const shift = ({ start, end }: TextSpan): TextSpan => ({ start: start + offset, end: end + offset })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
-import { check } from '../engine/check.ts'
-import { checkContext } from '../engine/check.ts'
+import { check, checkContext } from '../engine/check.ts'
 import { VerifiedStream } from '../engine/stream.ts'
 
 const rules = contract({ checks: ['step_marker', 'adr_structure', 'file_existence', { max_words: { limit: 1e9 } }] })
@@ -13,7 +12,7 @@ const hostile: Record<string, (size: number) => string> = {
   'footnote openers': (size) => '[^'.repeat(size / 2),
   'back-ticks': (size) => '`'.repeat(size),
   'rising runs of back-ticks': (size) => Array.from({ length: Math.sqrt(size * 2) }, (_, index) => '`'.repeat(index)).join(' '),
-  'fences': (size) => '```\n'.repeat(size / 4),
+  fences: (size) => '```\n'.repeat(size / 4),
   'comment openers': (size) => '<!--'.repeat(size / 4),
   'marker openers': (size) => '<!-- step: '.repeat(size / 11),
   'markers with white space': (size) => `<!-- step:${' '.repeat(240)}`.repeat(size / 250),
@@ -37,7 +36,7 @@ const hostile: Record<string, (size: number) => string> = {
   headings: (size) => '## Kontext\n'.repeat(size / 11),
   'white space': (size) => ' '.repeat(size),
   'carriage returns': (size) => '\r'.repeat(size),
-  'NUL': (size) => '\0'.repeat(size),
+  NUL: (size) => '\0'.repeat(size),
   'lone surrogates': (size) => '\ud83d'.repeat(size),
   'hash signs': (size) => `# ${'#'.repeat(size)} x`,
   'open reasoning': (size) => `<think>${'</thin'.repeat(size / 6)}`,
@@ -56,7 +55,10 @@ function streamed(text: string): void {
   stream.end()
 }
 
-describe.each([['whole', whole], ['streamed', streamed]] as const)('a hostile answer, %s,', (_name, work) => {
+describe.each([
+  ['whole', whole],
+  ['streamed', streamed],
+] as const)('a hostile answer, %s,', (_name, work) => {
   // A quadratic scanner needs minutes for these; the ratio is left to the benchmark, the limit is for machines under load.
   test.each(Object.entries(hostile))('%s', { timeout: 20_000 }, async (_kind, make) => {
     await cost(make(20_000), work)

@@ -5,7 +5,9 @@ const largest = 64 * 1024
 const deepest = 64
 
 /** A YAML text that was read, or the reason why it could not be. */
-export type YamlResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string; readonly offset?: number }
+export type YamlResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string; readonly offset?: number }
 
 /** Reads YAML from a model: core schema, unique keys, capped in size and depth; never throws. */
 export function readYaml(source: string): YamlResult {
@@ -13,7 +15,12 @@ export function readYaml(source: string): YamlResult {
   if (refusal !== undefined) return { ok: false, reason: refusal }
   try {
     // The parser knows no CR line breaks; one character for one keeps its offsets.
-    const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), { schema: 'core', uniqueKeys: true, prettyErrors: false, logLevel: 'silent' })
+    const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
+      schema: 'core',
+      uniqueKeys: true,
+      prettyErrors: false,
+      logLevel: 'silent',
+    })
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem) return { ok: false, reason: problem.message, offset: problem.pos[0] }
     return { ok: true, value: document.toJS({ maxAliasCount: 50 }) }

@@ -20,7 +20,10 @@ export function closest(word: string, candidates: Iterable<string>): string | un
 const longestCompared = 256
 
 function fold(word: string): string {
-  return word.slice(0, longestCompared).toLowerCase().replace(/[\s_-]/g, '')
+  return word
+    .slice(0, longestCompared)
+    .toLowerCase()
+    .replace(/[\s_-]/g, '')
 }
 
 /** Letters to insert, drop, change or swap to get from one word to the other; undefined when more than `limit`. */

@@ -162,7 +162,8 @@ function prepare(check: WrittenCheck, index: number, policy: Policy, problems: C
     for (const complaint of result.issues) {
       const keys = (complaint as { keys?: readonly string[] }).keys
       const known = knownOptions(definition)
-      if (keys && known) problems.push(...keys.map((key) => ({ message: unknownName('option', key, known), path: [...path, ...pathOf(complaint), key] })))
+      if (keys && known)
+        problems.push(...keys.map((key) => ({ message: unknownName('option', key, known), path: [...path, ...pathOf(complaint), key] })))
       else problems.push({ message: complaint.message, path: [...path, ...pathOf(complaint)] })
     }
     return undefined

@@ -30,13 +30,16 @@ interface JsonSchema {
 /** The options of a validator; undefined when its schema is none of Zod's and cannot be looked into. */
 export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
   const schema = jsonSchemaOf(options)
-  return schema && Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    type: typeOf(property),
-    required: schema.required?.includes(name) ?? false,
-    ...(property.default === undefined ? {} : { default: property.default }),
-    description: property.description ?? '',
-  }))
+  return (
+    schema &&
+    Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+      name,
+      type: typeOf(property),
+      required: schema.required?.includes(name) ?? false,
+      ...(property.default === undefined ? {} : { default: property.default }),
+      description: property.description ?? '',
+    }))
+  )
 }
 
 /** Whether a validator knows a repair; undefined when that cannot be told without its options. */
@@ -59,7 +62,8 @@ function typeOf(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map(String).join(' | ')
   if (schema.const !== undefined) return String(schema.const)
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ')
-  if (schema.items && schema.type === 'array') return `${/\W/.test(typeOf(schema.items)) ? `(${typeOf(schema.items)})` : typeOf(schema.items)}[]`
+  if (schema.items && schema.type === 'array')
+    return `${/\W/.test(typeOf(schema.items)) ? `(${typeOf(schema.items)})` : typeOf(schema.items)}[]`
   return Array.isArray(schema.type) ? schema.type.join(' | ') : String(schema.type ?? 'anything')
 }
 

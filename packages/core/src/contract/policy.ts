@@ -17,18 +17,19 @@ export const policySchema = z.strictObject({
   mode: z
     .enum(['strict', 'lenient', 'shadow'])
     .default('strict')
-    .describe('strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: checked and recorded, never changed.'),
+    .describe(
+      'strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: checked and recorded, never changed.',
+    ),
   retries: count.default(2).describe('How often the model may be asked again.'),
-  repair: z
-    .enum(['first', 'last', 'never'])
-    .default('first')
-    .describe('Repair before asking again, after the last retry, or never.'),
+  repair: z.enum(['first', 'last', 'never']).default('first').describe('Repair before asking again, after the last retry, or never.'),
   allow: z.array(z.enum(repairClasses)).default(['lossless']).describe('Classes of repair that may be applied.'),
   budget: budgetSchema.default({}).describe('Limits over all attempts.'),
   stream: z
     .enum(['verified', 'hold', 'pass'])
     .default('verified')
-    .describe('verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.'),
+    .describe(
+      'verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
+    ),
   unchecked: z
     .enum(['deliver', 'withhold'])
     .default('deliver')

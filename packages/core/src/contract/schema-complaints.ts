@@ -5,7 +5,12 @@ type Path = readonly (string | number)[]
 type Complaint = z.core.$ZodIssue
 
 /** Turns what Zod says of a value into problems for people: unknown keys and words with a "did you mean". */
-export function describeComplaints(complaints: readonly Complaint[], schema: z.core.$ZodType, value: unknown, above: Path = []): ConfigurationProblem[] {
+export function describeComplaints(
+  complaints: readonly Complaint[],
+  schema: z.core.$ZodType,
+  value: unknown,
+  above: Path = [],
+): ConfigurationProblem[] {
   return complaints.flatMap((complaint) => {
     const path = [...above, ...complaint.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)))]
     const given = valueAt(value, path)
@@ -17,7 +22,9 @@ export function describeComplaints(complaints: readonly Complaint[], schema: z.c
       case 'invalid_value':
         return [{ message: wrongWord(given, complaint.values.map(String)) ?? plain(complaint.message), path }]
       case 'invalid_type':
-        return [{ message: given === undefined ? `is missing; ${expected(complaint.expected)} is expected` : plain(complaint.message), path }]
+        return [
+          { message: given === undefined ? `is missing; ${expected(complaint.expected)} is expected` : plain(complaint.message), path },
+        ]
       case 'invalid_union':
         return describeUnion(complaint, schema, value, path)
       default:

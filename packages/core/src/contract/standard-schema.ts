@@ -9,9 +9,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 }
 
 /** What a Standard Schema answers: the value, or what is wrong with it. */
-export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
+export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
 
 /** One complaint of a Standard Schema. */
 export interface StandardIssue {

@@ -9,8 +9,17 @@ const schema = z.strictObject({
   upstreams: z
     .array(
       z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('openai'), name: z.string(), baseUrl: z.string(), timeouts: z.strictObject({ idle: z.number() }).optional() }),
-        z.strictObject({ kind: z.literal('scripted'), name: z.string(), answers: z.array(z.union([z.string(), z.strictObject({ text: z.string() })])) }),
+        z.strictObject({
+          kind: z.literal('openai'),
+          name: z.string(),
+          baseUrl: z.string(),
+          timeouts: z.strictObject({ idle: z.number() }).optional(),
+        }),
+        z.strictObject({
+          kind: z.literal('scripted'),
+          name: z.string(),
+          answers: z.array(z.union([z.string(), z.strictObject({ text: z.string() })])),
+        }),
       ]),
     )
     .default([]),
@@ -38,7 +47,11 @@ describe('good files', () => {
     ['CRLF', 'mode: strict\r\ncontracts:\r\n  a: {}\r\n', { upstreams: [], contracts: { a: {} }, mode: 'strict' }],
     ['JSON', '{"mode": "strict"}', { upstreams: [], contracts: {}, mode: 'strict' }],
     ['aliases', 'contracts:\n  a: &a { retries: 1 }\n  b: *a\n', { upstreams: [], contracts: { a: { retries: 1 }, b: { retries: 1 } } }],
-    ['words that look like a prototype', 'contracts:\n  constructor: {}\n  toString: {}\n', { upstreams: [], contracts: { constructor: {}, toString: {} } }],
+    [
+      'words that look like a prototype',
+      'contracts:\n  constructor: {}\n  toString: {}\n',
+      { upstreams: [], contracts: { constructor: {}, toString: {} } },
+    ],
   ]
   test.each(good)('%s', (_, source, value) => {
     expect(read(source).value).toEqual(value)
@@ -71,7 +84,11 @@ describe('bad files', () => {
         'stickler.yaml:2:54: upstreams.0.timeouts.idel: unknown key "idel"; did you mean "idle"?',
       ],
     ],
-    ['a misspelt kind', 'upstreams:\n- kind: opnai\n', ['stickler.yaml:2:3: upstreams.0.kind: unknown value "opnai"; did you mean "openai"?']],
+    [
+      'a misspelt kind',
+      'upstreams:\n- kind: opnai\n',
+      ['stickler.yaml:2:3: upstreams.0.kind: unknown value "opnai"; did you mean "openai"?'],
+    ],
     ['no kind', 'upstreams:\n- name: a\n', ['stickler.yaml:2:3: upstreams.0.kind: is missing; one of openai, scripted is expected']],
     [
       'a wrong member of a union',
@@ -122,21 +139,31 @@ describe('what is built from a file', () => {
   const build = (source: string): string[] => {
     const config = read(source)
     try {
-      for (const [name, input] of Object.entries(config.value.contracts)) config.within(['contracts', name], () => contract(input as ContractInput))
+      for (const [name, input] of Object.entries(config.value.contracts))
+        config.within(['contracts', name], () => contract(input as ContractInput))
     } catch (error) {
       return (error as Error).message.split('\n')
     }
     return []
   }
   it.each([
-    ['contracts:\n  answers:\n    checks:\n    # first\n      - step_markr: {}\n', 'stickler.yaml:5:9: contracts.answers.checks.0.step_markr: unknown validator "step_markr"; did you mean "step_marker"?'],
-    ['contracts:\n  answers:\n    checks:\n      - step_markr\n', 'stickler.yaml:4:9: contracts.answers.checks.0: unknown validator "step_markr"; did you mean "step_marker"?'],
+    [
+      'contracts:\n  answers:\n    checks:\n    # first\n      - step_markr: {}\n',
+      'stickler.yaml:5:9: contracts.answers.checks.0.step_markr: unknown validator "step_markr"; did you mean "step_marker"?',
+    ],
+    [
+      'contracts:\n  answers:\n    checks:\n      - step_markr\n',
+      'stickler.yaml:4:9: contracts.answers.checks.0: unknown validator "step_markr"; did you mean "step_marker"?',
+    ],
     [
       'contracts: { a: { checks: [max_words: { limits: 5 }] } }\n',
       'stickler.yaml:1:41: contracts.a.checks.0.max_words.limits: unknown option "limits"; did you mean "limit"?',
     ],
     ['contracts:\n  a:\n    retrys: 1\n', 'stickler.yaml:3:5: contracts.a.retrys: unknown key "retrys"; did you mean "retries"?'],
-    ['contracts:\n  base: &base\n    preset: helx\n  b: *base\n', 'stickler.yaml:3:5: contracts.base.preset: unknown preset "helx"; did you mean "helix"?'],
+    [
+      'contracts:\n  base: &base\n    preset: helx\n  b: *base\n',
+      'stickler.yaml:3:5: contracts.base.preset: unknown preset "helx"; did you mean "helix"?',
+    ],
   ])('%j', (source, line) => {
     expect(build(source)).toContain(line)
   })

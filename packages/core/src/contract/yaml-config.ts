@@ -60,7 +60,8 @@ export function readYamlConfig<Schema extends z.ZodType>(source: string, file: s
 /** Throws what the parser complains of: tags and directives that it only warns of mean something else than what was written. */
 function rejectSyntax(document: Document.Parsed, placeAt: (offset: number) => SourcePosition): void {
   const complaints = [...document.errors, ...document.warnings]
-  if (complaints.length > 0) throw problemsAt(complaints.map(({ message, code, pos }) => [messages.get(code) ?? lowerFirst(message), pos[0]]))
+  if (complaints.length > 0)
+    throw problemsAt(complaints.map(({ message, code, pos }) => [messages.get(code) ?? lowerFirst(message), pos[0]]))
   const odd = findOddNodes(document)
   if (odd.length > 0) throw problemsAt(odd)
 

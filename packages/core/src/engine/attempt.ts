@@ -29,7 +29,11 @@ export async function* attempt(run: RunState, retry: Retry | undefined, rules: S
   const number = run.attempts
   const started = run.clock.now()
   run.trace({ type: 'attempt-started', attempt: number, call: retry ? 'continue' : 'run' })
-  const stream = new VerifiedStream(run.contract, checkContext(run.contract, run.checkOptions), rules ?? { release: 'hold', repairs: false, stops: false })
+  const stream = new VerifiedStream(
+    run.contract,
+    checkContext(run.contract, run.checkOptions),
+    rules ?? { release: 'hold', repairs: false, stops: false },
+  )
   const continuation = run.released === '' ? undefined : new Continuation(run.released)
   if (continuation) stream.resume(run.released)
   let end: End | undefined
@@ -94,7 +98,10 @@ function contradiction(run: RunState, number: number, text: string): Received {
     code: 'CONTINUATION_MISMATCH',
     severity: 'error',
     validator: 'continuation',
-    message: run.contract.policy.locale === 'de' ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text' : 'Go on from the delivered text; the reply contradicts it.',
+    message:
+      run.contract.policy.locale === 'de'
+        ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
+        : 'Go on from the delivered text; the reply contradicts it.',
   }
   return stopped(run, number, text, { at: text.length, issues: [issue] })
 }

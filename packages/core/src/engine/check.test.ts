@@ -24,12 +24,56 @@ const bad = custom('bad', function* () {
 
 describe('check', () => {
   test.each<[string, PreparedValidator['check'], string, string]>([
-    ['throws at once', () => { throw new Error('boom') }, 'crash', 'boom'],
-    ['throws after an issue', function* () { yield issue('X', 'x'); throw new Error('boom') }, 'crash', 'boom'],
-    ['rejects', async function* () { await Promise.resolve(); throw 'boom'; yield issue('X', 'x') }, 'crash', 'boom'],
-    ['lacks something', () => { throw new ValidatorUnavailable('no parser') }, 'unavailable', 'no parser'],
-    ['yields for ever', function* () { for (;;) yield issue('X', 'x') }, 'timeout', 'took longer than 30 ms'],
-    ['never returns', async function* () { await new Promise(() => {}); yield issue('X', 'x') }, 'timeout', 'took longer than 30 ms'],
+    [
+      'throws at once',
+      () => {
+        throw new Error('boom')
+      },
+      'crash',
+      'boom',
+    ],
+    [
+      'throws after an issue',
+      function* () {
+        yield issue('X', 'x')
+        throw new Error('boom')
+      },
+      'crash',
+      'boom',
+    ],
+    [
+      'rejects',
+      async function* () {
+        yield await Promise.reject('boom')
+      },
+      'crash',
+      'boom',
+    ],
+    [
+      'lacks something',
+      () => {
+        throw new ValidatorUnavailable('no parser')
+      },
+      'unavailable',
+      'no parser',
+    ],
+    [
+      'yields for ever',
+      function* () {
+        for (;;) yield issue('X', 'x')
+      },
+      'timeout',
+      'took longer than 30 ms',
+    ],
+    [
+      'never returns',
+      async function* () {
+        await new Promise(() => {})
+        yield issue('X', 'x')
+      },
+      'timeout',
+      'took longer than 30 ms',
+    ],
   ])('a validator that %s is unchecked, the others still count', async (_name, run, cause, message) => {
     const report = await check(contract({ checks: [custom('odd', run), bad], timeoutMs: 30 }), 'text')
     expect(report.unchecked).toEqual([{ validator: 'odd', cause, message }])
@@ -60,7 +104,9 @@ describe('check', () => {
     const running = check(contract({ checks: [waiting] }), 'text', { signal: controller.signal })
     controller.abort(new Error('enough'))
     expect((await running).unchecked).toEqual([{ validator: 'waiting', cause: 'aborted', message: 'enough' }])
-    expect((await check(contract({ checks: [bad] }), 'text', { signal: AbortSignal.abort(new Error('no')) })).unchecked[0]?.cause).toBe('aborted')
+    expect((await check(contract({ checks: [bad] }), 'text', { signal: AbortSignal.abort(new Error('no')) })).unchecked[0]?.cause).toBe(
+      'aborted',
+    )
   })
 
   test('a filter chooses validators; an unknown name is an error, an empty list means none', async () => {

@@ -25,7 +25,9 @@ export async function check(contract: Contract, answer: Answer | string, options
   const context = checkContext(contract, options)
   const clock = options.clock ?? systemClock
   const results = await Promise.all(
-    validators.map((validator) => collectFindings(validator, (inner) => validator.prepared.check(read, inner), context, policy.timeoutMs, clock)),
+    validators.map((validator) =>
+      collectFindings(validator, (inner) => validator.prepared.check(read, inner), context, policy.timeoutMs, clock),
+    ),
   )
   const issues: Issue[] = truncationOf(read, policy.locale)
   const unchecked: Unchecked[] = []
@@ -53,7 +55,12 @@ export function completeIssue({ name, definition }: ActiveValidator, { kind: _ki
   return { severity: definition.codes[draft.code]?.severity ?? 'error', ...draft, validator: name }
 }
 
-function sortFindings(validator: ActiveValidator, findings: readonly Finding[], issues: Issue[], facts: Record<string, Record<string, unknown>>): void {
+function sortFindings(
+  validator: ActiveValidator,
+  findings: readonly Finding[],
+  issues: Issue[],
+  facts: Record<string, Record<string, unknown>>,
+): void {
   for (const finding of findings) {
     if (finding.kind === 'issue') issues.push(completeIssue(validator, finding))
     else facts[validator.name] = { ...facts[validator.name], [finding.name]: finding.value }

@@ -27,7 +27,9 @@ export async function collectFindings<Item>(
   try {
     context.signal.throwIfAborted()
     const source = start(inner)
-    return Symbol.asyncIterator in source ? await collectAsync(source, context.signal, timeoutMs, clock) : collectSync(source, timeoutMs, clock)
+    return Symbol.asyncIterator in source
+      ? await collectAsync(source, context.signal, timeoutMs, clock)
+      : collectSync(source, timeoutMs, clock)
   } catch (error) {
     return describe(name, error, context.signal)
   } finally {

@@ -4,7 +4,10 @@ import { tailOf } from './feedback.ts'
 const contradictingPrefix = 12
 
 /** What has become of a reply that should go on from delivered text. */
-export type ContinuationStep = { readonly kind: 'pending' } | { readonly kind: 'text'; readonly text: string } | { readonly kind: 'contradiction' }
+export type ContinuationStep =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'contradiction' }
 
 /** Fits a reply to the text that has been delivered: a repetition is cut off, a contradiction is noticed. */
 export class Continuation {

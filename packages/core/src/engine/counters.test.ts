@@ -8,7 +8,12 @@ test('counters follow the trace, per validator and code, and over time', async (
   const clock = manualClock()
   const counters = createCounters(() => clock.now(), { bucketMs: 1000, keep: 2 })
   const run = (turns: string[]) =>
-    enforce({ contract: contract({ preset: 'helix', checks: ['step_marker'] }), runner: scripted(turns), prompt: 'p', onEvent: counters.listen })
+    enforce({
+      contract: contract({ preset: 'helix', checks: ['step_marker'] }),
+      runner: scripted(turns),
+      prompt: 'p',
+      onEvent: counters.listen,
+    })
   await run(['x <!-- STEP: done -->'])
   await run(['x', 'y', 'z'])
   expect(counters.counts()).toMatchObject({

@@ -28,10 +28,18 @@ describe('enforce', () => {
   })
 
   test('asks again with feedback, in the session that the call before returned', async () => {
-    const turns = [{ text: bad, session: 's1', usage }, { text: bad + bad, session: 's2', usage }, { text: good, usage }]
+    const turns = [
+      { text: bad, session: 's1', usage },
+      { text: bad + bad, session: 's2', usage },
+      { text: good, usage },
+    ]
     const { outcome, calls } = await play(helix, turns, { session: 's0' })
     expect(outcome).toMatchObject({ status: 'valid', attempts: 3, session: 's2' })
-    expect(calls.map(({ kind, session }) => [kind, session])).toEqual([['run', 's0'], ['continue', 's1'], ['continue', 's2']])
+    expect(calls.map(({ kind, session }) => [kind, session])).toEqual([
+      ['run', 's0'],
+      ['continue', 's1'],
+      ['continue', 's2'],
+    ])
     expect(calls[1]?.feedback).toContain('**MISSING_STEP_MARKER**: Response enthält keinen STEP-Marker')
     expect(outcome.usage).toEqual({ promptTokens: 30, completionTokens: 15, cost: 1.5 })
   })
@@ -84,8 +92,19 @@ describe('enforce', () => {
 
   test('one deadline bounds all attempts', async () => {
     const clock = manualClock()
-    const runner = scripted([{ text: 'a b', delayMs: 60 }, { text: 'a c', delayMs: 60 }], { clock })
-    const running = enforce({ contract: contract({ checks: [{ max_words: { limit: 1 } }], budget: { deadlineMs: 100 } }), runner, prompt: 'p', clock })
+    const runner = scripted(
+      [
+        { text: 'a b', delayMs: 60 },
+        { text: 'a c', delayMs: 60 },
+      ],
+      { clock },
+    )
+    const running = enforce({
+      contract: contract({ checks: [{ max_words: { limit: 1 } }], budget: { deadlineMs: 100 } }),
+      runner,
+      prompt: 'p',
+      clock,
+    })
     await clock.advanceAsync(60)
     await clock.advanceAsync(60)
     expect(await running).toMatchObject({ status: 'failed', attempts: 2, failure: { kind: 'deadline' } })
@@ -94,7 +113,11 @@ describe('enforce', () => {
   })
 
   test('lenient delivers with issues, shadow never changes', async () => {
-    expect((await play({ mode: 'lenient', checks: [{ max_words: { limit: 1 } }] }, ['a b'])).outcome).toMatchObject({ status: 'unresolved', reason: 'lenient', attempts: 1 })
+    expect((await play({ mode: 'lenient', checks: [{ max_words: { limit: 1 } }] }, ['a b'])).outcome).toMatchObject({
+      status: 'unresolved',
+      reason: 'lenient',
+      attempts: 1,
+    })
     expect((await play({ mode: 'lenient', checks: ['step_marker'] }, [bad])).outcome.status).toBe('repaired')
     const shadow = (await play({ mode: 'shadow', checks: ['step_marker'] }, [bad])).outcome
     expect(shadow).toMatchObject({ status: 'unresolved', reason: 'shadow', text: bad, repairs: [] })
@@ -121,7 +144,10 @@ describe('enforce', () => {
   test('instruct tells the rules up front', async () => {
     const { calls } = await play({ checks: [{ max_words: { limit: 5 } }], instruct: true }, ['a'])
     expect(calls[0]?.prompt).toBe('Frage\n\nAnswer in at most 5 words.')
-    const messages = [{ role: 'system', content: 's' }, { role: 'user', content: 'u' }] as const
+    const messages = [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+    ] as const
     const conversation = await play({ checks: [{ max_words: { limit: 5 } }], instruct: true }, ['a'], { prompt: messages })
     expect(conversation.calls[0]?.prompt).toEqual([messages[0], { role: 'system', content: 'Answer in at most 5 words.' }, messages[1]])
   })
@@ -147,7 +173,12 @@ describe('a runner that fails is not an answer', () => {
 
   test('an abort ends a runner that does not listen', async () => {
     const controller = new AbortController()
-    const deaf: Runner = { run: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }), continue: () => { throw new Error('no') } }
+    const deaf: Runner = {
+      run: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+      continue: () => {
+        throw new Error('no')
+      },
+    }
     const running = enforce({ contract: contract(helix), runner: deaf, prompt: 'p', signal: controller.signal })
     setTimeout(() => controller.abort(), 5)
     expect(await running).toMatchObject({ status: 'failed', failure: { kind: 'aborted' } })
@@ -163,11 +194,24 @@ describe('the trace', () => {
   test('tells the run in order, and a listener that throws changes nothing', async () => {
     const { events } = await play(helix, [bad, good])
     expect(events.map(({ type }) => type)).toEqual([
-      'run-started', 'attempt-started', 'attempt-received', 'checked', 'decided', 'feedback-sent',
-      'attempt-started', 'attempt-received', 'checked', 'decided', 'run-ended',
+      'run-started',
+      'attempt-started',
+      'attempt-received',
+      'checked',
+      'decided',
+      'feedback-sent',
+      'attempt-started',
+      'attempt-received',
+      'checked',
+      'decided',
+      'run-ended',
     ])
     expect(new Set(events.map(({ run }) => run)).size).toBe(1)
-    const throwing = await play(helix, [good], { onEvent: () => { throw new Error('listener') } })
+    const throwing = await play(helix, [good], {
+      onEvent: () => {
+        throw new Error('listener')
+      },
+    })
     expect(throwing.outcome.status).toBe('valid')
   })
 })
@@ -180,7 +224,11 @@ describe('configuration', () => {
     ['an unknown budget', { budget: { atempts: 1 } } as unknown as ContractInput, 'did you mean "attempts"?'],
     ['an unknown preset', { preset: 'helx' }, 'did you mean "helix"?'],
     ['an unknown check', { checks: ['step_maker'] }, 'checks.0: unknown validator "step_maker"; did you mean "step_marker"?'],
-    ['an unknown option', { checks: [{ step_marker: { requireAtEnt: true } }] }, 'checks.0.step_marker.requireAtEnt: unknown option "requireAtEnt"; did you mean "requireAtEnd"?'],
+    [
+      'an unknown option',
+      { checks: [{ step_marker: { requireAtEnt: true } }] },
+      'checks.0.step_marker.requireAtEnt: unknown option "requireAtEnt"; did you mean "requireAtEnd"?',
+    ],
     ['the same check twice', { checks: ['step_marker', { step_marker: {} }] }, 'twice'],
     ['a check that is no check', { checks: [null] } as unknown as ContractInput, 'checks.0: a check is a name'],
     ['checks that are no list', { checks: 'step_marker' } as unknown as ContractInput, 'checks must be a list'],

@@ -48,7 +48,12 @@ export function enforceStream(options: EnforceOptions): EnforcedStream {
 async function* enforcement(run: RunState, releasing: StreamRules['release'] | undefined): AsyncGenerator<string, Outcome> {
   const { contract } = run
   const { policy } = contract
-  run.trace({ type: 'run-started', validators: contract.validators.map(({ name }) => name), mode: policy.mode, maxAttempts: policy.retries + 1 })
+  run.trace({
+    type: 'run-started',
+    validators: contract.validators.map(({ name }) => name),
+    mode: policy.mode,
+    maxAttempts: policy.retries + 1,
+  })
   let retry: Retry | undefined
   let previous: string | undefined
   let outcome: Outcome | undefined

@@ -21,7 +21,8 @@ export const feedbackCatalogue: Readonly<Record<Locale, FeedbackWords>> = {
   de: {
     opening: 'WICHTIG: Deine letzte Antwort hatte Validierungsfehler. Bitte korrigiere:',
     closing: 'Bitte wiederhole deine Antwort mit den Korrekturen.',
-    delivered: 'Der Anfang deiner Antwort wurde bereits ausgeliefert und kann nicht mehr geändert werden. Er endet mit dem Text zwischen diesen beiden Zeilen:',
+    delivered:
+      'Der Anfang deiner Antwort wurde bereits ausgeliefert und kann nicht mehr geändert werden. Er endet mit dem Text zwischen diesen beiden Zeilen:',
     goOn: 'Setze genau dort fort, wo dieser Text endet, ohne ihn zu wiederholen, und beende die Antwort mit den Korrekturen.',
     more: (count) => `(${count} weitere)`,
   },

@@ -18,7 +18,12 @@ export interface Judged {
 }
 
 /** Checks an answer, decides on it, and repairs it where that is the cheapest sound action. */
-export async function judge(run: RunState, received: Received, previous: string | undefined, releasing: StreamRules['release'] | undefined): Promise<Judged> {
+export async function judge(
+  run: RunState,
+  received: Received,
+  previous: string | undefined,
+  releasing: StreamRules['release'] | undefined,
+): Promise<Judged> {
   const { contract, attempts } = run
   const { answer } = received
   const started = run.clock.now()

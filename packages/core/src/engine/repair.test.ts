@@ -28,9 +28,11 @@ function wants(word: string, propose: (text: string) => Certificate[]): Check {
   })({})
 }
 
-const replaceAll = (after: string, extra: Partial<Certificate> = {}) => (text: string): Certificate[] => [
-  { rule: 'replace', class: 'lossless', span: { start: 0, end: text.length }, before: text, after, ...extra },
-]
+const replaceAll =
+  (after: string, extra: Partial<Certificate> = {}) =>
+  (text: string): Certificate[] => [
+    { rule: 'replace', class: 'lossless', span: { start: 0, end: text.length }, before: text, after, ...extra },
+  ]
 
 async function mend(input: ContractInput, text: string, options = {}): Promise<RepairResult> {
   const rules = contract(input)
@@ -41,12 +43,24 @@ async function mend(input: ContractInput, text: string, options = {}): Promise<R
 describe('repair', () => {
   test.each<[string, Check[], boolean]>([
     ['mends what is wrong', [wants('yes', replaceAll('yes'))], true],
-    ['mends one after the other', [wants('one', (text) => replaceAll(`${text} one`)(text)), wants('two', (text) => replaceAll(`${text} two`)(text))], true],
+    [
+      'mends one after the other',
+      [wants('one', (text) => replaceAll(`${text} one`)(text)), wants('two', (text) => replaceAll(`${text} two`)(text))],
+      true,
+    ],
     ['gives up on repairs that undo each other', [wants('yes', replaceAll('yes')), wants('no', replaceAll('no'))], false],
     ['refuses a class that is not allowed', [wants('yes', replaceAll('yes', { class: 'guess' }))], false],
     ['refuses a certificate that does not fit the text', [wants('yes', replaceAll('yes', { before: 'other' }))], false],
     ['refuses overlapping changes', [wants('yes', (text) => [...replaceAll('yes')(text), ...replaceAll('yes')(text)])], false],
-    ['takes a crash for no proposal', [wants('yes', () => { throw new Error('boom') })], false],
+    [
+      'takes a crash for no proposal',
+      [
+        wants('yes', () => {
+          throw new Error('boom')
+        }),
+      ],
+      false,
+    ],
     ['notices when nothing changes', [wants('yes', (text) => replaceAll(text)(text))], false],
   ])('%s', async (_name, checks, clean) => {
     const result = await mend({ checks }, 'maybe')
@@ -57,14 +71,39 @@ describe('repair', () => {
 
   test('never touches text that has been shown', async () => {
     expect((await mend({ checks: [wants('yes', replaceAll('yes'))] }, 'maybe', { protect: 1 })).clean).toBe(false)
-    const appends = wants('yes', (text) => [{ rule: 'append', class: 'lossless', span: { start: text.length, end: text.length }, before: '', after: ' yes' }])
+    const appends = wants('yes', (text) => [
+      { rule: 'append', class: 'lossless', span: { start: text.length, end: text.length }, before: '', after: ' yes' },
+    ])
     expect((await mend({ checks: [appends] }, 'maybe', { protect: 5 })).answer.text).toBe('maybe yes')
   })
 })
 
 const piece = fc.constantFrom(
-  'text ', 'ADR-1 ', 'erstellt ', '?', '\n', '\r\n', '```\n', '~~~', '````js\n', '> ```\n', '- ```\n', '<!-- STEP: done -->', '<!-- STEP: finalise -->', '<!-- STEP: foo -->',
-  '<!-- STEP', '<!--', '-->', '<think>', '</think>', '👍', '\ud83d', '    ', '\t', '---\n', '<div>\n',
+  'text ',
+  'ADR-1 ',
+  'erstellt ',
+  '?',
+  '\n',
+  '\r\n',
+  '```\n',
+  '~~~',
+  '````js\n',
+  '> ```\n',
+  '- ```\n',
+  '<!-- STEP: done -->',
+  '<!-- STEP: finalise -->',
+  '<!-- STEP: foo -->',
+  '<!-- STEP',
+  '<!--',
+  '-->',
+  '<think>',
+  '</think>',
+  '👍',
+  '\ud83d',
+  '    ',
+  '\t',
+  '---\n',
+  '<div>\n',
 )
 const answers = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
 
@@ -77,7 +116,10 @@ describe('repairs', () => {
         const result = await mend(input, text)
         if (before.issues.length === 0) expect(result).toMatchObject({ certificates: [], answer: { text } })
         if (!result.clean) return
-        const replayed = result.certificates.reduce<string | undefined>((now, one) => (now === undefined ? now : applyCertificates(now, [one])), text)
+        const replayed = result.certificates.reduce<string | undefined>(
+          (now, one) => (now === undefined ? now : applyCertificates(now, [one])),
+          text,
+        )
         expect(replayed).toBe(result.answer.text)
         expect((await check(contract(input), result.answer.text)).issues).toEqual([])
         expect(await mend(input, result.answer.text)).toMatchObject({ certificates: [], answer: { text: result.answer.text } })

@@ -61,12 +61,24 @@ function nextToRepair(validators: readonly ActiveValidator[], report: Report, st
   return validators.find(({ name, prepared }) => prepared.repair && wrong.has(name) && !stuck.has(name))
 }
 
-async function proposeRepairs(contract: Contract, validator: ActiveValidator, answer: Answer, report: Report, options: RepairOptions): Promise<readonly Certificate[]> {
+async function proposeRepairs(
+  contract: Contract,
+  validator: ActiveValidator,
+  answer: Answer,
+  report: Report,
+  options: RepairOptions,
+): Promise<readonly Certificate[]> {
   const { policy } = contract
   const issues = errorsOf(report).filter((issue) => issue.validator === validator.name)
   const context = checkContext(contract, options)
   const clock = options.clock ?? systemClock
-  const proposed = await collectFindings(validator, (inner) => validator.prepared.repair?.(answer, issues, inner) ?? [], context, policy.timeoutMs, clock)
+  const proposed = await collectFindings(
+    validator,
+    (inner) => validator.prepared.repair?.(answer, issues, inner) ?? [],
+    context,
+    policy.timeoutMs,
+    clock,
+  )
   // A repair that crashed has proposed nothing.
   if ('cause' in proposed) return []
   const allowed = options.allow ?? policy.allow
@@ -80,8 +92,16 @@ function conclude(answer: Answer, before: Report, repaired: Answer, after: Repor
   // The observed value in a message may have changed with the text; the complaint is the same.
   const complaints = new Set(errorsOf(after).map(complaintOf))
   const remaining = errorsOf(before).filter((issue) => complaints.has(complaintOf(issue)))
-  if (!clean) return { clean, answer, report: before, certificates: [], fixed: [], remaining: remaining.length > 0 ? remaining : errorsOf(before) }
-  return { clean, answer: repaired, report: after, certificates, fixed: before.issues.filter((issue) => !left.has(issueKey(issue))), remaining: [] }
+  if (!clean)
+    return { clean, answer, report: before, certificates: [], fixed: [], remaining: remaining.length > 0 ? remaining : errorsOf(before) }
+  return {
+    clean,
+    answer: repaired,
+    report: after,
+    certificates,
+    fixed: before.issues.filter((issue) => !left.has(issueKey(issue))),
+    remaining: [],
+  }
 }
 
 function complaintOf({ validator, code, path }: Issue): string {

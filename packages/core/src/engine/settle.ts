@@ -30,7 +30,8 @@ export async function settle(contract: Contract, answer: Answer | string, option
   const given = typeof answer === 'string' ? new Answer(answer) : answer
   const found = await check(contract, given, options)
   const decision = decide(found, policy, { attempt: 1, repairTried: false })
-  if (decision.action !== 'repair') return { status: statusOf(found, []), decision, found, answer: given, report: found, repairs: [], fixed: [] }
+  if (decision.action !== 'repair')
+    return { status: statusOf(found, []), decision, found, answer: given, report: found, repairs: [], fixed: [] }
   const { answer: repaired, report, certificates, fixed } = await repair(contract, given, found, options)
   const second = decide(report, policy, { attempt: 1, repairTried: true })
   return { status: statusOf(report, certificates), decision: second, found, answer: repaired, report, repairs: certificates, fixed }

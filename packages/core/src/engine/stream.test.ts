@@ -19,7 +19,9 @@ const sections = '# ADR-7: x\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n## Ak
 
 describe('a verified stream', () => {
   test('shows text as soon as it is safe', async () => {
-    const { pieces, outcome } = await play({ checks: ['step_marker'] }, [{ chunks: ['Hello ', 'world <', '!-- ', 'STEP: do', 'ne --', '>', ' bye'] }])
+    const { pieces, outcome } = await play({ checks: ['step_marker'] }, [
+      { chunks: ['Hello ', 'world <', '!-- ', 'STEP: do', 'ne --', '>', ' bye'] },
+    ])
     expect(pieces).toEqual(['Hello ', 'world ', '<!-- STEP: done -->', ' bye'])
     expect(outcome.status).toBe('valid')
   })
@@ -82,7 +84,9 @@ describe('a verified stream', () => {
   })
 
   test('lenient holds what a repair may touch, and delivers everything in the end', async () => {
-    const { shown, outcome } = await play({ mode: 'lenient', checks: [{ max_words: { limit: 2 } }] }, [{ text: 'one two three', chunkSize: 2 }])
+    const { shown, outcome } = await play({ mode: 'lenient', checks: [{ max_words: { limit: 2 } }] }, [
+      { text: 'one two three', chunkSize: 2 },
+    ])
     expect(shown).toBe('one two three')
     expect(outcome.status).toBe('unresolved')
   })
@@ -103,9 +107,51 @@ describe('a verified stream', () => {
 })
 
 const piece = fc.constantFrom(
-  'text ', 'more\n', '\n', '\r\n', '\r', '---\n', '---\r\n', 'adr_id: 1\n', 'title: x\n', 'status: y\n', 'status:\n', '# ADR-1\n', '## Kontext\n', '## Entscheidung\n',
-  '## Akzeptanzkriterien\n', '- [ ] a\n', '```\n', '```yaml\n', '````markdown\n', '````\n', '~~~\n', '> ', '- ', '<!-- STEP: done -->', '<!-- STEP: finalise -->', '<!-- STEP: foo -->\n',
-  '<!--', '-->', '<', '<!-- step', ': why', ' -->', '👍', '\ud83d', '\udc4d', '?', '<think>', '</think>', 'ADR-', 'erstellt ', '  ', '\t', '\u0000', 'files:\n', '  modify: []\n',
+  'text ',
+  'more\n',
+  '\n',
+  '\r\n',
+  '\r',
+  '---\n',
+  '---\r\n',
+  'adr_id: 1\n',
+  'title: x\n',
+  'status: y\n',
+  'status:\n',
+  '# ADR-1\n',
+  '## Kontext\n',
+  '## Entscheidung\n',
+  '## Akzeptanzkriterien\n',
+  '- [ ] a\n',
+  '```\n',
+  '```yaml\n',
+  '````markdown\n',
+  '````\n',
+  '~~~\n',
+  '> ',
+  '- ',
+  '<!-- STEP: done -->',
+  '<!-- STEP: finalise -->',
+  '<!-- STEP: foo -->\n',
+  '<!--',
+  '-->',
+  '<',
+  '<!-- step',
+  ': why',
+  ' -->',
+  '👍',
+  '\ud83d',
+  '\udc4d',
+  '?',
+  '<think>',
+  '</think>',
+  'ADR-',
+  'erstellt ',
+  '  ',
+  '\t',
+  '\u0000',
+  'files:\n',
+  '  modify: []\n',
 )
 const answer = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
 const contracts = fc.constantFrom<ContractInput>(

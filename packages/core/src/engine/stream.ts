@@ -42,7 +42,11 @@ export class VerifiedStream {
   constructor(contract: Contract, context: CheckContext, rules: StreamRules) {
     this.#rules = rules
     const verified = rules.release === 'verified'
-    this.#machines = contract.validators.map((validator) => ({ validator, check: verified ? startMachine(validator, context) : undefined, safe: 0 }))
+    this.#machines = contract.validators.map((validator) => ({
+      validator,
+      check: verified ? startMachine(validator, context) : undefined,
+      safe: 0,
+    }))
   }
 
   /** Whether the reader has seen all text: it reads only what machines need. */
@@ -106,7 +110,10 @@ export class VerifiedStream {
     if (failed.length === 0) return undefined
     const at = Math.min(...failed.map(({ failure }) => failure?.at ?? 0))
     const first = failed.filter(({ failure }) => failure?.at === at)
-    return { at, issues: first.flatMap(({ validator, failure }) => (failure?.issues ?? []).map((draft) => completeIssue(validator, draft))) }
+    return {
+      at,
+      issues: first.flatMap(({ validator, failure }) => (failure?.issues ?? []).map((draft) => completeIssue(validator, draft))),
+    }
   }
 
   #joinSurrogates(chunk: string): string {

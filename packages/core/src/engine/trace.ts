@@ -11,11 +11,30 @@ export type TraceDetail =
   | { readonly type: 'attempt-started'; readonly attempt: number; readonly call: 'run' | 'continue' }
   | { readonly type: 'text-released'; readonly attempt: number; readonly length: number }
   | { readonly type: 'attempt-stopped'; readonly attempt: number; readonly at: number; readonly issues: readonly Issue[] }
-  | { readonly type: 'attempt-received'; readonly attempt: number; readonly text: string; readonly ms: number; readonly usage?: Usage; readonly finishReason?: string }
+  | {
+      readonly type: 'attempt-received'
+      readonly attempt: number
+      readonly text: string
+      readonly ms: number
+      readonly usage?: Usage
+      readonly finishReason?: string
+    }
   | { readonly type: 'runner-failed'; readonly attempt: number; readonly failure: Failure }
-  | { readonly type: 'checked'; readonly attempt: number; readonly issues: readonly Issue[]; readonly unchecked: readonly Unchecked[]; readonly ms: number }
+  | {
+      readonly type: 'checked'
+      readonly attempt: number
+      readonly issues: readonly Issue[]
+      readonly unchecked: readonly Unchecked[]
+      readonly ms: number
+    }
   | ({ readonly type: 'decided'; readonly attempt: number } & Decision)
-  | { readonly type: 'repaired'; readonly attempt: number; readonly clean: boolean; readonly repairs: readonly Certificate[]; readonly fixed: readonly Issue[] }
+  | {
+      readonly type: 'repaired'
+      readonly attempt: number
+      readonly clean: boolean
+      readonly repairs: readonly Certificate[]
+      readonly fixed: readonly Issue[]
+    }
   | { readonly type: 'feedback-sent'; readonly attempt: number; readonly feedback: string }
   | ({ readonly type: 'run-ended'; readonly ms: number } & Pick<Outcome, 'status' | 'reason' | 'attempts' | 'usage' | 'issues'>)
 

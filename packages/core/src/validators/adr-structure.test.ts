@@ -6,7 +6,10 @@ const header = '---\nadr_id: "7"\ntitle: Ports\nstatus: Proposed\n---\n'
 const sections = '\n# ADR-007: Ports\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [x] b\n* [ ] c\n'
 const fence = '```'
 
-async function report(text: string, options: Record<string, unknown> = {}): Promise<{ codes: string[]; paths: string[]; criteria: unknown }> {
+async function report(
+  text: string,
+  options: Record<string, unknown> = {},
+): Promise<{ codes: string[]; paths: string[]; criteria: unknown }> {
   const result = await check(contract({ checks: [{ adr_structure: options }] }), text)
   return {
     codes: result.issues.map(({ code }) => code),
@@ -40,12 +43,20 @@ describe('adr_structure', () => {
   test.each([
     // The seed sees an ADR only where adr_id is the first key, so its absence could never be reported.
     ['adr_id missing', `---\ntitle: x\nstatus: y\n---\n${sections}`, ['MISSING_ADR_FIELD']],
-    ['adr_id empty', `---\nadr_id:\ntitle: " "\nstatus: []\n---\n${sections}`, ['MISSING_ADR_FIELD', 'MISSING_ADR_FIELD', 'MISSING_ADR_FIELD']],
+    [
+      'adr_id empty',
+      `---\nadr_id:\ntitle: " "\nstatus: []\n---\n${sections}`,
+      ['MISSING_ADR_FIELD', 'MISSING_ADR_FIELD', 'MISSING_ADR_FIELD'],
+    ],
     ['no header', sections, ['MISSING_YAML_HEADER']],
     ['broken YAML', `---\nadr_id: "7\ntitle: x\n---\n${sections}`, ['INVALID_YAML']],
     ['duplicate keys', `---\nadr_id: 1\nadr_id: 2\ntitle: x\nstatus: y\n---\n${sections}`, ['INVALID_YAML']],
     ['a list for a header', `---\n- adr_id\n- title\n---\n${sections}`, ['INVALID_YAML']],
-    ['an alias bomb', `---\nadr_id: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c]\n${'e: [*b,*b,*b,*b,*b,*b,*b,*b]\n'.repeat(1)}---\n${sections}`, ['INVALID_YAML']],
+    [
+      'an alias bomb',
+      `---\nadr_id: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c]\n${'e: [*b,*b,*b,*b,*b,*b,*b,*b]\n'.repeat(1)}---\n${sections}`,
+      ['INVALID_YAML'],
+    ],
     ['ten thousand brackets', `---\nadr_id: ${'['.repeat(10_000)}\n---\n${sections}`, ['INVALID_YAML']],
     ['a section of another level', `${header}${sections.replace('## Kontext', '### Kontext')}`, ['MISSING_ADR_SECTION']],
     ['a section whose name only begins so', `${header}${sections.replace('## Kontext', '## Kontextualisierung')}`, ['MISSING_ADR_SECTION']],
@@ -65,14 +76,22 @@ describe('adr_structure', () => {
   })
 
   test('fields, sections and language are options', async () => {
-    const english = header + sections.replace('Kontext', 'Context').replace('Entscheidung', 'Decision').replace('Akzeptanzkriterien', 'Acceptance Criteria')
+    const english =
+      header +
+      sections.replace('Kontext', 'Context').replace('Entscheidung', 'Decision').replace('Akzeptanzkriterien', 'Acceptance Criteria')
     expect((await report(english, { language: 'en' })).codes).toEqual([])
     expect((await report(english)).paths).toEqual(['Kontext', 'Entscheidung', 'Akzeptanzkriterien'])
-    expect((await report(header + sections, { fields: ['adr_id', 'owner'], sections: ['Kontext', 'Risiken'] })).paths).toEqual(['owner', 'Risiken'])
+    expect((await report(header + sections, { fields: ['adr_id', 'owner'], sections: ['Kontext', 'Risiken'] })).paths).toEqual([
+      'owner',
+      'Risiken',
+    ])
   })
 
   test('required: the check never steps aside', async () => {
-    expect((await report('Just a chat.', { required: true })).codes).toEqual(['MISSING_YAML_HEADER', ...Array(3).fill('MISSING_ADR_SECTION')])
+    expect((await report('Just a chat.', { required: true })).codes).toEqual([
+      'MISSING_YAML_HEADER',
+      ...Array(3).fill('MISSING_ADR_SECTION'),
+    ])
   })
 })
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
-import { check } from '../engine/check.ts'
+import { check, checkContext } from '../engine/check.ts'
 import { VerifiedStream } from '../engine/stream.ts'
-import { checkContext } from '../engine/check.ts'
 import { maxWords } from './max-words.ts'
 
 const three = contract({ checks: [maxWords({ limit: 3 })] })

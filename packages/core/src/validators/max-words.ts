@@ -13,8 +13,7 @@ export const maxWords = defineValidator({
   codes: {
     MAX_WORDS: { severity: 'error', when: 'The answer has more words than the limit.', fix: 'Cut the answer, or raise `limit`.' },
   },
-  instruct: ({ limit }, locale) =>
-    locale === 'de' ? `Antworte in höchstens ${limit} Wörtern.` : `Answer in at most ${limit} words.`,
+  instruct: ({ limit }, locale) => (locale === 'de' ? `Antworte in höchstens ${limit} Wörtern.` : `Answer in at most ${limit} words.`),
   prepare: ({ limit }) => ({
     *check({ words }, { locale }) {
       if (words > limit) yield tooManyWords(limit, words, locale)

@@ -1,4 +1,4 @@
-import { isMapping } from '../../answer/headers.ts'
+import { type Header, isMapping } from '../../answer/headers.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
@@ -8,7 +8,7 @@ import { type AdrDocument, isSection } from './recognise.ts'
 
 /** Yields what is wrong with a decision record, and how many criteria it lists. */
 export function* inspectAdr(document: AdrDocument, profile: AdrProfile, minCriteria: number, locale: Locale): Generator<Finding<AdrCode>> {
-  yield* inspectHeader(document, profile, locale)
+  yield* inspectHeader(document.header, profile, locale)
   yield* inspectHeadings(document, profile, locale)
   if (profile.criteriaSection === undefined) return
   const criteria = countCriteria(document, profile, profile.criteriaSection)
@@ -23,7 +23,11 @@ export function* inspectAdr(document: AdrDocument, profile: AdrProfile, minCrite
 export type AdrCode = 'MISSING_YAML_HEADER' | 'INVALID_YAML' | 'MISSING_ADR_FIELD' | 'MISSING_ADR_SECTION' | 'INSUFFICIENT_CRITERIA'
 
 /** Yields what is wrong with the header of a decision record. */
-export function* inspectHeader({ header }: Pick<AdrDocument, 'header'>, profile: AdrProfile, locale: Locale): Generator<IssueDraft<AdrCode>> {
+export function* inspectHeader(
+  header: Pick<Header, 'yaml' | 'span'> | undefined,
+  profile: AdrProfile,
+  locale: Locale,
+): Generator<IssueDraft<AdrCode>> {
   const say = adrMessages[locale]
   if (header === undefined) {
     if (!profile.headerRequired) return
@@ -59,7 +63,11 @@ function* inspectHeadings({ body }: AdrDocument, profile: AdrProfile, locale: Lo
 }
 
 /** Counts the check boxes between the section's heading and the next one of its level or above. */
-function countCriteria({ body }: AdrDocument, profile: AdrProfile, section: string): { readonly count: number; readonly span: TextSpan } | undefined {
+function countCriteria(
+  { body }: AdrDocument,
+  profile: AdrProfile,
+  section: string,
+): { readonly count: number; readonly span: TextSpan } | undefined {
   const at = body.headings.findIndex((heading) => isSection(heading, section, profile))
   const heading = body.headings[at]
   if (!heading) return undefined

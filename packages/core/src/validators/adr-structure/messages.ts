@@ -22,7 +22,10 @@ export const adrMessages: Readonly<Record<Locale, AdrMessages>> = {
     invalidYaml: (reason) => [`Correct the ADR's YAML header; it cannot be read: ${quote(reason)}.`, 'Check the YAML syntax of the header'],
     missingField: (field) => [`Fill in ${field} in the ADR's header; it is missing or empty.`, `Add '${field}' to the YAML header`],
     missingTitle: ['Give the ADR a title; it has no heading of level 1.', "Add a line '# Title'"],
-    missingSection: (section) => [`Add the section ## ${section} to the ADR; it is missing.`, `Add the section '## ${section}' with content`],
+    missingSection: (section) => [
+      `Add the section ## ${section} to the ADR; it is missing.`,
+      `Add the section '## ${section}' with content`,
+    ],
     fewCriteria: (count, wanted) => [
       `List at least ${wanted} acceptance criteria; the ADR has ${count}.`,
       "Add concrete, testable criteria as '- [ ] …'",

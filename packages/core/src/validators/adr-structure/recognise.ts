@@ -5,7 +5,7 @@ import type { AdrProfile } from './profiles.ts'
 
 /** A decision record inside an answer. */
 export interface AdrDocument {
-  readonly header: Header | undefined
+  readonly header: Header<Answer> | undefined
   /** The text whose headings count: the answer, or the content of a fence. */
   readonly body: Answer
 }
@@ -23,7 +23,7 @@ export function recogniseAdr(answer: Answer, profile: AdrProfile, required: bool
 }
 
 /** Tells whether a header names itself an ADR's, even when its YAML cannot be read. */
-export function hasAdrId({ yaml, source }: Header): boolean {
+export function hasAdrId({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {
   return isMapping(yaml) ? Object.hasOwn(yaml.value, 'adr_id') : /^[ \t]*["']?adr_id["']?[ \t]*:/m.test(source)
 }
 

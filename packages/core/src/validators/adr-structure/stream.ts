@@ -64,20 +64,20 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
           this.#takeHeader({ span: matter.span, source: matter.content, yaml: readYaml(matter.content), atStart: matter.atStart })
       } else if (fence) {
         this.#fencesSeen++
-        if (holdsDocument(fence.language) && this.#rules.profile.headerRequired && this.#documentsSeen++ < mostHeaders) this.#takeFence(fence)
+        if (holdsDocument(fence.language) && this.#rules.profile.headerRequired && this.#documentsSeen++ < mostHeaders)
+          this.#takeFence(fence)
       }
     }
     for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])
   }
 
-  #takeHeader(header: Omit<Header, 'document'>): void {
+  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart'>): void {
     const { profile, required, locale } = this.#rules
-    const judged = header as Header
     if (!profile.headerRequired) {
-      const problems = header.atStart ? [...inspectHeader({ header: judged }, profile, locale)] : []
+      const problems = header.atStart ? [...inspectHeader(header, profile, locale)] : []
       if (problems.length > 0 && required) this.#fail(header.span.end, problems)
       else if (problems.length > 0) this.#hold(header.span.start)
-    } else if (hasAdrId(judged)) this.#conclude([...inspectHeader({ header: judged }, profile, locale)], header.span.end)
+    } else if (hasAdrId(header)) this.#conclude([...inspectHeader(header, profile, locale)], header.span.end)
     else this.#hold(header.span.start)
   }
 
@@ -92,14 +92,18 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       return
     }
     const document = { header, body: header.document }
-    const findings = document.body === around ? inspectHeader(document, profile, locale) : inspectAdr(document, profile, minCriteria, locale)
-    this.#conclude([...findings].filter((finding) => finding.kind === 'issue'), fence.span.end)
+    const findings = document.body === around ? inspectHeader(header, profile, locale) : inspectAdr(document, profile, minCriteria, locale)
+    this.#conclude(
+      [...findings].filter((finding) => finding.kind === 'issue'),
+      fence.span.end,
+    )
   }
 
   #takeHeading(heading: Heading | undefined): void {
     const { profile } = this.#rules
     if (!heading || heading.nested || !profile.headerRequired) return
-    const isSign = (heading.level === 1 && isAdrTitle(heading.text)) || profile.sections.some((section) => isSection(heading, section, profile))
+    const isSign =
+      (heading.level === 1 && isAdrTitle(heading.text)) || profile.sections.some((section) => isSection(heading, section, profile))
     if (isSign) this.#hold(heading.span.start)
   }
 

@@ -1,0 +1,28 @@
+import { type Answer, type Certificate, type CheckOptions, type Contract, check, repair, repairClasses, type Settled } from '@stickler/core'
+
+/** A repair that was not made, and why. */
+export interface Proposal {
+  readonly certificate: Certificate
+  readonly why: 'class' | 'never' | 'shadow' | 'other-errors'
+}
+
+/** What repairs would change in an answer that was not repaired, validator by validator, whatever the contract allows. */
+export async function findProposals(contract: Contract, answer: Answer, settled: Settled, options: CheckOptions): Promise<readonly Proposal[]> {
+  const { validators, policy } = contract
+  if (settled.status !== 'unresolved') return []
+  const proposals: Proposal[] = []
+  for (const { name, prepared } of validators) {
+    if (!prepared.repair || !settled.found.issues.some((issue) => issue.validator === name && issue.severity === 'error')) continue
+    // Alone, because a repair counts only when nothing else is wrong.
+    const alone = { ...options, only: [name] }
+    const { certificates } = await repair(contract, answer, await check(contract, answer, alone), { ...alone, allow: repairClasses })
+    for (const certificate of certificates) proposals.push({ certificate, why: reasonFor(certificate, policy) })
+  }
+  return proposals
+}
+
+function reasonFor(certificate: Certificate, { mode, repair: order, allow }: Contract['policy']): Proposal['why'] {
+  if (mode === 'shadow') return 'shadow'
+  if (order === 'never') return 'never'
+  return allow.includes(certificate.class) ? 'other-errors' : 'class'
+}

@@ -1,0 +1,56 @@
+import { Answer, type ContractInput, readToolCalls, repairClasses } from '@stickler/core'
+import * as z from 'zod'
+import { overlay } from '../config/choose-contract.ts'
+import type { CheckInput } from '../config/contract-options.ts'
+
+const requestSchema = z.object({
+  checks: z.array(z.unknown()).nullish(),
+  repair: z.enum(['first', 'last', 'never']).nullish(),
+  allow: z.array(z.enum(repairClasses)).nullish(),
+  text: z.string().nullish(),
+  tool_calls: z.array(z.unknown()).nullish(),
+  tools: z.array(z.unknown()).nullish(),
+  finish_reason: z.string().nullish(),
+  sources: z.union([z.array(z.unknown()), z.int().nonnegative()]).nullish(),
+  question: z.string().nullish(),
+  context: z.unknown(),
+  root: z.string().nullish(),
+})
+
+/** One line of input: an answer, and what the line says about its contract. */
+export interface CheckRequest {
+  readonly answer: Answer
+  /** As they were written, to be given back unchanged. */
+  readonly rawToolCalls: readonly unknown[] | undefined
+  /** For the validators. */
+  readonly context: Readonly<Record<string, unknown>>
+  readonly root: string | undefined
+  /** Whether the line brings its own checks. */
+  readonly hasChecks: boolean
+  /** Lays what the line says over the contract of the command line. */
+  overlay(base: ContractInput): ContractInput
+}
+
+/** Reads a line's object; throws an Error that says what is wrong with it. */
+export function readRequest(line: unknown): CheckRequest {
+  if (typeof line !== 'object' || line === null || Array.isArray(line)) throw new Error('a line must be a JSON object')
+  const parsed = requestSchema.safeParse(line)
+  if (!parsed.success) throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+  const { checks, repair, allow, text, tool_calls: rawToolCalls, finish_reason: finishReason, root, ...rest } = parsed.data
+  const toolCalls = readToolCalls(rawToolCalls)
+  // One that was left out would be one that nobody checks.
+  if (toolCalls.length !== (rawToolCalls?.length ?? 0)) throw new Error('tool_calls: every entry must be {"function":{"name":…,"arguments":…}}')
+  return {
+    answer: new Answer(text ?? '', { toolCalls, ...(finishReason ? { finishReason } : {}) }),
+    rawToolCalls: rawToolCalls ?? undefined,
+    context: Object.fromEntries(['tools', 'sources', 'question', 'context'].map((key) => [key, rest[key as keyof typeof rest]]).filter(([, value]) => value !== undefined && value !== null)),
+    root: root ?? undefined,
+    hasChecks: checks !== undefined && checks !== null,
+    overlay: (base) =>
+      overlay(base, {
+        ...(checks ? { check: checks as CheckInput[] } : {}),
+        ...(repair ? { repair } : {}),
+        ...(allow ? { allow } : {}),
+      }),
+  }
+}

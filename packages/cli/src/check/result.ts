@@ -1,0 +1,68 @@
+import type { Answer, Certificate, Issue, Settled, ToolCall } from '@stickler/core'
+
+/** Facts with these names are results of their own. */
+const lifted = ['value', 'citations', 'scores'] as const
+
+const issueKeys = ['code', 'severity', 'validator', 'message', 'hint', 'span', 'path', 'suggestion']
+const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
+
+/** One result as data: `status`, `issues`, `repairs`, and what else applies, in that order. */
+export function resultOf(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const { status, report, repairs, answer } = settled
+  const { facts, ...top } = sortFacts(report.facts)
+  const toolCalls = answer.toolCalls === given.toolCalls ? rawToolCalls : answer.toolCalls.map(asOpenAi)
+  return {
+    status,
+    issues: report.issues.map((issue: Issue) => pick(issue, issueKeys)),
+    repairs: repairs.map(repairOf),
+    ...(answer.text === given.text ? {} : { text: answer.text }),
+    ...(toolCalls && toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+    ...pick(top, lifted),
+    ...(Object.keys(facts).length > 0 ? { facts } : {}),
+    ...(report.unchecked.length > 0 ? { unchecked: report.unchecked } : {}),
+  }
+}
+
+/** A change as data. */
+export function repairOf(certificate: Certificate): Readonly<Record<string, unknown>> {
+  return pick(certificate, repairKeys)
+}
+
+interface SortedFacts {
+  readonly facts: Record<string, Record<string, unknown>>
+  value?: unknown
+  citations?: unknown
+  scores?: unknown
+}
+
+function sortFacts(byValidator: Settled['report']['facts']): SortedFacts {
+  const sorted: SortedFacts = { facts: {} }
+  for (const [validator, facts] of Object.entries(byValidator)) {
+    for (const [name, value] of Object.entries(facts)) {
+      const top = lifted.find((one) => one === name)
+      if (top) sorted[top] = join(sorted[top], value)
+      else sorted.facts[validator] = { ...sorted.facts[validator], [name]: value }
+    }
+  }
+  return sorted
+}
+
+/** Several validators may tell scores or citations: lists follow each other, scores stand side by side. */
+function join(before: unknown, value: unknown): unknown {
+  if (before === undefined) return value
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]
+  return isRecord(before) && isRecord(value) ? { ...before, ...value } : before
+}
+
+function asOpenAi({ id, name, arguments: given }: ToolCall): unknown {
+  return { ...(id === undefined ? {} : { id }), type: 'function', function: { name, arguments: given } }
+}
+
+function pick(object: object, keys: readonly string[]): Record<string, unknown> {
+  const entries = keys.map((key) => [key, (object as Record<string, unknown>)[key]] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
