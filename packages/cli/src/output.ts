@@ -17,6 +17,7 @@ export class Output {
     stream.on('error', (error: NodeJS.ErrnoException) =>
       this.#closing.abort(error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : error),
     )
+    stream.on('close', () => this.#closing.abort(new OutputClosed('nobody reads the output')))
   }
 
   /** Fires when the stream can take no more. */

@@ -7,7 +7,12 @@ export interface Proposal {
 }
 
 /** What repairs would change in an answer that was not repaired, validator by validator, whatever the contract allows. */
-export async function findProposals(contract: Contract, answer: Answer, settled: Settled, options: CheckOptions): Promise<readonly Proposal[]> {
+export async function findProposals(
+  contract: Contract,
+  answer: Answer,
+  settled: Settled,
+  options: CheckOptions,
+): Promise<readonly Proposal[]> {
   const { validators, policy } = contract
   if (settled.status !== 'unresolved') return []
   const proposals: Proposal[] = []

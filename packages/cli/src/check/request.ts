@@ -13,7 +13,7 @@ const requestSchema = z.object({
   finish_reason: z.string().nullish(),
   sources: z.union([z.array(z.unknown()), z.int().nonnegative()]).nullish(),
   question: z.string().nullish(),
-  context: z.unknown(),
+  context: z.unknown().optional(),
   root: z.string().nullish(),
 })
 
@@ -39,11 +39,16 @@ export function readRequest(line: unknown): CheckRequest {
   const { checks, repair, allow, text, tool_calls: rawToolCalls, finish_reason: finishReason, root, ...rest } = parsed.data
   const toolCalls = readToolCalls(rawToolCalls)
   // One that was left out would be one that nobody checks.
-  if (toolCalls.length !== (rawToolCalls?.length ?? 0)) throw new Error('tool_calls: every entry must be {"function":{"name":…,"arguments":…}}')
+  if (toolCalls.length !== (rawToolCalls?.length ?? 0))
+    throw new Error('tool_calls: every entry must be {"function":{"name":…,"arguments":…}}')
   return {
     answer: new Answer(text ?? '', { toolCalls, ...(finishReason ? { finishReason } : {}) }),
     rawToolCalls: rawToolCalls ?? undefined,
-    context: Object.fromEntries(['tools', 'sources', 'question', 'context'].map((key) => [key, rest[key as keyof typeof rest]]).filter(([, value]) => value !== undefined && value !== null)),
+    context: Object.fromEntries(
+      ['tools', 'sources', 'question', 'context']
+        .map((key) => [key, rest[key as keyof typeof rest]])
+        .filter(([, value]) => value !== undefined && value !== null),
+    ),
     root: root ?? undefined,
     hasChecks: checks !== undefined && checks !== null,
     overlay: (base) =>

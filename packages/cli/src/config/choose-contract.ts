@@ -1,4 +1,4 @@
-import { type Contract, type ContractInput, ConfigurationError, contract, unknownName } from '@stickler/core'
+import { ConfigurationError, type Contract, type ContractInput, contract, unknownName } from '@stickler/core'
 import { UsageError } from '../usage-error.ts'
 import { type Config, configName, readContractFile } from './config.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
@@ -62,7 +62,10 @@ function isFile(written: string): boolean {
 }
 
 function named(wanted: string, config: Config | undefined, file: string): ContractInput {
-  if (config === undefined) throw new UsageError(`there is no ${file} to find the contract ${JSON.stringify(wanted)} in; a file is named with its ending or a slash`)
+  if (config === undefined)
+    throw new UsageError(
+      `there is no ${file} to find the contract ${JSON.stringify(wanted)} in; a file is named with its ending or a slash`,
+    )
   const { contracts } = config.value
   const found = Object.hasOwn(contracts, wanted) ? contracts[wanted] : undefined
   if (found === undefined) throw new UsageError(`${file}: ${unknownName('contract', wanted, Object.keys(contracts))}`)

@@ -1,4 +1,11 @@
-import { ConfigurationError, type ConfigurationProblem, type ContractInput, contract, readYamlConfig, type YamlConfig } from '@stickler/core'
+import {
+  ConfigurationError,
+  type ConfigurationProblem,
+  type ContractInput,
+  contract,
+  readYamlConfig,
+  type YamlConfig,
+} from '@stickler/core'
 import * as z from 'zod'
 import { upstreamSchema } from './upstreams.ts'
 
@@ -42,7 +49,9 @@ export function readContractFile(source: string, file: string): ContractInput {
   if ('contracts' in bare.value || 'upstreams' in bare.value) {
     const [first, ...others] = Object.values(readConfig(source, file).value.contracts)
     if (first !== undefined && others.length === 0) return first as ContractInput
-    throw new ConfigurationError([{ message: `${file} is a configuration; choose one of its contracts with --config ${file} --contract NAME`, path: [] }])
+    throw new ConfigurationError([
+      { message: `${file} is a configuration; choose one of its contracts with --config ${file} --contract NAME`, path: [] },
+    ])
   }
   const input = bare.value as ContractInput
   bare.within([], () => contract(input))

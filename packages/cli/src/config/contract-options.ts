@@ -22,7 +22,9 @@ export function addContractOptions(command: Command): Command {
     .option('--preset <name>', 'a preset; `stickler list` shows them')
     .option('--check <name>', 'check only this, with options as name={"json":"object"}; may be repeated', collectCheck)
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
-    .addOption(new Option('--repair <when>', 'repair before asking again, after the last retry, or never').choices(['first', 'last', 'never']))
+    .addOption(
+      new Option('--repair <when>', 'repair before asking again, after the last retry, or never').choices(['first', 'last', 'never']),
+    )
     .option('--allow <classes>', `classes of repair that may be applied, with commas: ${repairClasses.join(', ')}`, readClasses)
     .addOption(new Option('--locale <language>', 'language of messages').choices(locales))
 }

@@ -18,10 +18,15 @@ export function runnerOf(upstream: Upstream, io: Pick<Io, 'env' | 'cwd'>, model?
   }
 }
 
-function openaiSettings({ baseUrl, apiKeyEnv, model: configured, timeouts = {} }: Kind<'openai'>, { env }: Pick<Io, 'env'>, chosen = configured) {
+function openaiSettings(
+  { baseUrl, apiKeyEnv, model: configured, timeouts = {} }: Kind<'openai'>,
+  { env }: Pick<Io, 'env'>,
+  chosen = configured,
+) {
   if (chosen === undefined) throw new ConfigurationError([{ path: ['model'], message: 'is missing; write it here or pass --model' }])
   const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]
-  if (apiKeyEnv !== undefined && !apiKey) throw new ConfigurationError([{ path: ['apiKeyEnv'], message: `the environment variable ${apiKeyEnv} is not set` }])
+  if (apiKeyEnv !== undefined && !apiKey)
+    throw new ConfigurationError([{ path: ['apiKeyEnv'], message: `the environment variable ${apiKeyEnv} is not set` }])
   const { firstByte, idle, total } = timeouts
   return {
     baseUrl,
@@ -35,7 +40,11 @@ function openaiSettings({ baseUrl, apiKeyEnv, model: configured, timeouts = {} }
   }
 }
 
-function claudeCliRunner({ command, args = [], model: configured, timeouts }: Kind<'claude-cli'>, { env, cwd }: Pick<Io, 'env' | 'cwd'>, chosen = configured): Runner {
+function claudeCliRunner(
+  { command, args = [], model: configured, timeouts }: Kind<'claude-cli'>,
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+  chosen = configured,
+): Runner {
   return claudeCli({
     ...(command === undefined ? {} : { command }),
     args: chosen === undefined ? args : [...args, '--model', chosen],

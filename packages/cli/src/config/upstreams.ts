@@ -10,7 +10,10 @@ const openaiSchema = z.strictObject({
   baseUrl: z.string().describe('Everything before `/chat/completions`.'),
   apiKeyEnv: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'give the name of an environment variable, such as OPENAI_API_KEY; the key itself must not stand in a file')
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]*$/,
+      'give the name of an environment variable, such as OPENAI_API_KEY; the key itself must not stand in a file',
+    )
     .optional()
     .describe('The environment variable that holds the key.'),
   model: z.string().min(1).optional(),

@@ -1,6 +1,6 @@
 /** What a terminal would act on or hide: control characters, lone surrogates, invisible and direction-changing ones. Joiners stay, emoji need them. */
-const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-const unsafeInLines = /(?![\u200c\u200d\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const unsafe = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const unsafeInLines = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** A text as one line that is safe to show on a terminal; what cannot be shown is escaped. */
 export function printable(text: string): string {

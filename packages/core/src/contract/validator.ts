@@ -65,7 +65,7 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
   readonly codes: Readonly<Record<Code, CodeEntry>>
   /** The sentence that tells the model the rule up front. */
   instruct(options: OutputOf<Schema>, locale: Locale): string
-  prepare(options: OutputOf<Schema>): PreparedValidator<Code>
+  prepare(options: OutputOf<Schema>): PreparedValidator<NoInfer<Code>>
 }
 
 /** A validator chosen for a contract, with the options as they were written. */

@@ -1,5 +1,5 @@
 import type { Judged } from './judge.ts'
-import type { Outcome, Status } from './outcome.ts'
+import type { Failure, Outcome, Status } from './outcome.ts'
 import { errorsOf } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
@@ -25,7 +25,6 @@ export function outcomeOf(run: RunState, judged: Judged): Outcome {
 
 /** The outcome of a run that has no answer. */
 export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
-  const { cause: _cause, ...details } = failure.details
   return {
     status: 'failed',
     text: run.released,
@@ -39,8 +38,14 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
     usage: run.usage,
     reason: 'runner-failed',
     ...(run.session === undefined ? {} : { session: run.session }),
-    failure: { kind: failure.kind, message: failure.message, ...details },
+    failure: describeFailure(failure),
   }
+}
+
+/** A failure as data, without its cause. */
+export function describeFailure({ kind, message, details }: RunnerFailure): Failure {
+  const { cause: _cause, ...known } = details
+  return { kind, message, ...known }
 }
 
 function statusOf({ report, repaired }: Judged): Status {

@@ -94,7 +94,7 @@ describe('a verified stream', () => {
   test('leaving the stream aborts the model call', async () => {
     const runner = scripted([{ chunks: ['a ', 'b ', 'c '] }])
     const stream = enforceStream({ contract: contract({ checks: [] }), runner, prompt: 'p' })
-    for await (const _piece of stream) break
+    for await (const piece of stream) if (piece !== '') break
     expect(await stream.outcome).toMatchObject({ status: 'failed', text: 'a ', failure: { kind: 'aborted' } })
     expect(runner.calls[0]?.aborted).toBe(true)
   })

@@ -1,5 +1,4 @@
 import { Answer } from '../../answer/answer.ts'
-import { languageOf } from '../../answer/fence.ts'
 import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../answer/headers.ts'
 import type { CodeBlock, Heading } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
@@ -7,6 +6,7 @@ import { readYaml } from '../../answer/yaml.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { clearOfHeaders } from '../header-watch.ts'
 import { type AdrCode, inspectAdr, inspectHeader } from './inspect.ts'
 import type { AdrProfile } from './profiles.ts'
 import { hasAdrId, isAdrTitle, isSection } from './recognise.ts'
@@ -18,9 +18,6 @@ interface AdrRules {
   readonly minCriteria: number
   readonly locale: Locale
 }
-
-/** Lines that begin so may be headings, rules or fences: they are held until they are complete. */
-const structural = new Set(['', '#', '-', '`', '~'])
 
 /**
  * Holds a header until it is judged, and an ADR without a header from its title on. Behind a good header
@@ -48,7 +45,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#length += chunk.length
     if (!this.#settled && !this.#failure) this.#judge(reader)
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
-    this.#safe = Math.max(this.#safe, this.#settled ? this.#length : (this.#held ?? this.#readFor(reader)))
+    this.#safe = Math.max(this.#safe, this.#settled ? this.#length : (this.#held ?? clearOfHeaders(reader, this.#length)))
     return { safe: this.#safe }
   }
 
@@ -120,12 +117,5 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
 
   #hold(from: number): void {
     this.#held = Math.min(this.#held ?? from, from)
-  }
-
-  /** How far the lines read so far can hold nothing that matters. */
-  #readFor(reader: AnswerReader): number {
-    const open = reader.openFence
-    if (open && holdsDocument(languageOf(open.info))) return open.start
-    return reader.undecided || structural.has(reader.lineHead) ? reader.decided : this.#length
   }
 }

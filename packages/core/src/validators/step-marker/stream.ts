@@ -6,7 +6,7 @@ import { longestMarker, readMarker, type StepMarker } from './extract.ts'
  * Holds back what a repair might replace: a comment that may become a marker, and from an invalid marker on,
  * until a valid one takes its place. Nothing can fail here, since a marker may always follow.
  */
-export class StepMarkerStream implements IncrementalCheck {
+export class StepMarkerStream implements IncrementalCheck<never> {
   #length = 0
   /** The text from `<` on, while it may become a marker. */
   #open: string | undefined
@@ -15,7 +15,7 @@ export class StepMarkerStream implements IncrementalCheck {
   /** The invalid marker that counts so far. */
   #invalid: StepMarker | undefined
 
-  push(chunk: string, reader: AnswerReader): Progress {
+  push(chunk: string, reader: AnswerReader): Progress<never> {
     this.#scan(chunk)
     this.#decide(reader)
     return { safe: this.#safe() }

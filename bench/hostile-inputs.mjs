@@ -1,0 +1,13 @@
+/** Texts that are hard on parsers, of about a given size. */
+export const hostileInputs = {
+  'nested list on one line': (size) => '- '.repeat(size / 2),
+  'indented list': (size) => Array.from({ length: Math.sqrt(size) }, (_, index) => `${'  '.repeat(index)}- x\n`).join(''),
+  'quotes on one line': (size) => '>'.repeat(size),
+  'quotes over lines': (size) => `${'> '.repeat(500)}a\n`.repeat(size / 1002),
+  'deep list and blank lines': (size) => `${'- '.repeat(1000)}x\n${'\n'.repeat(size - 2000)}`,
+  'open brackets': (size) => '['.repeat(size),
+  'rising runs of back-ticks': (size) => Array.from({ length: Math.sqrt(size * 2) }, (_, index) => '`'.repeat(index)).join(' '),
+  'comment openers': (size) => '<!--'.repeat(size / 4),
+  'definitions with open titles': (size) => `${'[a]: b (\n'.repeat(size / 9)}===\n`,
+  'small front matters': (size) => '---\na: 1\n---\n\n'.repeat(size / 14),
+}

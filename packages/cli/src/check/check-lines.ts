@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream'
+import { settle } from '@stickler/core'
+import { buildChosen } from '../config/choose-contract.ts'
+import { whyNot } from '../config/files.ts'
+import { safeJson } from '../terminal/printable.ts'
+import { ContractCache } from './contract-cache.ts'
+import { inOrder } from './in-order.ts'
+import type { Input } from './inputs.ts'
+import type { CheckJob } from './job.ts'
+import { type Line, readLines } from './lines.ts'
+import { readRequest } from './request.ts'
+import { resultOf } from './result.ts'
+
+/** Longer lines are refused; fewer or lighter ones are worked on side by side. */
+const longestLine = 64 * 1024 * 1024
+const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: Line) => bytes }
+
+/** Reads one JSON object per line and writes one result per line, in the same order; a bad line gives an error result and nothing more. */
+export async function checkLines(job: CheckJob): Promise<void> {
+  const { cli, tally, progress } = job
+  // Lines may bring their own checks, but a contract that was named must be right.
+  if (job.choice.input !== undefined) buildChosen(job.choice)
+  const contracts = new ContractCache()
+  let bytes = 0
+  let written = 0
+  async function* counted(source: Readable): AsyncGenerator<Uint8Array | string> {
+    for await (const chunk of source as AsyncIterable<Uint8Array | string>) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const deliver = async (result: string): Promise<void> => {
+    if (cli.stdout.isTerminal) progress.clear()
+    await cli.stdout.write(result)
+    progress.update(bytes, ++written)
+  }
+  for (const input of job.inputs) {
+    const source = input.open()
+    const stop = (): void => void source.destroy()
+    cli.signal.addEventListener('abort', stop, { once: true })
+    try {
+      await inOrder(readLines(counted(source), longestLine), (line) => judge(line, input, job, contracts), deliver, bounds)
+    } catch (error) {
+      // A source that was destroyed complains, but that is not what went wrong.
+      cli.signal.throwIfAborted()
+      if (!isReadFault(error)) throw error
+      tally.addUnreadable()
+      cli.note(`cannot read ${input.name}: ${whyNot(error)}`)
+    } finally {
+      cli.signal.removeEventListener('abort', stop)
+      stop()
+    }
+  }
+}
+
+function isReadFault(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
+async function judge(line: Line, input: Input, job: CheckJob, contracts: ContractCache): Promise<string> {
+  let id: unknown = null
+  try {
+    if ('problem' in line) throw new Error(line.problem)
+    const value = parse(line.text)
+    id = idOf(value)
+    return `${safeJson({ id, ...(await check(value, job, contracts)) })}\n`
+  } catch (error) {
+    job.tally.addBadLine()
+    const message = error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error)
+    const file = job.inputs.length > 1 ? { file: input.name } : {}
+    return `${errorLine(id, { ...file, line: line.number, error: { message } })}\n`
+  }
+}
+
+async function check(value: unknown, { cli, choice, portsFor, tally }: CheckJob, contracts: ContractCache): Promise<object> {
+  const request = readRequest(value)
+  if (choice.input === undefined && !request.hasChecks) throw new Error(`the line has no checks; ${choice.advice}`)
+  const contract = contracts.get(request.overlay(choice.input ?? {}))
+  const settled = await settle(contract, request.answer, { context: request.context, ports: portsFor(request.root), signal: cli.signal })
+  tally.add(settled)
+  return resultOf(settled, request.answer, request.rawToolCalls)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw new Error(`the line is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function idOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'id') ? ((value as { id?: unknown }).id ?? null) : null
+}
+
+/** An id that is nested too deep to be written must not take its line with it. */
+function errorLine(id: unknown, rest: object): string {
+  try {
+    return safeJson({ id, ...rest })
+  } catch {
+    return safeJson({ id: null, ...rest })
+  }
+}

@@ -1,0 +1,79 @@
+/** How much may be under way at once. */
+export interface Bounds<Item> {
+  readonly items: number
+  readonly weight: number
+  weigh(item: Item): number
+}
+
+/** Works on items side by side and delivers the results in their order, each as soon as it can be; waits when too much is under way. */
+export async function inOrder<Item, Result>(
+  items: AsyncIterable<Item>,
+  work: (item: Item) => Promise<Result>,
+  deliver: (result: Result) => Promise<void>,
+  bounds: Bounds<Item>,
+): Promise<void> {
+  const underWay: { readonly result: Promise<Result>; readonly weight: number }[] = []
+  let weight = 0
+  let state: 'reading' | 'read' | 'broken' = 'reading'
+  let wake = (): void => {}
+  const change = (): Promise<void> =>
+    new Promise((resolve) => {
+      const before = wake
+      wake = () => {
+        before()
+        resolve()
+      }
+    })
+  const changed = (): void => {
+    const waiting = wake
+    wake = () => {}
+    waiting()
+  }
+
+  async function read(): Promise<void> {
+    for await (const item of items) {
+      const added = bounds.weigh(item)
+      // One item may always be under way, however heavy.
+      while (state !== 'broken' && underWay.length > 0 && (underWay.length >= bounds.items || weight + added > bounds.weight))
+        await change()
+      if (state === 'broken') return
+      weight += added
+      underWay.push({ result: work(item), weight: added })
+      changed()
+    }
+  }
+
+  async function hand(): Promise<void> {
+    for (;;) {
+      const first = underWay[0]
+      if (first) {
+        await deliver(await first.result)
+        underWay.shift()
+        weight -= first.weight
+        changed()
+      } else if (state === 'reading') await change()
+      else return
+    }
+  }
+
+  let failure: { readonly error: unknown } | undefined
+  const reading = read()
+    // What was read before is still worth delivering.
+    .catch((error: unknown) => {
+      failure = { error }
+    })
+    .finally(() => {
+      if (state === 'reading') state = 'read'
+      changed()
+    })
+  try {
+    await hand()
+  } catch (error) {
+    // Not waited for: the reading may hang for as long as its source does.
+    state = 'broken'
+    changed()
+    throw error
+  }
+  await reading
+  if (failure) throw failure.error
+}

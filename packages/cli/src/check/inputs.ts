@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { whyNot } from '../config/files.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Larger answers are refused: a text must fit in memory several times. */
+const largest = 64 * 1024 * 1024
+
+/** Something to read answers from. */
+export interface Input {
+  /** As people know it. */
+  readonly name: string
+  /** In bytes, when that is known. */
+  readonly size: number | undefined
+  /** Opens it; the caller destroys the stream when it is done with it. */
+  open(): Readable
+}
+
+/** Finds a file, or standard input for `-`; throws a UsageError when it cannot be read. */
+export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>): Promise<Input> {
+  if (written === '-') return { name: '<stdin>', size: undefined, open: () => io.stdin }
+  const path = resolve(io.cwd, written)
+  try {
+    const found = await stat(path)
+    if (found.isDirectory()) throw new UsageError(`cannot read ${written}: it is a folder`)
+    return {
+      name: written,
+      size: found.isFile() ? found.size : undefined,
+      open: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`cannot read ${written}: ${whyNot(error)}`)
+  }
+}
+
+/** A whole text, and whether bytes in it that are no UTF-8 had to be replaced. */
+export interface ReadText {
+  readonly text: string
+  readonly damaged: boolean
+}
+
+/** Reads an input to its end as text. */
+export async function readText({ name, open }: Pick<Input, 'name' | 'open'>, signal: AbortSignal): Promise<ReadText> {
+  const stream = open()
+  const stop = (): void => void stream.destroy()
+  signal.addEventListener('abort', stop, { once: true })
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
+      const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      size += piece.length
+      if (size > largest) throw new UsageError(`cannot read ${name}: it is larger than ${largest} bytes`)
+      pieces.push(piece)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof UsageError ? error : new UsageError(`cannot read ${name}: ${whyNot(error)}`)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stream.destroy()
+  }
+  return decode(Buffer.concat(pieces))
+}
+
+function decode(bytes: Uint8Array): ReadText {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), damaged: false }
+  } catch {
+    return { text: new TextDecoder('utf-8').decode(bytes), damaged: true }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Ports } from '@stickler/core'
+import type { Cli } from '../cli.ts'
+import type { ContractChoice } from '../config/choose-contract.ts'
+import type { ProgressBar } from '../terminal/progress-bar.ts'
+import type { Input } from './inputs.ts'
+import type { Tally } from './tally.ts'
+
+/** What there is to check, and everything that is needed for it. */
+export interface CheckJob {
+  readonly cli: Cli
+  readonly inputs: readonly Input[]
+  readonly choice: ContractChoice
+  /** The doors that validators get, for the common root or another one. */
+  portsFor(root?: string): Ports
+  readonly tally: Tally
+  readonly progress: ProgressBar
+}

@@ -1,0 +1,81 @@
+import { type CodeEntry, catalogue, engineCodes, knowsRepair, unknownName } from '@stickler/core'
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { safeJson } from './terminal/printable.ts'
+import { table } from './terminal/table.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Adds `stickler explain`. */
+export function addExplainCommand(program: Command, cli: Cli): void {
+  program
+    .command('explain')
+    .summary('explain the code of an issue')
+    .description('Explains the code of an issue: when it is reported, and what to do about it.')
+    .argument('<code>', 'the code, such as MISSING_STEP_MARKER')
+    .option('--json', 'as one JSON object')
+    .action(async (code: string, flags: { readonly json?: true }) => {
+      const explained = explain(code)
+      await cli.stdout.write(flags.json ? `${safeJson(explained, 2)}\n` : describe(explained, cli))
+    })
+}
+
+interface Explained extends CodeEntry {
+  readonly code: string
+  /** The validator that reports it; absent when the engine does. */
+  readonly validator?: string
+  /** Whether the validator knows repairs; null when that depends on its options. */
+  readonly repairs: boolean | null
+  /** Where to read more, in the repository. */
+  readonly docs: string
+}
+
+function explain(written: string): Explained {
+  const all = listCodes()
+  const found = all.find(({ code }) => code === written.toUpperCase().replaceAll('-', '_'))
+  if (found) return found
+  throw new UsageError(
+    unknownName(
+      'code',
+      written,
+      all.map(({ code }) => code),
+    ),
+  )
+}
+
+function listCodes(): Explained[] {
+  const ofValidators = catalogue.validators.flatMap(({ definition }) =>
+    Object.entries(definition.codes).map(([code, entry]) => ({
+      code,
+      validator: definition.name,
+      ...entry,
+      repairs: knowsRepair(definition) ?? null,
+      docs: `docs/reference/validators/${definition.name.replaceAll('_', '-')}.md`,
+    })),
+  )
+  const ofEngine = Object.entries(engineCodes).map(([code, entry]) => ({
+    code,
+    ...entry,
+    repairs: false,
+    docs: 'docs/reference/engine-codes.md',
+  }))
+  return [...ofValidators, ...ofEngine]
+}
+
+function describe({ code, validator, severity, when, fix, repairs, docs }: Explained, { paintOut: paint }: Cli): string {
+  const colour = severity === 'error' ? paint.red : paint.yellow
+  const repair =
+    validator === undefined
+      ? 'none'
+      : repairs === true
+        ? `${validator} knows repairs; \`stickler check\` shows what one would change`
+        : repairs === false
+          ? 'none; the model must be asked again'
+          : 'depends on the options'
+  const rows = [
+    ['when', when],
+    ['fix', fix],
+    ['repair', repair],
+    ['docs', docs],
+  ]
+  return [`${paint.bold(code)}: ${colour(severity)}, reported by ${validator ?? 'the engine itself'}`, ...table(rows, '  '), ''].join('\n')
+}

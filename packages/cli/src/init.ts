@@ -1,0 +1,30 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { configName } from './config/config.ts'
+import { whyNot } from './config/files.ts'
+import { starter } from './starter.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Adds `stickler init`. */
+export function addInitCommand(program: Command, cli: Cli): void {
+  program
+    .command('init')
+    .summary('write a first stickler.yaml')
+    .description(`Writes a commented ${configName} with a scripted model, so that \`stickler run\` works at once.`)
+    .option('--force', 'overwrite a file that is there')
+    .action(async (flags: { readonly force?: true }) => {
+      try {
+        await writeFile(resolve(cli.io.cwd, configName), starter, { flag: flags.force ? 'w' : 'wx' })
+      } catch (error) {
+        const advice = isThere(error) ? '; --force overwrites it' : ''
+        throw new UsageError(`cannot write ${configName}: ${whyNot(error)}${advice}`)
+      }
+      cli.stderr.say(`wrote ${configName}; try: stickler run "How do I start?"\n`)
+    })
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}

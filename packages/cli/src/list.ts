@@ -1,0 +1,72 @@
+import { catalogue, describeOptions, knowsRepair, type OptionEntry, type Preset } from '@stickler/core'
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { printable, safeJson } from './terminal/printable.ts'
+import { table } from './terminal/table.ts'
+
+/** Adds `stickler list`. */
+export function addListCommand(program: Command, cli: Cli): void {
+  program
+    .command('list')
+    .summary('list validators and presets')
+    .description('Lists the validators with their options, and the presets.')
+    .option('--json', 'as one JSON object')
+    .action(async (flags: { readonly json?: true }) => {
+      const listed = listAll()
+      await cli.stdout.write(flags.json ? `${safeJson(listed, 2)}\n` : describe(listed, cli))
+    })
+}
+
+interface Listed {
+  readonly validators: readonly ListedValidator[]
+  readonly presets: readonly ({ readonly name: string } & Preset)[]
+}
+
+interface ListedValidator {
+  readonly name: string
+  readonly summary: string
+  readonly options: readonly OptionEntry[]
+  readonly codes: readonly string[]
+  readonly repairs: boolean
+}
+
+function listAll(): Listed {
+  return {
+    validators: catalogue.validators.map(({ definition }) => ({
+      name: definition.name,
+      summary: definition.summary,
+      options: describeOptions(definition) ?? [],
+      codes: Object.keys(definition.codes),
+      repairs: knowsRepair(definition) === true,
+    })),
+    presets: Object.entries(catalogue.presets).map(([name, preset]) => ({ name, ...preset })),
+  }
+}
+
+function describe({ validators, presets }: Listed, { paintOut: paint }: Cli): string {
+  const lines = [
+    paint.bold('Validators'),
+    ...validators.flatMap(({ name, summary, options, codes, repairs }) => [
+      '',
+      `${paint.bold(name)}${repairs ? paint.dim(' (can repair)') : ''}`,
+      `  ${summary}`,
+      ...table(options.map(optionRow), '    '),
+      `    ${paint.dim(`codes: ${codes.join(', ')}`)}`,
+    ]),
+    '',
+    paint.bold('Presets'),
+    ...presets.flatMap((preset) => ['', paint.bold(preset.name), ...describePreset(preset)]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function optionRow({ name, type, required, default: standard, description }: OptionEntry): readonly string[] {
+  const given = required ? 'required' : standard === undefined ? '' : `default ${JSON.stringify(standard)}`
+  return [name, type, given, printable(description)]
+}
+
+function describePreset({ name: _name, summary, checks, ...policy }: Listed['presets'][number]): string[] {
+  const names = checks.map((check) => (typeof check === 'string' ? check : Object.keys(check).join()))
+  const rules = Object.entries(policy).map(([key, value]) => `${key} ${Array.isArray(value) ? value.join('/') : String(value)}`)
+  return [`  ${summary}`, `    checks: ${names.join(', ')}`, `    ${rules.join(', ')}`]
+}

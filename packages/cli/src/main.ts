@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { ConfigurationError } from '@stickler/core'
+import { Command, CommanderError } from 'commander'
+import { addCheckCommand } from './check/check-command.ts'
+import { type Cli, openCli } from './cli.ts'
+import { exitCode } from './exit-code.ts'
+import { addExplainCommand } from './explain.ts'
+import { addInitCommand } from './init.ts'
+import type { Io } from './io.ts'
+import { addListCommand } from './list.ts'
+import { OutputClosed } from './output.ts'
+import { addRunCommand } from './run/run-command.ts'
+import { printable } from './terminal/printable.ts'
+import { UsageError } from './usage-error.ts'
+
+export type { Io, OutputStream } from './io.ts'
+export { processIo } from './process-io.ts'
+
+/** Runs the command with the arguments behind its name; resolves to the exit code when everything is written. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const cli = openCli(io)
+  let ended: number = exitCode.ok
+  try {
+    const program = buildProgram(cli, (code) => {
+      ended = code
+    })
+    await program.parseAsync(argv, { from: 'user' })
+    await cli.stdout.flush()
+  } catch (error) {
+    ended = endOf(error, cli)
+  }
+  await cli.stderr.flush().catch(() => {})
+  return ended
+}
+
+function buildProgram(cli: Cli, end: (exitCode: number) => void): Command {
+  const program = new Command('stickler')
+    .description('Every answer of a language model keeps its contract, or you are told exactly why not.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => cli.stdout.say(text),
+      writeErr: (text) => cli.stderr.say(text),
+      // Errors are told in one place, below.
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(cli.stdout.columns, 120),
+      getErrHelpWidth: () => Math.min(cli.stderr.columns, 120),
+    })
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 valid, 1 contract violated, 2 usage or configuration, 3 upstream.\nData goes to standard output, words for people to standard error.',
+    )
+  addCheckCommand(program, cli, end)
+  addRunCommand(program, cli, end)
+  addListCommand(program, cli)
+  addExplainCommand(program, cli)
+  addInitCommand(program, cli)
+  return program
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return String((manifest as { version?: unknown }).version)
+}
+
+/** Says what went wrong, in one line for each thing, and tells the exit code. */
+function endOf(error: unknown, cli: Cli): number {
+  if (error instanceof OutputClosed) return exitCode.brokenPipe
+  if (cli.io.signal.aborted) return cli.io.signal.reason === 'SIGTERM' ? exitCode.terminated : exitCode.interrupted
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
+  // Nothing was asked, so help has been shown.
+  if (error instanceof CommanderError && error.code === 'commander.help') return exitCode.usage
+  if (error instanceof Error && cli.io.env.STICKLER_DEBUG) cli.stderr.say(`${error.stack ?? ''}\n`)
+  if (error instanceof ConfigurationError) {
+    for (const line of error.message.split('\n')) cli.stderr.say(`${printable(line)}\n`)
+    return exitCode.usage
+  }
+  if (error instanceof CommanderError || error instanceof UsageError) {
+    for (const line of wordsOf(error).split('\n')) cli.note(line)
+    return exitCode.usage
+  }
+  cli.note(`a fault of stickler itself: ${error instanceof Error ? error.message : String(error)} (STICKLER_DEBUG=1 shows where)`)
+  return exitCode.internal
+}
+
+/** Commander puts its suggestion on a line of its own. */
+function wordsOf({ message }: Error): string {
+  return message.replace(/^error: /, '').replace(/\n\(/, ' (')
+}

@@ -1,0 +1,41 @@
+import type { Output } from '../output.ts'
+import { printableLines } from '../terminal/printable.ts'
+
+/** Writes an answer as it comes: byte for byte into pipes and files, with control characters escaped on a terminal. */
+export class AnswerText {
+  readonly #output: Output
+  /** On a terminal, a CR at the end of a piece waits for the LF that may follow. */
+  #held = ''
+  #lastCharacter = '\n'
+
+  constructor(output: Output) {
+    this.#output = output
+  }
+
+  /** Whether the last line is still open. */
+  get isMidLine(): boolean {
+    return this.#lastCharacter !== '\n'
+  }
+
+  /** Writes the next piece. */
+  async write(piece: string): Promise<void> {
+    if (piece === '') return
+    this.#lastCharacter = piece.slice(-1)
+    if (!this.#output.isTerminal) return this.#output.write(piece)
+    const text = this.#held + piece
+    this.#held = text.endsWith('\r') ? '\r' : ''
+    await this.#show(this.#held === '' ? text : text.slice(0, -1))
+  }
+
+  /** Ends the text, and its last line. */
+  async end(): Promise<void> {
+    await this.#show(this.#held)
+    this.#held = ''
+    if (this.isMidLine) await this.#output.write('\n')
+    this.#lastCharacter = '\n'
+  }
+
+  async #show(text: string): Promise<void> {
+    await this.#output.write(printableLines(text.replaceAll('\r\n', '\n')))
+  }
+}

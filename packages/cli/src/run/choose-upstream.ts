@@ -1,0 +1,60 @@
+import { type Runner, unknownName } from '@stickler/core'
+import type { Config } from '../config/config.ts'
+import { runnerOf } from '../config/runner-of.ts'
+import { upstreamSchema } from '../config/upstreams.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** What the command line says about the model. */
+export interface UpstreamFlags {
+  readonly upstream?: string
+  readonly baseUrl?: string
+  readonly model?: string
+  readonly keyEnv?: string
+}
+
+/** A model that can be asked. */
+export interface ChosenUpstream {
+  readonly runner: Runner
+  /** A scripted model says its lines whatever it is asked. */
+  readonly needsPrompt: boolean
+}
+
+/** Finds the model that the command line asks for: one of the configuration, its first, or one at an address. */
+export function chooseUpstream(flags: UpstreamFlags, config: Config | undefined, io: Pick<Io, 'env' | 'cwd'>): ChosenUpstream {
+  if (flags.baseUrl !== undefined) return { runner: atAddress(flags, io), needsPrompt: true }
+  if (flags.keyEnv !== undefined) throw new UsageError('--key-env belongs to --base-url; in a configuration it is apiKeyEnv')
+  const upstreams = config?.value.upstreams ?? []
+  const index = flags.upstream === undefined ? 0 : upstreams.findIndex(({ name }) => name === flags.upstream)
+  const upstream = upstreams[index]
+  if (config === undefined || upstream === undefined) {
+    if (flags.upstream !== undefined && upstreams.length > 0) {
+      throw new UsageError(
+        unknownName(
+          'upstream',
+          flags.upstream,
+          upstreams.map(({ name }) => name),
+        ),
+      )
+    }
+    throw new UsageError(
+      'there is no upstream to ask; pass --base-url and --model, or configure one: `stickler init` writes a stickler.yaml',
+    )
+  }
+  const runner = config.within(['upstreams', index], () => runnerOf(upstream, io, flags.model))
+  return { runner, needsPrompt: upstream.kind !== 'scripted' }
+}
+
+function atAddress({ upstream, baseUrl, model, keyEnv }: UpstreamFlags, io: Pick<Io, 'env' | 'cwd'>): Runner {
+  if (upstream !== undefined) throw new UsageError('--upstream and --base-url exclude each other')
+  if (model === undefined) throw new UsageError('--base-url needs --model')
+  const parsed = upstreamSchema.safeParse({
+    name: 'command line',
+    kind: 'openai',
+    baseUrl,
+    model,
+    ...(keyEnv === undefined ? {} : { apiKeyEnv: keyEnv }),
+  })
+  if (!parsed.success) throw new UsageError(`--key-env: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
+  return runnerOf(parsed.data, io)
+}

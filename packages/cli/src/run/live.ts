@@ -1,0 +1,70 @@
+import type { Issue, Outcome, TraceEvent, TraceListener } from '@stickler/core'
+import { count } from '../terminal/count.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
+
+/** Tells people what happens in a run, line by line, while it happens. */
+export function liveReport(say: (line: string) => void, paint: Paint): TraceListener {
+  let most = 1
+  return (event) => {
+    if (event.type === 'run-started') most = event.maxAttempts
+    for (const line of describeEvent(event, most, paint)) say(line)
+  }
+}
+
+function describeEvent(event: TraceEvent, most: number, paint: Paint): string[] {
+  switch (event.type) {
+    case 'attempt-started':
+      return [paint.dim(`attempt ${event.attempt} of ${most}`)]
+    case 'attempt-stopped':
+      return [...event.issues.map((issue) => describeIssue(issue, paint)), `  stopped after ${count(event.at, 'character')}`]
+    case 'checked':
+      return [
+        ...event.issues.map((issue) => describeIssue(issue, paint)),
+        ...event.unchecked.map(
+          ({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${printable(message)}`,
+        ),
+      ]
+    case 'repaired':
+      return event.clean
+        ? event.repairs.map(
+            ({ rule, class: repairClass, before, after }) =>
+              `  ${paint.green('repaired')} by ${rule} (${repairClass}): ${clip(before)} → ${clip(after)}`,
+          )
+        : ['  no allowed repair makes it valid']
+    case 'feedback-sent':
+      return ['  asking again']
+    case 'runner-failed':
+      return [`  ${paint.red('failed')}: ${printable(event.failure.message)}`]
+    case 'run-ended':
+      return [lastWords(event, paint)]
+    default:
+      return []
+  }
+}
+
+function describeIssue({ severity, code, message }: Issue, paint: Paint): string {
+  return `  ${(severity === 'error' ? paint.red : paint.yellow)(severity)} ${printable(code)} ${printable(message)}`
+}
+
+function lastWords({ status, reason, attempts, usage }: Pick<Outcome, 'status' | 'reason' | 'attempts' | 'usage'>, paint: Paint): string {
+  const colour = status === 'valid' || status === 'repaired' ? paint.green : status === 'unchecked' ? paint.yellow : paint.red
+  const { promptTokens, completionTokens } = usage
+  const tokens = promptTokens + completionTokens === 0 ? '' : `, ${promptTokens} + ${completionTokens} tokens`
+  const why = reasons.get(reason)
+  return `${colour(status)} after ${count(attempts, 'attempt')}${tokens}${why === undefined ? '' : `: ${why}`}`
+}
+
+const reasons: ReadonlyMap<Outcome['reason'], string> = new Map([
+  ['no-retries-left', 'no retries are left'],
+  ['no-progress', 'the model gave the same answer again'],
+  ['budget-attempts', 'the budget allows no further attempt'],
+  ['budget-tokens', 'the budget allows no further tokens'],
+  ['budget-money', 'the budget allows no further cost'],
+  ['deadline', 'the deadline has passed'],
+  ['already-shown', 'the text had been shown already'],
+])
+
+function clip(text: string): string {
+  return text === '' ? 'nothing' : `"${printable(text.length > 60 ? `${text.slice(0, 60)}…` : text)}"`
+}

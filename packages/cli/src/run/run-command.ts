@@ -1,0 +1,122 @@
+import { type Contract, type EnforceOptions, enforce, enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
+import type { Command } from 'commander'
+import { readText } from '../check/inputs.ts'
+import type { Cli } from '../cli.ts'
+import { buildChosen, chooseContract } from '../config/choose-contract.ts'
+import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
+import { loadConfig } from '../config/files.ts'
+import { exitCode } from '../exit-code.ts'
+import { filePorts } from '../file-ports.ts'
+import { safeJson } from '../terminal/printable.ts'
+import { UsageError } from '../usage-error.ts'
+import { AnswerText } from './answer-text.ts'
+import { chooseUpstream, type UpstreamFlags } from './choose-upstream.ts'
+import { liveReport } from './live.ts'
+import { openTraceFile } from './trace-file.ts'
+
+interface RunFlags extends ContractFlags, UpstreamFlags {
+  readonly stream: boolean
+  readonly json?: true
+  readonly trace?: string
+  readonly root?: string
+  readonly session?: string
+}
+
+/** Adds `stickler run`. */
+export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
+  const command = program
+    .command('run')
+    .summary('ask a model under a contract')
+    .description(
+      'Asks a model under a contract. What is safe of the answer goes to standard output as it comes, what happens to standard error.\n' +
+        'Ends with 0 when the answer is valid, repaired or unchecked, 1 when it breaks the contract, 3 when the model could not be asked.',
+    )
+    .argument('[prompt]', 'what to ask, or - for standard input')
+    .option('--upstream <name>', 'an upstream of the configuration; default: the first')
+    .option('--base-url <url>', 'an OpenAI-compatible address, such as https://api.openai.com/v1')
+    .option('--model <name>', 'the model, in place of the configured one')
+    .option('--key-env <variable>', 'the environment variable that holds the key for --base-url')
+  addContractOptions(command)
+    .option('--root <dir>', 'where files that the answer names must exist')
+    .option('--session <id>', 'the session to continue, for upstreams that keep sessions')
+    .option('--no-stream', 'print the answer only when it is complete')
+    .option('--json', 'print the outcome as JSON; text that was withheld is left out')
+    .option('--trace <file>', 'add every event of the run to a file, one JSON object per line')
+    .action(async (prompt: string | undefined, flags: RunFlags) => end(await run(prompt, flags, cli)))
+}
+
+async function run(written: string | undefined, flags: RunFlags, cli: Cli): Promise<number> {
+  const { io } = cli
+  const contract = buildChosen(await chooseContract(flags, io.cwd))
+  const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io.cwd) : undefined
+  const { runner, needsPrompt } = chooseUpstream(flags, config, io)
+  const prompt = await readPrompt(written, needsPrompt, cli)
+  const ports = (await filePorts(flags.root, io.cwd))()
+  const answer = new AnswerText(cli.stdout)
+  const tell = liveReport((line) => {
+    // On a terminal, the words about an answer must not stand in the middle of its last line.
+    const lead = answer.isMidLine && cli.stdout.isTerminal && cli.stderr.isTerminal ? '\n' : ''
+    cli.stderr.say(`${lead}${line}\n`)
+  }, cli.paintErr)
+  const trace = flags.trace === undefined ? undefined : openTraceFile(flags.trace, io.cwd, cli.note)
+  const onEvent = (event: TraceEvent): void => {
+    trace?.add(event)
+    // The answer's last line is ended before the last words are said.
+    if (event.type !== 'run-ended') tell(event)
+    else last = event
+  }
+  let last: TraceEvent | undefined
+  const session = flags.session === undefined ? {} : { session: flags.session }
+  const options: EnforceOptions = { contract, runner, prompt, ports, signal: cli.signal, onEvent, ...session }
+  try {
+    const outcome = await (flags.json ? asJson(options, cli) : flags.stream ? asStream(options, answer) : asText(options, answer))
+    if (last) tell(last)
+    cli.signal.throwIfAborted()
+    return codeOf(outcome, contract)
+  } finally {
+    trace?.close()
+  }
+}
+
+async function readPrompt(written: string | undefined, needed: boolean, { io, signal }: Cli): Promise<string> {
+  if (written !== undefined && written !== '-') return written
+  if (written === undefined && !needed) return ''
+  if (written === undefined && io.stdin.isTTY) throw new UsageError('say what to ask: stickler run "…", or - for standard input')
+  const { text } = await readText({ name: '<stdin>', open: () => io.stdin }, signal)
+  if (text.trim() === '') throw new UsageError('the prompt on standard input is empty')
+  return text
+}
+
+async function asStream(options: EnforceOptions, answer: AnswerText): Promise<Outcome> {
+  const stream = enforceStream(options)
+  for await (const piece of stream) await answer.write(piece)
+  await answer.end()
+  return stream.outcome
+}
+
+async function asText(options: EnforceOptions, answer: AnswerText): Promise<Outcome> {
+  const outcome = await enforce(options)
+  if (isDelivered(outcome, options.contract)) await answer.write(outcome.text)
+  await answer.end()
+  return outcome
+}
+
+async function asJson(options: EnforceOptions, { stdout }: Cli): Promise<Outcome> {
+  const outcome = await enforce(options)
+  const shown = isDelivered(outcome, options.contract) ? outcome : { ...outcome, text: '', toolCalls: [] }
+  await stdout.write(`${safeJson(shown, 2)}\n`)
+  return outcome
+}
+
+/** Whether the contract lets the text out: in strict mode nothing of a rejected answer is shown. */
+function isDelivered({ status, reason }: Outcome, { policy }: Contract): boolean {
+  if (status === 'failed') return false
+  if (reason === 'unchecked') return policy.mode !== 'strict' || policy.unchecked === 'deliver'
+  return reason === 'clean' || reason === 'lenient' || reason === 'shadow'
+}
+
+function codeOf(outcome: Outcome, contract: Contract): number {
+  if (outcome.status === 'failed') return exitCode.upstream
+  if (outcome.status === 'unresolved') return exitCode.violated
+  return isDelivered(outcome, contract) ? exitCode.ok : exitCode.violated
+}

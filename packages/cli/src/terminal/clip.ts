@@ -1,0 +1,8 @@
+import { printable } from './printable.ts'
+
+/** A text as one safe line that is not too long; messages may carry whatever a model wrote. */
+export function clip(text: string, longest = 1000): string {
+  if (text.length <= longest) return printable(text)
+  const splitsPair = /[\ud800-\udbff]$/.test(text.slice(0, longest))
+  return `${printable(text.slice(0, splitsPair ? longest - 1 : longest))}…`
+}

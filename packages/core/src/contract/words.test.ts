@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { closest } from './closest.ts'
+import { clamp, quote } from './quote.ts'
+
+describe('closest', () => {
+  test.each([
+    ['step_markr', ['max_words', 'step_marker'], 'step_marker'],
+    ['Step-Marker', ['step_marker'], 'step_marker'],
+    ['retires', ['repair', 'retries'], 'retries'],
+    ['xyz', ['step_marker'], undefined],
+    ['', ['a'], undefined],
+    ['__proto__', ['constructor'], undefined],
+  ])('%j among %j', (word, candidates, expected) => {
+    expect(closest(word, candidates)).toBe(expected)
+  })
+
+  test('stays cheap on long names', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => `tool_${index}_${'x'.repeat(190)}`)
+    const started = performance.now()
+    expect(closest('y'.repeat(10_000), many)).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+describe('quote', () => {
+  test.each([
+    ['src/a-b.ts', 'src/a-b.ts'],
+    ['two words', '"two words"'],
+    ['line\nbreak "quoted"', '"line\\nbreak \\"quoted\\""'],
+    ['\u202edetsrever\u2028', '"\\u202edetsrever\\u2028"'],
+    ['', '""'],
+    ['x'.repeat(100), `"${'x'.repeat(79)}…"`],
+  ])('%j', (text, expected) => {
+    expect(quote(text)).toBe(expected)
+  })
+
+  test('never splits a character', () => {
+    expect(clamp('👍👍👍', 4)).toBe('👍…')
+    expect(clamp('👍👍', 4)).toBe('👍👍')
+  })
+})

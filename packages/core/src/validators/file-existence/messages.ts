@@ -1,0 +1,91 @@
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
+
+/** What an entry that is not text may be. */
+export type EntryType = 'empty' | 'list' | 'mapping' | 'number' | 'boolean'
+
+type Advice = readonly [message: string, hint: string]
+
+interface FileMessages {
+  readonly instruct: string
+  missing(path: string, suggestion: string | undefined): Advice
+  directory(path: string): Advice
+  special(path: string): Advice
+  outside(path: string): Advice
+  notText(position: number, type: EntryType): Advice
+  tooMany(count: number, limit: number): Advice
+}
+
+/** A path inside a sentence: in single quotes unless `quote` has already fenced it. */
+function name(path: string): string {
+  const quoted = quote(path)
+  return quoted.startsWith('"') ? quoted : `'${quoted}'`
+}
+
+const german: Readonly<Record<EntryType, string>> = {
+  empty: 'leer',
+  list: 'eine Liste',
+  mapping: 'eine Zuordnung',
+  number: 'eine Zahl',
+  boolean: 'ein Wahrheitswert',
+}
+
+const english: Readonly<Record<EntryType, string>> = {
+  empty: 'empty',
+  list: 'a list',
+  mapping: 'a mapping',
+  number: 'a number',
+  boolean: 'a truth value',
+}
+
+/** What the messages and hints on named files say, by language. */
+export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
+  en: {
+    instruct: 'List in files.modify of the YAML header only files that exist in the project, and new files in files.create.',
+    missing: (path, suggestion) => [
+      `Name only existing files in files.modify; ${quote(path)} does not exist.`,
+      `Remove ${name(path)} from files.modify or move it to files.create${suggestion === undefined ? '' : `; did you mean ${name(suggestion)}?`}`,
+    ],
+    directory: (path) => [
+      `Name only files in files.modify; ${quote(path)} is a directory.`,
+      `Replace ${name(path)} by the files in it that change`,
+    ],
+    special: (path) => [`Name only regular files in files.modify; ${quote(path)} is none.`, `Remove ${name(path)} from files.modify`],
+    outside: (path) => [
+      `Name only files inside the project in files.modify; ${quote(path)} is not allowed.`,
+      `Replace ${name(path)} by a path relative to the project, without '..'`,
+    ],
+    notText: (position, type) => [
+      `Write every entry of files.modify as a path; entry ${position} is ${english[type]}.`,
+      'Write one path per entry, in quotes where needed, and remarks behind a #',
+    ],
+    tooMany: (count, limit) => [
+      `Name at most ${limit} files in files.modify; it has ${count}.`,
+      'List only the files that change, or split the change',
+    ],
+  },
+  de: {
+    instruct: 'Liste in files.modify des YAML-Headers nur Dateien auf, die im Projekt existieren, und neue Dateien in files.create.',
+    missing: (path, suggestion) => [
+      `files.modify referenziert nicht existierende Datei: ${quote(path)}`,
+      `Entferne ${name(path)} aus files.modify oder verschiebe nach files.create${suggestion === undefined ? '' : `; meintest du ${name(suggestion)}?`}`,
+    ],
+    directory: (path) => [
+      `files.modify referenziert ein Verzeichnis statt einer Datei: ${quote(path)}`,
+      `Ersetze ${name(path)} durch die Dateien darin, die sich ändern`,
+    ],
+    special: (path) => [`files.modify referenziert keine reguläre Datei: ${quote(path)}`, `Entferne ${name(path)} aus files.modify`],
+    outside: (path) => [
+      `files.modify referenziert einen Pfad außerhalb des Projekts: ${quote(path)}`,
+      `Ersetze ${name(path)} durch einen Pfad relativ zum Projekt, ohne '..'`,
+    ],
+    notText: (position, type) => [
+      `files.modify enthält einen Eintrag, der kein Pfad ist: Eintrag ${position} ist ${german[type]}`,
+      'Schreibe je Eintrag einen Pfad, wo nötig in Anführungszeichen, und Bemerkungen hinter ein #',
+    ],
+    tooMany: (count, limit) => [
+      `files.modify nennt zu viele Dateien: ${count} statt höchstens ${limit}`,
+      'Liste nur die Dateien auf, die sich ändern, oder teile die Änderung auf',
+    ],
+  },
+}

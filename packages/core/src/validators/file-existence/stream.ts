@@ -1,0 +1,76 @@
+import { Answer } from '../../answer/answer.ts'
+import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../answer/headers.ts'
+import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import { readYaml } from '../../answer/yaml.ts'
+import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { clearOfHeaders } from '../header-watch.ts'
+import { findNamedFiles } from './named-files.ts'
+
+/**
+ * Holds a header until it is read, and from the one that names files to modify on everything: a repair may change it.
+ * Behind one that names none everything is safe. Nothing can fail here.
+ */
+export class FileExistenceStream implements IncrementalCheck<never> {
+  #length = 0
+  #safe = 0
+  /** The text that is not safe yet. */
+  #kept = ''
+  #mattersSeen = 0
+  #fencesSeen = 0
+  #documentsSeen = 0
+  /** Whether the header that counts has been found, and names files to modify. */
+  #names: boolean | undefined
+
+  push(chunk: string, reader: AnswerReader): Progress<never> {
+    this.#length += chunk.length
+    if (this.#names === undefined) {
+      this.#kept += chunk
+      this.#judge(reader)
+    }
+    const clear = this.#names === undefined ? clearOfHeaders(reader, this.#length) : this.#length
+    if (!this.#names && clear > this.#safe) {
+      this.#kept = this.#kept.slice(clear - this.#safe)
+      this.#safe = clear
+    }
+    return { safe: this.#safe }
+  }
+
+  /** Judges the blocks that are complete in text order: the first header that names files counts. */
+  #judge(reader: AnswerReader): void {
+    while (this.#names === undefined) {
+      const matter = reader.frontMatters[this.#mattersSeen]
+      const fence = reader.codeBlocks[this.#fencesSeen]
+      if (matter && !(fence && fence.span.start < matter.span.start)) {
+        if (this.#mattersSeen++ < mostHeaders) this.#take([this.#readMatter(matter)], matter.span.start)
+      } else if (fence) {
+        this.#fencesSeen++
+        if (holdsDocument(fence.language) && this.#documentsSeen++ < mostHeaders) this.#take(this.#readFence(fence), fence.span.start)
+      } else return
+    }
+  }
+
+  #take(headers: readonly Header[], start: number): void {
+    const named = findNamedFiles(headers)
+    if (named === undefined) return
+    this.#names = named.entries.length > 0
+    if (this.#names) this.#safe = Math.max(this.#safe, start)
+    this.#kept = ''
+  }
+
+  #readMatter({ span, contentSpan, atStart }: FrontMatter): Header {
+    const source = this.#textAt(contentSpan)
+    return { span, source, yaml: readYaml(source), atStart, document: new Answer('') }
+  }
+
+  #readFence(fence: CodeBlock): Header[] {
+    const source = fence.verbatim ? this.#textAt(fence.contentSpan) : fence.content
+    return fencedHeaders(fence, source, undefined, new Answer(''), (text) => new Answer(text))
+  }
+
+  /** A block stands in the text that is kept, since it was held from its first line on. */
+  #textAt({ start, end }: TextSpan): string {
+    return this.#kept.slice(start - this.#safe, end - this.#safe)
+  }
+}
