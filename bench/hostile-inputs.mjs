@@ -1,6 +1,6 @@
 /** Texts that are hard on parsers, of about a given size. */
 export const hostileInputs = {
-  'nested list on one line': (size) => '- '.repeat(size / 2),
+  'nested list on one line': (size) => `${'- '.repeat(size / 2)}x`,
   'indented list': (size) => Array.from({ length: Math.sqrt(size) }, (_, index) => `${'  '.repeat(index)}- x\n`).join(''),
   'quotes on one line': (size) => '>'.repeat(size),
   'quotes over lines': (size) => `${'> '.repeat(500)}a\n`.repeat(size / 1002),

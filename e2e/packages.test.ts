@@ -97,8 +97,21 @@ describe('installed from the tarballs', () => {
     await succeed(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false', '-p', '.'], project)
   })
 
-  test('the command runs', async () => {
+  test('the command knows its version', async () => {
     const command = packages.find(({ manifest }) => manifest.name === 'stickler')
     expect(await succeed(join(project, 'node_modules/.bin/stickler'), ['--version'], project)).toBe(`${command?.manifest.version}\n`)
+  })
+
+  test('the command keeps the contract too', async () => {
+    const { code, output } = await run(join(project, 'node_modules/.bin/stickler'), ['check', '--jsonl', 'answers.jsonl'], { cwd: project })
+    const results = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(results).toMatchObject([
+      { id: 'good', status: 'valid', issues: [] },
+      { id: 'long', status: 'unresolved', issues: [{ code: 'MAX_WORDS' }] },
+    ])
+    expect(code, 'not every answer is valid').toBe(1)
   })
 })

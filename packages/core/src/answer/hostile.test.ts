@@ -42,27 +42,23 @@ const hostile: Record<string, (size: number) => string> = {
   'open reasoning': (size) => `<think>${'</thin'.repeat(size / 6)}`,
 }
 
-const cost = async (text: string, work: (text: string) => unknown): Promise<number> => {
-  const started = performance.now()
-  await work(text)
-  return performance.now() - started
+async function whole(text: string): Promise<void> {
+  expect((await check(rules, text)).unchecked).toEqual([])
 }
-
-const whole = (text: string): unknown => check(rules, text)
 function streamed(text: string): void {
   const stream = new VerifiedStream(rules, checkContext(rules, {}), { release: 'verified', repairs: true, stops: false })
   for (let at = 0; at < text.length; at += 20) stream.push(text.slice(at, at + 20))
   stream.end()
+  expect(stream.text).toBe(text)
 }
 
 describe.each([
   ['whole', whole],
   ['streamed', streamed],
 ] as const)('a hostile answer, %s,', (_name, work) => {
-  // A quadratic scanner needs minutes for these; the ratio is left to the benchmark, the limit is for machines under load.
+  // A quadratic scanner needs minutes for these, and runs into the limit; how time grows is left to the benchmark.
   test.each(Object.entries(hostile))('%s', { timeout: 20_000 }, async (_kind, make) => {
-    await cost(make(20_000), work)
-    expect(await cost(make(1_000_000), work)).toBeLessThan(10_000)
+    await work(make(1_000_000))
   })
 })
 

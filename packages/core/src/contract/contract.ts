@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Policy, type PolicyInput, policySchema } from './policy.ts'
-import { pathOf } from './standard-schema.ts'
-import type { Check, PreparedValidator, ValidatorDefinition } from './validator.ts'
-
-/** How a check is written: a name, a name with options, or a validator called with options. */
-export type CheckInput = string | Readonly<Record<string, unknown>> | Check
+import { type ActiveValidator, type CheckInput, fromPreset, prepareCheck, readChecks } from './read-checks.ts'
+import { describeComplaints } from './schema-complaints.ts'
+import type { ValidatorDefinition } from './validator.ts'
 
 /** A contract as it is written. */
 export interface ContractInput extends PolicyInput {
@@ -27,36 +25,26 @@ export interface Catalogue {
   readonly presets: Readonly<Record<string, Preset>>
 }
 
-/** A validator that stands in a contract. */
-export interface ActiveValidator {
-  readonly name: string
-  readonly definition: ValidatorDefinition
-  readonly options: unknown
-  readonly prepared: PreparedValidator
-  /** The sentence that tells the model the rule. */
-  readonly instruction: string
-}
-
 /** Validators and the policy over what they find. */
 export interface Contract {
   readonly validators: readonly ActiveValidator[]
   readonly policy: Policy
 }
 
-/** The keys that a written contract may have. */
-export const contractKeys = ['preset', 'checks', ...Object.keys(policySchema.shape)]
+/** A written contract: what the policy says, and two keys that are read by hand. */
+const contractSchema = policySchema.extend({ preset: z.unknown().optional(), checks: z.unknown().optional() })
 
 /** Builds a contract, or throws a ConfigurationError that lists everything wrong with it. */
 export function buildContract(input: ContractInput, catalogue: Catalogue): Contract {
   const problems: ConfigurationProblem[] = []
   const preset = findPreset(input.preset, catalogue, problems)
   const policy = readPolicy(preset, input, problems)
-  const written = input.checks === undefined ? undefined : readChecks(input.checks, catalogue, problems)
+  const written = input.checks === undefined ? undefined : readChecks(input.checks, catalogue.validators, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
 
-  const presetChecks = preset ? readChecks(preset.checks, catalogue, problems) : []
+  const presetChecks = preset ? readChecks(preset.checks, catalogue.validators, problems) : []
   const chosen = written === undefined ? presetChecks : written.map((check) => fromPreset(check, presetChecks))
-  const validators = chosen.map((check, index) => prepare(check, index, policy, problems)).filter((one) => one !== undefined)
+  const validators = chosen.map((check) => prepareCheck(check, policy.locale, problems)).filter((one) => one !== undefined)
   rejectTwins(validators, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { validators, policy }
@@ -87,100 +75,11 @@ function findPreset(name: string | undefined, { presets }: Catalogue, problems: 
 
 function readPolicy(preset: Preset | undefined, input: ContractInput, problems: ConfigurationProblem[]): Policy {
   const { summary: _summary, checks: _presetChecks, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
-  const { checks: _checks, preset: _preset, ...written } = input
-  const parsed = policySchema.safeParse({ ...presetPolicy, ...written })
-  if (parsed.success) return parsed.data
-  for (const complaint of parsed.error.issues) problems.push(...describeComplaint(complaint))
-  return policySchema.parse({})
-}
-
-/** Turns a complaint of Zod into problems, unknown keys with a "did you mean". */
-export function describeComplaint(complaint: z.core.$ZodIssue, known: readonly string[] = contractKeys): ConfigurationProblem[] {
-  const path = complaint.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)))
-  if (complaint.code !== 'unrecognized_keys') return [{ message: complaint.message, path }]
-  const siblings = path.at(-1) === 'budget' ? ['attempts', 'tokens', 'money', 'deadlineMs'] : known
-  return complaint.keys.map((key) => ({ message: unknownName('key', key, siblings), path: [...path, key] }))
-}
-
-interface WrittenCheck {
-  readonly name: string
-  readonly definition: ValidatorDefinition
-  /** Absent when only the name was written. */
-  readonly options?: unknown
-  readonly at: number
-}
-
-function readChecks(checks: readonly CheckInput[], catalogue: Catalogue, problems: ConfigurationProblem[]): WrittenCheck[] {
-  if (!Array.isArray(checks)) {
-    problems.push({ message: 'checks must be a list', path: ['checks'] })
-    return []
-  }
-  return checks.map((check: CheckInput, at) => readCheck(check, at, catalogue, problems)).filter((one) => one !== undefined)
-}
-
-function readCheck(check: CheckInput, at: number, { validators }: Catalogue, problems: ConfigurationProblem[]): WrittenCheck | undefined {
-  if (isCheck(check)) return { name: check.definition.name, definition: check.definition, options: check.options, at }
-  const named = typeof check === 'string' ? ([check] as const) : onlyEntry(check)
-  if (named === undefined) {
-    problems.push({ message: 'a check is a name, or one name with its options', path: ['checks', at] })
-    return undefined
-  }
-  const [name, options] = named
-  const definition = validators.find((validator) => validator.definition.name === name)?.definition
-  if (definition) return { name, definition, at, ...(options === undefined ? {} : { options }) }
-  const known = validators.map((validator) => validator.definition.name)
-  problems.push({ message: unknownName('validator', name, known), path: ['checks', at, ...(typeof check === 'string' ? [] : [name])] })
-  return undefined
-}
-
-function isCheck(check: CheckInput): check is Check {
-  return typeof check === 'object' && check !== null && 'definition' in check
-}
-
-function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
-  if (typeof check !== 'object' || check === null) return undefined
-  const entries = Object.entries(check)
-  // `step_marker:` without anything behind it is null in YAML and means no options.
-  return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}] : undefined
-}
-
-function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCheck[]): WrittenCheck {
-  if ('options' in check) return check
-  const inPreset = presetChecks.find(({ name }) => name === check.name)
-  return inPreset ? { ...inPreset, at: check.at } : check
-}
-
-function prepare(check: WrittenCheck, index: number, policy: Policy, problems: ConfigurationProblem[]): ActiveValidator | undefined {
-  const { definition } = check
-  const path = ['checks', check.at ?? index, check.name]
-  const result = definition.options['~standard'].validate(check.options ?? {})
-  if (result instanceof Promise) {
-    problems.push({ message: 'the options schema must not be asynchronous', path })
-    return undefined
-  }
-  if (result.issues) {
-    for (const complaint of result.issues) {
-      const keys = (complaint as { keys?: readonly string[] }).keys
-      const known = knownOptions(definition)
-      if (keys && known)
-        problems.push(...keys.map((key) => ({ message: unknownName('option', key, known), path: [...path, ...pathOf(complaint), key] })))
-      else problems.push({ message: complaint.message, path: [...path, ...pathOf(complaint)] })
-    }
-    return undefined
-  }
-  const options = result.value
-  return {
-    name: check.name,
-    definition: check.definition,
-    options,
-    prepared: definition.prepare(options),
-    instruction: definition.instruct(options, policy.locale),
-  }
-}
-
-function knownOptions(definition: ValidatorDefinition): readonly string[] | undefined {
-  const schema: unknown = definition.options
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
+  const written = { ...presetPolicy, ...input }
+  const parsed = contractSchema.safeParse(written)
+  if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
+  const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})
+  return policy
 }
 
 function rejectTwins(validators: readonly ActiveValidator[], problems: ConfigurationProblem[]): void {

@@ -157,7 +157,7 @@ describe('what is built from a file', () => {
     ],
     [
       'contracts: { a: { checks: [max_words: { limits: 5 }] } }\n',
-      'stickler.yaml:1:41: contracts.a.checks.0.max_words.limits: unknown option "limits"; did you mean "limit"?',
+      'stickler.yaml:1:41: contracts.a.checks.0.max_words.limits: unknown key "limits"; did you mean "limit"?',
     ],
     ['contracts:\n  a:\n    retrys: 1\n', 'stickler.yaml:3:5: contracts.a.retrys: unknown key "retrys"; did you mean "retries"?'],
     [

@@ -1,5 +1,5 @@
-import type { ActiveValidator } from '../contract/contract.ts'
 import type { Clock } from '../contract/ports.ts'
+import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { CheckContext } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import type { Unchecked } from './report.ts'

@@ -227,7 +227,7 @@ describe('configuration', () => {
     [
       'an unknown option',
       { checks: [{ step_marker: { requireAtEnt: true } }] },
-      'checks.0.step_marker.requireAtEnt: unknown option "requireAtEnt"; did you mean "requireAtEnd"?',
+      'checks.0.step_marker.requireAtEnt: unknown key "requireAtEnt"; did you mean "requireAtEnd"?',
     ],
     ['the same check twice', { checks: ['step_marker', { step_marker: {} }] }, 'twice'],
     ['a check that is no check', { checks: [null] } as unknown as ContractInput, 'checks.0: a check is a name'],

@@ -1,6 +1,7 @@
 import { AnswerReader } from '../answer/reader.ts'
-import type { ActiveValidator, Contract } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
+import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { CheckContext, IncrementalCheck, Progress } from '../contract/validator.ts'
 import { completeIssue } from './check.ts'
 import { HeldText } from './held-text.ts'

@@ -38,7 +38,8 @@ export async function* inspectFiles(
   const suggester = isMissing ? await suggesterFor(filesOf(ports), paths, signal) : undefined
 
   const wrong = entries.filter(({ path }) => path === undefined || kinds.get(path) !== 'file')
-  const spanOf = wrong.length > 0 ? entrySpans(header) : () => undefined
+  // To read a flood of entries once more costs more than their places are worth.
+  const spanOf = wrong.length > 0 && values.length <= maxEntries ? entrySpans(header) : () => undefined
   for (const { index, value, path } of wrong) {
     const span = spanOf(index)
     const place = { path: ['files', 'modify', index], ...(span ? { span } : {}) }

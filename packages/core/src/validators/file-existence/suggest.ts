@@ -1,7 +1,7 @@
 import { closest } from '../../contract/closest.ts'
 
-/** Letters that may be compared with letters in one check: a few hundred milliseconds at most. */
-const mostComparisons = 8_000_000
+/** Letters that may be compared with letters in one check: some hundred milliseconds at most. */
+const mostComparisons = 5_000_000
 
 /** Words of which one may be close, and how many letters they have. */
 class Words {
