@@ -17,6 +17,6 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.docs-run/**'],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: './tsconfig.tests.json', ignoreSourceErrors: true },
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 })

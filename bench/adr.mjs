@@ -40,10 +40,10 @@ export const memoryFiles = {
   list: async (limit) => modified.slice(0, limit),
 }
 
-/** A valid record of about `bytes` bytes in UTF-8. */
-export function makeAdr(bytes) {
+/** A valid record of about `bytes` bytes in UTF-8; one that modifies files is held in a stream, since a repair might change its header. */
+export function makeAdr(bytes, { modifies = true } = {}) {
   const pick = picker(38)
-  const parts = [opening(pick)]
+  const parts = [opening(pick, modifies ? modified : [])]
   const closing = `${criteria(pick)}\n## Konsequenzen\n\n${paragraph(pick, 4)}\n<!-- STEP: finalize -->\n`
   let left = bytes - size(parts[0]) - size(closing)
   for (let number = 1; left > 0; number++) {
@@ -54,7 +54,7 @@ export function makeAdr(bytes) {
   return [...parts, closing].join('')
 }
 
-function opening(pick) {
+function opening(pick, files) {
   return `---
 adr_id: "047"
 title: "Zustellung von Aufträgen ohne Verlust"
@@ -69,9 +69,8 @@ files:
   create:
     - src/auftrag/quittung.py
     - tests/unit/test_quittung.py
-  modify:
-${modified.map((path) => `    - ${path}`).join('\n')}
-depends_on:
+  modify:${files.length === 0 ? ' []' : ''}
+${files.map((path) => `    - ${path}\n`).join('')}depends_on:
   - ADR-012
 ---
 

@@ -21,7 +21,11 @@ export async function benchAnswer() {
       markdownIt: () => markdownItTokens(text),
     })
     rows.push(
-      { what: `mdast-util-from-markdown + GFM (reads) ÷ Stickler (reads and checks), ${size}`, atLeast: 5, ...ratio(times.mdast, times.stickler) },
+      {
+        what: `mdast-util-from-markdown + GFM (reads) ÷ Stickler (reads and checks), ${size}`,
+        atLeast: 5,
+        ...ratio(times.mdast, times.stickler),
+      },
       { what: `markdown-it (reads) ÷ Stickler (reads and checks), ${size}`, ...ratio(times.markdownIt, times.stickler) },
     )
   }
@@ -39,6 +43,7 @@ async function perByte(smallBytes, largeBytes) {
 /** A check that steps aside would be no measure. */
 async function mustBeValid(text) {
   const { issues, unchecked, facts } = await check(rules, text, options)
-  if (issues.length > 0 || unchecked.length > 0) throw new Error(`the benchmark's record is not valid: ${JSON.stringify({ issues, unchecked })}`)
+  if (issues.length > 0 || unchecked.length > 0)
+    throw new Error(`the benchmark's record is not valid: ${JSON.stringify({ issues, unchecked })}`)
   if (facts.step_marker?.step !== 'finalize' || facts.adr_structure?.criteria !== 6) throw new Error('the checks did not find the record')
 }

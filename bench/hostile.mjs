@@ -25,8 +25,8 @@ async function growth(kind, make) {
     {
       once: () => check(rules, once),
       twice: () => check(rules, twice),
-      streamOnce: () => streamed(once, onceChunks),
-      streamTwice: () => streamed(twice, twiceChunks),
+      streamOnce: () => streamed(onceChunks),
+      streamTwice: () => streamed(twiceChunks),
     },
     { rounds: 11, warmUpMs: 200, budgetMs: 5000 },
   )

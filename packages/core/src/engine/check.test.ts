@@ -8,7 +8,7 @@ import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { manualClock } from '../testing/index.ts'
 import { check } from './check.ts'
 
-const custom = (name: string, run: PreparedValidator['check']) =>
+const custom = (name: string, run: PreparedValidator<'X'>['check']) =>
   defineValidator({
     name,
     summary: 's',
@@ -23,7 +23,7 @@ const bad = custom('bad', function* () {
 })
 
 describe('check', () => {
-  test.each<[string, PreparedValidator['check'], string, string]>([
+  test.each<[string, PreparedValidator<'X'>['check'], string, string]>([
     [
       'throws at once',
       () => {

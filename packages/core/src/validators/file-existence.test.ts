@@ -2,11 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeFiles } from '../adapters/node-files.ts'
-import { Answer } from '../answer/answer.ts'
-import { AnswerReader } from '../answer/reader.ts'
 import { contract } from '../catalogue.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Locale } from '../contract/locale.ts'
@@ -21,7 +18,8 @@ const fence = '```'
 
 beforeAll(() => {
   mkdirSync(join(root, 'src/helix'), { recursive: true })
-  for (const file of ['src/a.ts', 'src/helix/session.py', 'src/a b.ts', 'README.md']) writeFileSync(join(root, file), 'content that is never read')
+  for (const file of ['src/a.ts', 'src/helix/session.py', 'src/a b.ts', 'README.md'])
+    writeFileSync(join(root, file), 'content that is never read')
   writeFileSync(join(base, 'secret.txt'), 'secret')
   symlinkSync('../secret.txt', join(root, 'out'))
   symlinkSync('../no-such-file', join(root, 'out-missing'))
@@ -33,7 +31,12 @@ beforeAll(() => {
 
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
-function report(text: string, ports: Ports = { files: nodeFiles(root) }, locale: Locale = 'en', options: Record<string, unknown> = {}): Promise<Report> {
+function report(
+  text: string,
+  ports: Ports = { files: nodeFiles(root) },
+  locale: Locale = 'en',
+  options: Record<string, unknown> = {},
+): Promise<Report> {
   return check(contract({ checks: [{ file_existence: options }], locale }), text, { ports })
 }
 
@@ -125,14 +128,22 @@ describe('file_existence', () => {
     ['a file as a folder', naming('src/a.ts/b'), ['FILE_NOT_FOUND']],
     ['other case', naming('SRC/A.TS'), ['FILE_NOT_FOUND']],
     ['links that leave, whether to something or nothing', naming('out', 'out-missing'), ['FILE_OUTSIDE_ROOT', 'FILE_OUTSIDE_ROOT']],
-    ['out of the root, whether to something or nothing', naming('../secret.txt', '../nothing.txt'), ['FILE_OUTSIDE_ROOT', 'FILE_OUTSIDE_ROOT']],
+    [
+      'out of the root, whether to something or nothing',
+      naming('../secret.txt', '../nothing.txt'),
+      ['FILE_OUTSIDE_ROOT', 'FILE_OUTSIDE_ROOT'],
+    ],
     ['absolute', naming('/etc/passwd', join(root, 'src/a.ts')), ['FILE_OUTSIDE_ROOT', 'FILE_OUTSIDE_ROOT']],
     ['too long', naming('x'.repeat(5000)), ['FILE_OUTSIDE_ROOT']],
     ['entries that are not text', naming(1, null, true, ['a'], { a: 'b' }), Array(5).fill('FILE_ENTRY_NOT_TEXT')],
     ['a value that is no list', header('{a: b}'), ['FILE_ENTRY_NOT_TEXT']],
     ['a number', header('5'), ['FILE_ENTRY_NOT_TEXT']],
     ['a remark that makes a mapping', '---\nfiles:\n  modify:\n    - src/a.ts: why\n---\n', ['FILE_ENTRY_NOT_TEXT']],
-    ['all at once, in their order', naming('x.ts', '/y', 3, 'src/a.ts', 'x.ts'), ['FILE_NOT_FOUND', 'FILE_OUTSIDE_ROOT', 'FILE_ENTRY_NOT_TEXT', 'FILE_NOT_FOUND']],
+    [
+      'all at once, in their order',
+      naming('x.ts', '/y', 3, 'src/a.ts', 'x.ts'),
+      ['FILE_NOT_FOUND', 'FILE_OUTSIDE_ROOT', 'FILE_ENTRY_NOT_TEXT', 'FILE_NOT_FOUND'],
+    ],
   ])('%s is reported', async (_, text, codes) => {
     const issues = await issuesOf(text)
     expect(issues.map(({ code }) => code)).toEqual(codes)
@@ -146,20 +157,38 @@ describe('file_existence', () => {
   })
 
   it.each([
-    ['lib/other.rs', 'Name only existing files in files.modify; lib/other.rs does not exist.', "Remove 'lib/other.rs' from files.modify or move it to files.create"],
+    [
+      'lib/other.rs',
+      'Name only existing files in files.modify; lib/other.rs does not exist.',
+      "Remove 'lib/other.rs' from files.modify or move it to files.create",
+    ],
     ['src/helix', 'Name only files in files.modify; src/helix is a directory.', "Replace 'src/helix' by the files in it that change"],
     ['pipe', 'Name only regular files in files.modify; pipe is none.', "Remove 'pipe' from files.modify"],
-    ['/etc/passwd', 'Name only files inside the project in files.modify; /etc/passwd is not allowed.', "Replace '/etc/passwd' by a path relative to the project, without '..'"],
-    [7, 'Write every entry of files.modify as a path; entry 1 is a number.', 'Write one path per entry, in quotes where needed, and remarks behind a #'],
+    [
+      '/etc/passwd',
+      'Name only files inside the project in files.modify; /etc/passwd is not allowed.',
+      "Replace '/etc/passwd' by a path relative to the project, without '..'",
+    ],
+    [
+      7,
+      'Write every entry of files.modify as a path; entry 1 is a number.',
+      'Write one path per entry, in quotes where needed, and remarks behind a #',
+    ],
   ])('speaks to the model about %j', async (entry, message, hint) => {
     expect((await issuesOf(naming(entry))).map((issue) => [issue.message, issue.hint])).toEqual([[message, hint]])
   })
 
   it('suggests the closest file', async () => {
     const [en] = await issuesOf(naming('src/helix/sesion.py'))
-    expect(en).toMatchObject({ suggestion: 'src/helix/session.py', hint: expect.stringMatching(/; did you mean 'src\/helix\/session\.py'\?$/) })
+    expect(en).toMatchObject({
+      suggestion: 'src/helix/session.py',
+      hint: expect.stringMatching(/; did you mean 'src\/helix\/session\.py'\?$/),
+    })
     const [de] = await issuesOf(naming('session.py'), undefined, 'de')
-    expect(de).toMatchObject({ suggestion: 'src/helix/session.py', hint: expect.stringMatching(/files\.create; meintest du 'src\/helix\/session\.py'\?$/) })
+    expect(de).toMatchObject({
+      suggestion: 'src/helix/session.py',
+      hint: expect.stringMatching(/files\.create; meintest du 'src\/helix\/session\.py'\?$/),
+    })
     const [quoted] = await issuesOf(naming('src/ab.ts'))
     expect(quoted).toMatchObject({ hint: expect.stringMatching(/; did you mean "src\/a b\.ts"\?$/) })
     // What is named already is not what was meant.
@@ -192,7 +221,7 @@ describe('file_existence', () => {
     if (found?.span) expect(text.slice(found.span.start, found.span.end)).toBe('*x')
   })
 
-  it.each(['a"b\'c', 'a\nb', '`whoami`', '<script>', '\u202efdp.ts', 'x'.repeat(1000), 'y'.repeat(10_240), '---\nfiles: x', '${x}', '%s'])(
+  it.each(['a"b\'c', 'a\nb', '`whoami`', '<script>', '\u202efdp.ts', 'x'.repeat(1000), 'y'.repeat(10_240), '---\nfiles: x', '%s'])(
     'fences the hostile name %j',
     async (path) => {
       for (const locale of ['en', 'de'] as const) {
@@ -212,8 +241,13 @@ describe('file_existence', () => {
   })
 
   it('is unavailable without files, unless there is nothing to look up', async () => {
-    expect((await report(naming('a.ts'), {})).unchecked).toMatchObject([{ validator: 'file_existence', cause: 'unavailable', message: expect.stringMatching(/nodeFiles/) }])
-    expect(await report(naming('/a.ts', 5), {})).toMatchObject({ unchecked: [], issues: [{ code: 'FILE_OUTSIDE_ROOT' }, { code: 'FILE_ENTRY_NOT_TEXT' }] })
+    expect((await report(naming('a.ts'), {})).unchecked).toMatchObject([
+      { validator: 'file_existence', cause: 'unavailable', message: expect.stringMatching(/nodeFiles/) },
+    ])
+    expect(await report(naming('/a.ts', 5), {})).toMatchObject({
+      unchecked: [],
+      issues: [{ code: 'FILE_OUTSIDE_ROOT' }, { code: 'FILE_ENTRY_NOT_TEXT' }],
+    })
     expect(await report(header('[]'), {})).toMatchObject({ unchecked: [], issues: [] })
     expect(await report('text', {})).toMatchObject({ unchecked: [], issues: [] })
   })
@@ -236,7 +270,9 @@ describe('file_existence', () => {
       path: ['files', 'modify'],
       message: 'Name at most 1000 files in files.modify; it has 20000.',
     })
-    expect((await issuesOf(naming('src/a.ts', 'README.md', 'x'), undefined, 'de', { maxEntries: 2 })).map(({ code }) => code)).toEqual(['FILE_ENTRY_LIMIT'])
+    expect((await issuesOf(naming('src/a.ts', 'README.md', 'x'), undefined, 'de', { maxEntries: 2 })).map(({ code }) => code)).toEqual([
+      'FILE_ENTRY_LIMIT',
+    ])
   })
 
   it.each([
@@ -263,69 +299,5 @@ describe('file_existence', () => {
     const { instruct } = fileExistence.definition
     expect(instruct({ maxEntries: 1 }, 'en')).toMatch(/files\.modify.*files\.create/)
     expect(instruct({ maxEntries: 1 }, 'de')).toMatch(/files\.modify.*files\.create/)
-  })
-})
-
-describe('file_existence on a stream', () => {
-  const prepared = fileExistence.definition.prepare({ maxEntries: 1000 })
-  const context = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal } as const
-
-  /** How far the text is safe after each of the chunks. */
-  function progress(chunks: readonly string[]): number[] {
-    const reader = new AnswerReader()
-    const stream = prepared.incremental?.(context)
-    return chunks.map((chunk) => {
-      reader.push(chunk)
-      return stream?.push(chunk, reader).safe ?? -1
-    })
-  }
-
-  const bad = header('[nothing.ts]')
-  const good = header('[]')
-  it.each([
-    ['text without a header', 'One\n\nTwo', 8],
-    ['a header that names files', bad, 0],
-    ['text before such a header', `Prose\n\n${bad}`, 7],
-    ['a header that names none', good, good.length],
-    ['what follows it', `${good}\n${bad}`, good.length + 1 + bad.length],
-    ['a header without files', '---\ntitle: x\n---\n\nText', 22],
-    ['a header without files and one with', `---\ntitle: x\n---\n\n${bad}`, 18],
-    ['a header that is still open', `Prose\n\n---\nfiles:\n  modify: []\n`, 7],
-    ['a fence that is still open', `Prose\n\n${fence}yaml\nfiles:\n  modify: []\n`, 7],
-    ['a fence of another language', `Prose\n\n${fence}ts\nfiles:`, 19],
-    ['a fence that names files', `Prose\n\n${fence}yaml\nfiles:\n  modify: [x]\n${fence}\nMore\n`, 7],
-    ['a fence that names none', `Prose\n\n${fence}yaml\nfiles:\n  modify:\n${fence}\nMore\n`, 41],
-    ['entries that are not text', header('[1]'), 0],
-    ['CR only', 'Prose\r\r---\rfiles:\r  modify: [x]\r---\rText', 7],
-  ])('%s', (_, text, safe) => {
-    expect(progress([text])).toEqual([safe])
-    expect(progress([...text]).at(-1)).toBe(safe)
-  })
-
-  const pieces = fc.constantFrom(
-    ...['---\n', '---\r\n', 'files:\n', '  modify: [x]\n', '  modify: []\n', '  modify:\n', '    - x\n', 'title: x\n', 'Prose\n', '\n', '\r', fence, 'yaml\n', '> ', '- '],
-    ...[bad, good, `${fence}yaml\n${good}${fence}\n`, `${fence}md\n${bad}${fence}\n`, `${fence}\n`, '<think>', '</think>', '\ufeff'],
-  )
-  const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
-
-  it('never goes back, and never releases what a check finds or a repair touches', () => {
-    fc.assert(
-      fc.property(texts, fc.array(fc.nat(200)), (text, cuts) => {
-        const places = [...new Set([0, ...cuts.filter((cut) => cut < text.length), text.length])].sort((a, b) => a - b)
-        const safe = progress(places.slice(1).map((end, index) => text.slice(places[index], end)))
-        expect(safe).toEqual([...safe].sort((a, b) => a - b))
-        const header = new Answer(text).headers.find(({ yaml }) => yaml.ok && typeof (yaml.value as { files?: unknown }).files === 'object')
-        const modify = header?.yaml.ok ? (header.yaml.value as { files: { modify?: unknown[] } | null }).files?.modify : undefined
-        if (header?.sourceSpan && modify?.length) expect(safe.at(-1) ?? 0).toBeLessThanOrEqual(header.span.start)
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  it('is linear in the text', () => {
-    const started = performance.now()
-    progress(Array.from({ length: 100_000 }, (_, index) => (index % 3 === 0 ? '- ' : index % 3 === 1 ? 'word word ' : '\n')))
-    progress([`${fence}yaml\n`, ...Array<string>(100_000).fill('- word\n')])
-    expect(performance.now() - started).toBeLessThan(2000)
   })
 })

@@ -84,10 +84,11 @@ function readBlock(
     const range = rangeOf(node)
     if (dash === undefined || range === undefined) return undefined
     const indent = source.slice(lineStart(source, dash), dash)
-    // An item without a value ends with its dash.
-    const value = range.start === range.end ? { start: dash + 1, end: dash + 1 } : range
-    const isOnOneLine = lineStart(source, value.end) === lineStart(source, dash)
-    return indent.trim() === '' && isOnOneLine ? { dash, indent, value } : undefined
+    const start = Math.max(range.start, dash + 1)
+    // An item without a value ends with its dash, and a nested list or mapping before the line breaks behind it.
+    const end = dash + source.slice(dash, range.end).trimEnd().length
+    const isOnOneLine = !isScalar(node) || range.start === range.end || lineStart(source, start) === lineStart(source, dash)
+    return indent.trim() === '' && isOnOneLine ? { dash, indent, value: { start: Math.min(start, end), end } } : undefined
   })
   return items.length > 0 && items.every((item) => item !== undefined) ? { style: 'block', items } : undefined
 }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { PathSuggester } from './suggest.ts'
 
-const files = ['README.md', 'src/main.ts', 'src/app/main.ts', 'src/app/session.ts', 'src/app/utils.ts', 'lib/reader.ts', 'docs/guide/setup.md']
+const files = [
+  'README.md',
+  'src/main.ts',
+  'src/app/main.ts',
+  'src/app/session.ts',
+  'src/app/utils.ts',
+  'lib/reader.ts',
+  'docs/guide/setup.md',
+]
 
 describe('PathSuggester', () => {
   it.each([

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CodeEntry, catalogue, describeOptions, engineCodes, type OptionEntry } from '@stickler/core'
+import { describe, expect, test } from 'vitest'
+import { root } from './support/places.ts'
+import { run } from './support/run.ts'
+
+const text = (path: string) => readFile(join(root, path), 'utf8')
+const fileOf = (name: string) => name.replaceAll('_', '-')
+const pageOf = (name: string) => `docs/reference/validators/${fileOf(name)}.md`
+
+interface Code extends Pick<CodeEntry, 'severity' | 'when' | 'fix'> {
+  readonly code: string
+  /** The validator that yields it, or `engine`. */
+  readonly from: string
+}
+
+const definitions = catalogue.validators.map(({ definition }) => definition)
+const codesIn = (from: string, codes: Readonly<Record<string, CodeEntry>>): Code[] =>
+  Object.entries(codes).map(([code, { severity, when, fix }]) => ({ code, from, severity, when, fix }))
+const codes = [...definitions.flatMap(({ name, codes }) => codesIn(name, codes)), ...codesIn('engine', engineCodes)]
+const byCode = (a: readonly (string | undefined)[], b: readonly (string | undefined)[]) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1)
+
+/** The rows of the first table behind a heading, cell by cell, without links and the line under the head. */
+function tableBehind(markdown: string, heading: string): string[][] {
+  const lines = markdown.slice(markdown.indexOf(`\n${heading}\n`) + 1).split('\n')
+  const start = lines.findIndex((line) => line.startsWith('|'))
+  const length = lines.slice(start).findIndex((line) => !line.startsWith('|'))
+  return lines.slice(start + 2, start + length).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) =>
+        cell
+          .trim()
+          .replaceAll('\\|', '|')
+          .replace(/^\[(.*)\]\(.*\)$/, '$1'),
+      ),
+  )
+}
+
+function optionRow({ name, type, required, description, ...rest }: OptionEntry): string[] {
+  const value = 'default' in rest ? `\`${JSON.stringify(rest.default)}\`` : ''
+  return [`\`${name}\``, type, required ? 'required' : value, description]
+}
+
+test('every code stands once', () => {
+  const names = codes.map(({ code }) => code)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  expect(names.filter((name) => !/^[A-Z]+(?:_[A-Z]+)*$/.test(name))).toEqual([])
+})
+
+test('docs/reference/codes.md lists every code and no other, in the order of the alphabet', async () => {
+  const rows = codes.map(({ code, from, severity, when, fix }) => [`\`${code}\``, from, severity, when, fix])
+  expect(tableBehind(await text('docs/reference/codes.md'), '# Codes')).toEqual(rows.sort(byCode))
+})
+
+describe.each(definitions)('$name', (definition) => {
+  const { name } = definition
+
+  test('has its page with all its options and codes', async () => {
+    const page = await text(pageOf(name))
+    expect(page.startsWith(`# \`${name}\`\n`), 'the title is the name').toBe(true)
+    expect(tableBehind(page, '## Options')).toEqual(describeOptions(definition)?.map(optionRow))
+    const rows = codesIn(name, definition.codes).map(({ code, severity, when, fix }) => [`\`${code}\``, severity, when, fix])
+    expect(tableBehind(page, '## Codes')).toEqual(rows)
+    for (const heading of ['## Examples', '## Streams', '## Repair']) expect(page).toContain(`\n${heading}\n`)
+  })
+
+  test('has its source, its test and its line', async () => {
+    const folder = 'packages/core/src/validators'
+    expect(existsSync(join(root, folder, `${fileOf(name)}.ts`))).toBe(true)
+    expect(existsSync(join(root, folder, `${fileOf(name)}.test.ts`))).toBe(true)
+    expect(await text(`${folder}/index.ts`)).toContain(`from './${fileOf(name)}.ts'`)
+  })
+
+  test('stands in the index of the docs and in the README', async () => {
+    expect(await text('docs/README.md')).toContain(`(reference/validators/${fileOf(name)}.md)`)
+    expect(await text('README.md')).toContain(`(${pageOf(name)})`)
+  })
+})
+
+test('there is no page of a validator that does not exist', async () => {
+  const pages = await readdir(join(root, 'docs/reference/validators'))
+  expect(pages.sort()).toEqual(definitions.map(({ name }) => `${fileOf(name)}.md`).sort())
+})
+
+describe('stickler explain', () => {
+  const explain = async (...args: readonly string[]) =>
+    run(process.execPath, [join(root, 'packages/cli/bin/stickler.js'), 'explain', ...args], { cwd: root })
+
+  test.each(codes)('$code', async ({ code, from, severity, when, fix }) => {
+    const { output } = await explain(code, '--json')
+    const { validator = 'engine', docs, ...said } = JSON.parse(output) as Record<string, string>
+    expect({ ...said, validator }).toMatchObject({ code, severity, when, fix, validator: from })
+    expect(await text(docs ?? 'docs').catch(() => `there is no ${docs}`)).toContain(`\n| \`${code}\` | `)
+  })
+
+  test('knows no other', async () => {
+    const { code, output } = await explain('NO_SUCH_CODE_AT_ALL')
+    expect(code).toBe(2)
+    const known = output.slice(output.indexOf('known: ') + 'known: '.length).trim()
+    expect(known.split(', ').sort()).toEqual(codes.map((one) => one.code).sort())
+  })
+})
