@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CodeEntry, catalogue, describeOptions, engineCodes, type OptionEntry } from '@stickler/core'
 import { describe, expect, test } from 'vitest'
+import { runCli } from '../packages/cli/src/testing/run-cli.ts'
 import { root } from './support/places.ts'
-import { run } from './support/run.ts'
 
 const text = (path: string) => readFile(join(root, path), 'utf8')
 const fileOf = (name: string) => name.replaceAll('_', '-')
@@ -87,20 +87,17 @@ test('there is no page of a validator that does not exist', async () => {
 })
 
 describe('stickler explain', () => {
-  const explain = async (...args: readonly string[]) =>
-    run(process.execPath, [join(root, 'packages/cli/bin/stickler.js'), 'explain', ...args], { cwd: root })
-
   test.each(codes)('$code', async ({ code, from, severity, when, fix }) => {
-    const { output } = await explain(code, '--json')
-    const { validator = 'engine', docs, ...said } = JSON.parse(output) as Record<string, string>
+    const { stdout } = await runCli(['explain', code, '--json'])
+    const { validator = 'engine', docs, ...said } = JSON.parse(stdout) as Record<string, string>
     expect({ ...said, validator }).toMatchObject({ code, severity, when, fix, validator: from })
-    expect(await text(docs ?? 'docs').catch(() => `there is no ${docs}`)).toContain(`\n| \`${code}\` | `)
+    expect(await text(docs ?? 'docs').catch(() => `there is no ${docs}`)).toMatch(new RegExp(`^\\| \`${code}\` +\\| `, 'm'))
   })
 
   test('knows no other', async () => {
-    const { code, output } = await explain('NO_SUCH_CODE_AT_ALL')
+    const { code, stderr } = await runCli(['explain', 'NO_SUCH_CODE_AT_ALL'])
     expect(code).toBe(2)
-    const known = output.slice(output.indexOf('known: ') + 'known: '.length).trim()
+    const known = stderr.slice(stderr.indexOf('known: ') + 'known: '.length).trim()
     expect(known.split(', ').sort()).toEqual(codes.map((one) => one.code).sort())
   })
 })

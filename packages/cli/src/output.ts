@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { whyNot } from './config/files.ts'
 import type { OutputStream } from './io.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Thrown when nobody reads the output any more: the command ends without a word. */
 export class OutputClosed extends Error {
@@ -15,7 +17,7 @@ export class Output {
     this.#stream = stream
     // Without a listener a closed pipe would end the process with a stack trace.
     stream.on('error', (error: NodeJS.ErrnoException) =>
-      this.#closing.abort(error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : error),
+      this.#closing.abort(error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : new UsageError(`cannot write: ${whyNot(error)}`)),
     )
     stream.on('close', () => this.#closing.abort(new OutputClosed('nobody reads the output')))
   }

@@ -24,10 +24,9 @@ export function buildChosen(choice: ContractChoice): Contract {
     return contract(choice.input)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    const lines = error.problems.map(({ message, path: [first, at, ...rest] }) => {
-      const where = first === 'checks' ? ['--check', rest.join('.')] : [`--${String(first)}`, '']
-      return `${where.filter(Boolean).join(' ')}: ${message}${at === undefined || first === 'checks' ? '' : ` (${String(at)})`}`
-    })
+    const lines = error.problems.map(({ message, path: [first, _at, ...rest] }) =>
+      first === 'checks' ? `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}` : `--${String(first)}: ${message}`,
+    )
     throw new UsageError(lines.join('\n'))
   }
 }

@@ -80,7 +80,14 @@ describe('an answer', () => {
     ['swallowing a section', '---\na: 1\n\n# t\n\n## s\n\n---\n', undefined],
     ['inside a fence', `${fence}\n---\na: 1\n---\n${fence}`, undefined],
     ['indented', '  ---\n  a: 1\n  ---\n', undefined],
-    ['too large', `---\na: ${'x'.repeat(70_000)}\n---\n`, undefined],
+    [
+      'however large',
+      `---
+a: ${'x'.repeat(70_000)}
+---
+`,
+      `a: ${'x'.repeat(70_000)}`,
+    ],
   ])('finds front matter: %s', (_name, text, source) => {
     expect(new Answer(text).frontMatters[0]?.content).toBe(source)
   })

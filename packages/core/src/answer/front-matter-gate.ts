@@ -1,8 +1,5 @@
 import type { FrontMatter } from './outline.ts'
 
-/** Larger blocks are prose between two rules, not front matter. */
-const longestFrontMatter = 64 * 1024
-
 interface Line {
   readonly text: string
   readonly start: number
@@ -37,7 +34,7 @@ export class FrontMatterGate {
   /** Takes the next line; a refuted block gives its lines back, without this one. */
   take(text: string, start: number, next: number): GateVerdict {
     if (isRule(text)) return this.#close(text, start)
-    if (!this.#isPlausible(text, next)) return this.refute()
+    if (!this.#isPlausible(text)) return this.refute()
     this.#lines.push({ text, start, next })
     return pending
   }
@@ -63,8 +60,7 @@ export class FrontMatterGate {
     return { kind: 'front-matter', block }
   }
 
-  #isPlausible(text: string, next: number): boolean {
-    if (next - this.start > longestFrontMatter) return false
+  #isPlausible(text: string): boolean {
     const first = this.#lines.length === 1
     if (isBlank(text)) {
       this.#blankSeen = true

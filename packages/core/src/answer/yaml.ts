@@ -7,12 +7,13 @@ const deepest = 64
 /** A YAML text that was read, or the reason why it could not be. */
 export type YamlResult =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly reason: string; readonly offset?: number }
+  /** `refused` when it was too large or too deep to be looked at: it may be good or bad. */
+  | { readonly ok: false; readonly reason: string; readonly refused: boolean }
 
 /** Reads YAML from a model: core schema, unique keys, capped in size and depth; never throws. */
 export function readYaml(source: string): YamlResult {
   const refusal = refuseYaml(source)
-  if (refusal !== undefined) return { ok: false, reason: refusal }
+  if (refusal !== undefined) return { ok: false, reason: refusal, refused: true }
   try {
     // The parser knows no CR line breaks; one character for one keeps its offsets.
     const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
@@ -22,10 +23,10 @@ export function readYaml(source: string): YamlResult {
       logLevel: 'silent',
     })
     const problem = document.errors[0] ?? document.warnings[0]
-    if (problem) return { ok: false, reason: problem.message, offset: problem.pos[0] }
+    if (problem) return { ok: false, reason: problem.message, refused: false }
     return { ok: true, value: document.toJS({ maxAliasCount: 50 }) }
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+    return { ok: false, reason: error instanceof Error ? error.message : String(error), refused: false }
   }
 }
 

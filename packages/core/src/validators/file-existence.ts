@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { defineValidator } from '../contract/validator.ts'
+import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { moveMissingFiles } from '../repairs/move-missing-files.ts'
 import { inspectFiles } from './file-existence/inspect.ts'
 import { fileMessages } from './file-existence/messages.ts'
-import { findNamedFiles } from './file-existence/named-files.ts'
+import { findNamedFiles, unreadFiles } from './file-existence/named-files.ts'
 import { FileExistenceStream } from './file-existence/stream.ts'
 
 /** Fails when `files.modify` in the answer's header names a file that does not exist below the root. */
@@ -44,7 +45,9 @@ export const fileExistence = defineValidator({
   prepare: ({ maxEntries }) => ({
     async *check(answer, context) {
       const named = findNamedFiles(answer.headers)
+      const unread = unreadFiles(answer.headers)
       if (named) yield* inspectFiles(named, maxEntries, context)
+      else if (unread) throw new ValidatorUnavailable(`the header was not read: it is ${unread}`)
     },
     incremental: () => new FileExistenceStream(),
     repair: moveMissingFiles,

@@ -22,6 +22,12 @@ export function findNamedFiles(headers: Iterable<Header>): NamedFiles | undefine
   return undefined
 }
 
+/** The reason why a header that seems to name files was not looked at, when there is one. */
+export function unreadFiles(headers: Iterable<Header>): string | undefined {
+  for (const { yaml, source } of headers) if (!yaml.ok && yaml.refused && /^[ \t]*["']?files["']?[ \t]*:/m.test(source)) return yaml.reason
+  return undefined
+}
+
 /** Reads a field that should be a list: nothing is an empty one, a single value a list of one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value

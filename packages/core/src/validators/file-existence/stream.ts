@@ -6,7 +6,7 @@ import type { TextSpan } from '../../answer/span.ts'
 import { readYaml } from '../../answer/yaml.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { clearOfHeaders } from '../header-watch.ts'
-import { findNamedFiles } from './named-files.ts'
+import { findNamedFiles, unreadFiles } from './named-files.ts'
 
 /**
  * Holds a header until it is read, and from the one that names files to modify on everything: a repair may change it.
@@ -53,8 +53,10 @@ export class FileExistenceStream implements IncrementalCheck<never> {
 
   #take(headers: readonly Header[], start: number): void {
     const named = findNamedFiles(headers)
-    if (named === undefined) return
-    this.#names = named.entries.length > 0
+    // What could not be read must not be shown as if it had been.
+    const unread = unreadFiles(headers) !== undefined
+    if (named === undefined && !unread) return
+    this.#names = unread || (named?.entries.length ?? 0) > 0
     if (this.#names) this.#safe = Math.max(this.#safe, start)
     this.#kept = ''
   }
