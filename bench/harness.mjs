@@ -3,6 +3,7 @@ const shortMs = 100
 
 /**
  * Runs the candidates in turns, so that noise hits all alike, and returns for each the milliseconds per run, round by round.
+ * They are milliseconds of the processor, not of the clock: what else the machine does counts little.
  * A sample repeats short work until it lasts `sampleMs`; `budgetMs` cuts the number of rounds, but not below five.
  * Garbage is not collected by hand: that throws optimised code away and measures the interpreter.
  */
@@ -43,10 +44,11 @@ async function warmUp(work, warmUpMs, sampleMs) {
 }
 
 async function sample(work, repeats) {
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (let run = 0; run < repeats; run++) {
     const result = work()
     if (result instanceof Promise) await result
   }
-  return (performance.now() - started) / repeats
+  const { user, system } = process.cpuUsage(started)
+  return Math.max(1, user + system) / 1000 / repeats
 }

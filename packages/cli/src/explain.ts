@@ -56,7 +56,7 @@ function listCodes(): Explained[] {
     code,
     ...entry,
     repairs: false,
-    docs: 'docs/reference/engine-codes.md',
+    docs: 'docs/reference/codes.md',
   }))
   return [...ofValidators, ...ofEngine]
 }

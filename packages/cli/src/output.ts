@@ -17,7 +17,9 @@ export class Output {
     this.#stream = stream
     // Without a listener a closed pipe would end the process with a stack trace.
     stream.on('error', (error: NodeJS.ErrnoException) =>
-      this.#closing.abort(error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : new UsageError(`cannot write: ${whyNot(error)}`)),
+      this.#closing.abort(
+        error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : new UsageError(`cannot write: ${whyNot(error)}`),
+      ),
     )
     stream.on('close', () => this.#closing.abort(new OutputClosed('nobody reads the output')))
   }

@@ -13,7 +13,11 @@ describe('describeChange', () => {
     ['CRLF', change('a\r\nbad\r\nc', 3, 6, 'good'), ['- bad', '+ good']],
     ['control characters', change('\u001b[2J bad', 5, 8, 'go\u202eod'), ['- \\x1b[2J bad', '+ \\x1b[2J go\\u202eod']],
     ['nothing', change('same', 0, 4, 'same'), []],
-    ['a text that is not at hand', describeChange('other', { span: { start: 90, end: 93 }, before: 'bad', after: 'good' }), ['- bad', '+ good']],
+    [
+      'a text that is not at hand',
+      describeChange('other', { span: { start: 90, end: 93 }, before: 'bad', after: 'good' }),
+      ['- bad', '+ good'],
+    ],
   ]
   test.each(cases)('%s', (_, lines, expected) => expect(lines).toEqual(expected))
   it('stays small', () => {

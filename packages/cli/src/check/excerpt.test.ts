@@ -7,10 +7,11 @@ const show = (text: string, start: number, end: number) => excerpt(text, new Lin
 describe('excerpt', () => {
   const cases: readonly (readonly [what: string, text: string, start: number, end: number, line: string, mark: string])[] = [
     ['a word', 'one two three', 4, 7, 'one two three', '    ^^^'],
-    ['a word of a later line', 'a\r\nb\rc\nsome word', 11, 15, 'some word', '     ^^^^'],
+    ['a word of a later line', 'a\r\nb\rc\nsome word', 12, 16, 'some word', '     ^^^^'],
     ['the end of the text', 'one', 3, 3, 'one', '   ^'],
     ['an empty text', '', 0, 0, '', '^'],
     ['an empty span', 'one two', 4, 4, 'one two', '    ^'],
+    ['an empty span behind a tab', 'a\tbc', 2, 2, 'a   bc', '    ^'],
     ['a line break', 'one\ntwo', 3, 4, 'one', '   ^'],
     ['several lines', 'one\ntwo\nthree', 1, 9, 'one', ' ^^ … to line 3'],
     ['a tab before', 'a\tb', 2, 3, 'a   b', '    ^'],

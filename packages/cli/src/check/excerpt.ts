@@ -18,10 +18,12 @@ export function excerpt(text: string, lines: LineIndex, span: TextSpan): readonl
   let mark = ''
   let at = from
   let width = 0
+  let column: number | undefined
   while (at < whole.end && width < columns) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
     const cell = character === '\t' ? ' '.repeat(4 - (width % 4)) : printable(character)
     const cellWidth = cell === character ? widthOf(character) : cell.length
+    if (at >= start) column ??= width
     shown += cell
     mark += (at >= start && at < end ? '^' : ' ').repeat(cellWidth)
     width += cellWidth
@@ -29,15 +31,11 @@ export function excerpt(text: string, lines: LineIndex, span: TextSpan): readonl
   }
   const cutBefore = from > whole.start ? '…' : ''
   const cutAfter = at < whole.end ? '…' : ''
-  const marked = mark.includes('^') ? mark.trimEnd() : `${' '.repeat(widthBefore(mark, start - from))}^`
+  // An empty span, or one behind the end of the line, is marked where it stands.
+  const marked = mark.includes('^') ? mark.trimEnd() : `${' '.repeat(column ?? width)}^`
   const last = lines.positionAt(Math.max(start, end - 1)).line
   const further = last > line ? ` … to line ${last}` : ''
   return [`${cutBefore}${shown}${cutAfter}`, `${cutBefore ? ' ' : ''}${marked}${further}`]
-}
-
-/** An empty span, or one behind the end of the line, is marked where it stands. */
-function widthBefore(mark: string, units: number): number {
-  return Math.min(mark.length, units)
 }
 
 function startOfWindow(text: string, lineStart: number, spanStart: number): number {

@@ -48,7 +48,12 @@ it('delivers what is done while it waits for more', async () => {
     while (delivered.length === 0) await pause(1)
     yield 'second'
   }
-  await inOrder(conversation(), async (line) => line, async (line) => void delivered.push(line), { ...bounds, weigh: () => 1 })
+  await inOrder(
+    conversation(),
+    async (line) => line,
+    async (line) => void delivered.push(line),
+    { ...bounds, weigh: () => 1 },
+  )
   expect(delivered).toEqual(['first', 'second'])
 })
 
@@ -69,7 +74,12 @@ it('ends with the error of a reader at once, though the source still waits', asy
     yield 1
     await new Promise(() => {})
   }
-  const broken = inOrder(endless(), async (number) => number, () => Promise.reject(new Error('gone')), bounds)
+  const broken = inOrder(
+    endless(),
+    async (number) => number,
+    () => Promise.reject(new Error('gone')),
+    bounds,
+  )
   await expect(broken).rejects.toThrow('gone')
 })
 

@@ -25,7 +25,9 @@ export function buildChosen(choice: ContractChoice): Contract {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     const lines = error.problems.map(({ message, path: [first, _at, ...rest] }) =>
-      first === 'checks' ? `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}` : `--${String(first)}: ${message}`,
+      first === 'checks'
+        ? `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}`
+        : `--${String(first)}: ${message}`,
     )
     throw new UsageError(lines.join('\n'))
   }

@@ -17,7 +17,7 @@ function describeEvent(event: TraceEvent, most: number, paint: Paint): string[] 
     case 'attempt-started':
       return [paint.dim(`attempt ${event.attempt} of ${most}`)]
     case 'attempt-stopped':
-      return [...event.issues.map((issue) => describeIssue(issue, paint)), `  stopped after ${count(event.at, 'character')}`]
+      return [`  stopped after ${count(event.offset, 'character')}`]
     case 'checked':
       return [
         ...event.issues.map((issue) => describeIssue(issue, paint)),
@@ -61,7 +61,6 @@ const reasons: ReadonlyMap<Outcome['reason'], string> = new Map([
   ['budget-attempts', 'the budget allows no further attempt'],
   ['budget-tokens', 'the budget allows no further tokens'],
   ['budget-money', 'the budget allows no further cost'],
-  ['deadline', 'the deadline has passed'],
   ['already-shown', 'the text had been shown already'],
 ])
 

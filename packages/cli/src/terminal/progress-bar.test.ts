@@ -27,10 +27,10 @@ it('shows bytes of a total, not too soon and not too often, and goes away', () =
   expect(written()).toBe('')
   at(500, 5_000_000, 2)
   at(550, 6_000_000, 3)
-  expect(written()).toMatch(/^\r\u001b\[K\[#+-+\] 50 % {2}5\.0 of 10\.0 MB$/)
+  expect(written()).toMatch(/^\r\p{Cc}\[K\[#+-+\] 50 % {2}5\.0 of 10\.0 MB$/u)
   clear()
   clear()
-  expect(written().match(/\r\u001b\[K/g)).toHaveLength(2)
+  expect(written().match(/\r\p{Cc}\[K/gu)).toHaveLength(2)
   expect(written().endsWith('\r\u001b[K')).toBe(true)
 })
 

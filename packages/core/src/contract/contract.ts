@@ -40,8 +40,6 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   const preset = findPreset(input.preset, catalogue, problems)
   const policy = readPolicy(preset, input, problems)
   const written = input.checks === undefined ? undefined : readChecks(input.checks, catalogue.validators, problems)
-  if (problems.length > 0) throw new ConfigurationError(problems)
-
   const presetChecks = preset ? readChecks(preset.checks, catalogue.validators, problems) : []
   const chosen = written === undefined ? presetChecks : written.map((check) => fromPreset(check, presetChecks))
   const validators = chosen.map((check) => prepareCheck(check, policy.locale, problems)).filter((one) => one !== undefined)

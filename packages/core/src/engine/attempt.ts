@@ -89,7 +89,7 @@ function conclude(run: RunState, number: number, stream: VerifiedStream, end: En
 
 function stopped(run: RunState, number: number, text: string, doom: { readonly at: number; readonly issues: readonly Issue[] }): Received {
   run.spend(undefined)
-  run.trace({ type: 'attempt-stopped', attempt: number, ...doom })
+  run.trace({ type: 'attempt-stopped', attempt: number, offset: doom.at, issues: doom.issues })
   return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false } }
 }
 

@@ -9,7 +9,6 @@ export type StopReason =
   | 'budget-attempts'
   | 'budget-tokens'
   | 'budget-money'
-  | 'deadline'
   | 'already-shown'
 
 /** Why a decision was made. */

@@ -44,7 +44,6 @@ export async function judge(
 
 function stopReason(run: RunState, unchanged: boolean, releasing: StreamRules['release'] | undefined): StopReason | undefined {
   if (releasing === 'pass') return 'already-shown'
-  if (run.deadlinePassed) return 'deadline'
   return overBudget(run.contract.policy.budget, run.spent) ?? (unchanged ? 'no-progress' : undefined)
 }
 

@@ -38,7 +38,7 @@ export class RunState {
   readonly #name: string
   readonly #listen: TraceListener | undefined
   readonly #options: EnforceOptions
-  deadlinePassed = false
+  #deadlinePassed = false
 
   constructor(options: EnforceOptions) {
     this.#options = options
@@ -100,12 +100,12 @@ export class RunState {
 
   /** The failure that an abort of this run is. */
   abortFailure(): RunnerFailure {
-    if (this.deadlinePassed) return new RunnerFailure('deadline', `the deadline of ${this.contract.policy.budget.deadlineMs} ms passed`)
+    if (this.#deadlinePassed) return new RunnerFailure('deadline', `the deadline of ${this.contract.policy.budget.deadlineMs} ms passed`)
     return new RunnerFailure('aborted', 'the run was aborted')
   }
 
   #passDeadline(deadlineMs: number): void {
-    this.deadlinePassed = true
+    this.#deadlinePassed = true
     this.#ending.abort(new RunnerFailure('deadline', `the deadline of ${deadlineMs} ms passed`))
   }
 }

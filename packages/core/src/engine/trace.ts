@@ -10,7 +10,7 @@ export type TraceDetail =
   | { readonly type: 'run-started'; readonly validators: readonly string[]; readonly mode: string; readonly maxAttempts: number }
   | { readonly type: 'attempt-started'; readonly attempt: number; readonly call: 'run' | 'continue' }
   | { readonly type: 'text-released'; readonly attempt: number; readonly length: number }
-  | { readonly type: 'attempt-stopped'; readonly attempt: number; readonly at: number; readonly issues: readonly Issue[] }
+  | { readonly type: 'attempt-stopped'; readonly attempt: number; readonly offset: number; readonly issues: readonly Issue[] }
   | {
       readonly type: 'attempt-received'
       readonly attempt: number

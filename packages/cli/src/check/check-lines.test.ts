@@ -1,0 +1,187 @@
+import { Readable, Writable } from 'node:stream'
+import { describe, expect, it, test } from 'vitest'
+import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
+
+const marker = { step_marker: {} }
+
+async function lines(input: readonly unknown[], argv: readonly string[] = [], setting: Setting = {}) {
+  const stdin = input.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+  const { code, stdout, stderr } = await runCli(['check', '--jsonl', '-', ...argv], { stdin, ...setting })
+  return {
+    code,
+    stderr,
+    raw: stdout,
+    results: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
+
+describe('one line in, one line out', () => {
+  it('gives the keys in their order', async () => {
+    const { code, raw } = await lines([{ text: '<!-- STEP: whta -->', checks: [marker], id: 7 }])
+    expect(code).toBe(0)
+    expect(raw).toBe(
+      '{"id":7,"status":"repaired","issues":[],"repairs":[{"rule":"correct-step-name","span":{"start":0,"end":19},' +
+        '"before":"<!-- STEP: whta -->","after":"<!-- STEP: what -->","class":"lossless"}],"text":"<!-- STEP: what -->","facts":{"step_marker":{"step":"what"}}}\n',
+    )
+  })
+  it.each([['text'], [7], [null], [{ a: [1] }], [['x']], [true]])('keeps the id %j', async (id) => {
+    expect((await lines([{ id, checks: [], text: '' }])).results).toEqual([{ id, status: 'valid', issues: [], repairs: [] }])
+  })
+  it('repairs as the line says', async () => {
+    const line = (repair: string) => ({ id: repair, checks: [marker], text: 'x', repair })
+    const { code, results } = await lines([line('first'), line('last'), line('never')])
+    expect([code, results.map(({ status }) => status)]).toEqual([1, ['repaired', 'repaired', 'unresolved']])
+  })
+  it('allows what the line allows', async () => {
+    const line = { checks: [{ file_existence: {} }], text: '---\nadr_id: 1\nfiles:\n  modify: [gone.ts]\n---\n' }
+    const { results } = await lines([line, { ...line, allow: ['lossless', 'guess'] }])
+    expect(results.map(({ status }) => status)).toEqual(['unresolved', 'repaired'])
+  })
+  it('looks below the root of the line, or the common one', async () => {
+    const cwd = await folderWith({ 'a/x.ts': '', 'b/y.ts': '' })
+    const line = (root?: string) => ({
+      checks: [{ file_existence: {} }],
+      text: '---\nadr_id: 1\nfiles: { modify: x.ts }\n---\n',
+      repair: 'never',
+      root,
+    })
+    const { results } = await lines([line(), line('a'), line('b'), line('nowhere')], ['--root', 'a'], { cwd })
+    expect(results.map(({ status }) => status)).toEqual(['valid', 'valid', 'unresolved', 'unchecked'])
+    expect(results[3]?.unchecked).toMatchObject([{ validator: 'file_existence' }])
+  })
+  it('never calls a cut-off answer valid', async () => {
+    const { results } = await lines([{ checks: [marker], text: 'x <!-- STEP: done -->', finish_reason: 'length' }])
+    expect(results).toMatchObject([{ status: 'unresolved', issues: [{ code: 'TRUNCATED' }] }])
+  })
+  it('gives tool calls back as they came', async () => {
+    const tool_calls = [{ id: 'c', type: 'function', extra: 1, function: { name: 'f', arguments: '{"n":1.0}' } }]
+    expect((await lines([{ id: 1, checks: [], tool_calls }])).results).toEqual([
+      { id: 1, status: 'valid', issues: [], repairs: [], tool_calls },
+    ])
+  })
+  it('uses the contract of the command line where a line has no checks', async () => {
+    const { results } = await lines(
+      [{ text: 'two words' }, { text: 'two words', checks: [{ max_words: { limit: 5 } }] }],
+      ['--check', 'max_words={"limit":1}'],
+    )
+    expect(results.map(({ status }) => status)).toEqual(['unresolved', 'valid'])
+  })
+  it('passes over empty lines and unknown keys', async () => {
+    const { code, results } = await lines(['', { id: 1, checks: [], text: '', origin: 'x', kind: 'y' }, '', '  '])
+    expect([code, results.length]).toEqual([0, 1])
+  })
+  it('has nothing to say of nothing', async () => {
+    expect(await lines([])).toMatchObject({ code: 0, raw: '', stderr: '' })
+  })
+  it('says when something could not be checked', async () => {
+    const { code, stderr } = await lines([
+      { checks: [{ file_existence: {} }], text: '---\nadr_id: 1\nfiles: { modify: x.ts }\n---\n', root: 'nowhere' },
+    ])
+    expect([code, stderr]).toEqual([0, 'stickler: 1 of the answers could not be checked in full\n'])
+  })
+})
+
+describe('bad lines', () => {
+  const bad: readonly (readonly [what: string, line: unknown, message: string | RegExp, id?: unknown])[] = [
+    ['no JSON', '{"id": 1', /^the line is not JSON: /],
+    ['a number', '7', 'a line must be a JSON object'],
+    ['a list', '[]', 'a line must be a JSON object'],
+    ['null', 'null', 'a line must be a JSON object'],
+    ['a text that is none', { id: 1, checks: [], text: 5 }, /^text: .*expected string/, 1],
+    ['checks that are no list', { id: 2, checks: 'step_marker' }, /^checks: .*expected array/, 2],
+    [
+      'an unknown check',
+      { id: 3, checks: [{ step_markr: {} }] },
+      'checks.0.step_markr: unknown validator "step_markr"; did you mean "step_marker"?',
+      3,
+    ],
+    [
+      'bad options',
+      { id: 4, checks: [{ max_words: { limits: 1 } }] },
+      /checks\.0\.max_words\.limits: unknown \w+ "limits"; did you mean "limit"\?/,
+      4,
+    ],
+    [
+      'a check of several names',
+      { id: 5, checks: [{ step_marker: {}, max_words: {} }] },
+      'checks.0: a check is a name, or one name with its options',
+      5,
+    ],
+    ['a check that is none', { id: 5, checks: [5] }, /checks\.0/, 5],
+    ['a prototype', '{"id":6,"checks":[{"__proto__":{}}]}', /unknown validator "__proto__"/, 6],
+    ['an unknown order of repairs', { id: 7, checks: [], repair: 'soon' }, /^repair: /, 7],
+    ['an unknown class', { id: 7, checks: [], allow: ['all'] }, /^allow\.0: /, 7],
+    ['tool calls that are none', { id: 8, checks: [], tool_calls: [{ name: 'f' }] }, /^tool_calls: every entry must be/, 8],
+    ['a negative number of sources', { id: 9, checks: [], sources: -1 }, /^sources/, 9],
+    ['no checks, and no contract', { id: 10, text: 'x' }, /^the line has no checks; say what to check with --check/, 10],
+    ['an id too deep to write', `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)},"checks":[],"text":5}`, /./],
+  ]
+  test.each(bad)('%s', async (_, line, message, id = null) => {
+    const good = { id: 'good', checks: [], text: '' }
+    const { code, results } = await lines([good, line, good])
+    expect(code).toBe(1)
+    expect(results.map((result) => result.id)).toEqual(['good', id, 'good'])
+    expect(results[1]).toEqual({ id, line: 2, error: { message: typeof message === 'string' ? message : expect.stringMatching(message) } })
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+  it('names the file where there are several', async () => {
+    const files = { 'a.jsonl': '{"checks":[]}\n', 'b.jsonl': '\noops\n' }
+    const { stdout } = await runCli(['check', '--jsonl', 'a.jsonl', 'b.jsonl'], { files })
+    expect(JSON.parse(stdout.split('\n')[1] ?? '')).toMatchObject({ id: null, file: 'b.jsonl', line: 2 })
+  })
+  it('refuses a line that is too long, and goes on', async () => {
+    async function* source(): AsyncGenerator<Buffer> {
+      yield Buffer.from('{"id":1,"checks":[],"text":"')
+      for (let part = 0; part < 65; part++) yield Buffer.alloc(1024 * 1024, 97)
+      yield Buffer.from('"}\n{"id":2,"checks":[],"text":""}\n')
+    }
+    const { code, results } = await lines([], [], { stdin: Readable.from(source()) })
+    expect(code).toBe(1)
+    expect(results).toEqual([
+      { id: null, line: 1, error: { message: 'the line is longer than 67108864 bytes' } },
+      { id: 2, status: 'valid', issues: [], repairs: [] },
+    ])
+  })
+})
+
+describe('streaming', () => {
+  it('keeps the order though lines take different times', async () => {
+    const cwd = await folderWith({ 'x.ts': '' })
+    const text = '---\nadr_id: 1\nfiles:\n  modify: [x.ts, gone.ts]\n---\n'
+    const input = Array.from({ length: 200 }, (_, id) =>
+      id % 3 === 0 ? { id, checks: [{ file_existence: {} }], text } : { id, checks: [marker], text: 'x' },
+    )
+    const { results } = await lines(input, [], { cwd })
+    expect(results.map(({ id }) => id)).toEqual(input.map(({ id }) => id))
+  })
+  it('answers a line before the next one comes', async () => {
+    const written: string[] = []
+    const stdin = new Readable({ read() {} })
+    const stdout = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        if (chunk.length > 0) written.push(chunk.toString())
+        stdin.push(written.length < 3 ? `{"id":${written.length},"checks":[]}\n` : null)
+        done()
+      },
+    })
+    stdin.push('{"id":0,"checks":[]}\n')
+    expect((await runCli(['check', '--jsonl', '-'], { stdin, stdout })).code).toBe(0)
+    expect(written.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([0, 1, 2])
+  })
+  it('ends without a word when nobody reads any more, though input still waits', async () => {
+    const stdin = new Readable({ read() {} })
+    stdin.push('{"id":0,"checks":[]}\n')
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })) })
+    expect(await runCli(['check', '--jsonl', '-'], { stdin, stdout })).toMatchObject({ code: 141, stderr: '' })
+    expect(stdin.destroyed).toBe(true)
+  })
+  it('ends on Ctrl-C', async () => {
+    const stdin = new Readable({ read() {} })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('SIGINT'), 20)
+    expect((await runCli(['check', '--jsonl', '-'], { stdin, signal: controller.signal })).code).toBe(130)
+  })
+})
