@@ -34,7 +34,8 @@ export class Output {
   }
 
   get columns(): number {
-    return this.#stream.columns ?? 80
+    // A terminal that does not know its width says 0.
+    return this.#stream.columns || 80
   }
 
   /** Writes, and waits until there is room for more; throws when the stream is closed. */

@@ -85,11 +85,11 @@ describe('one line in, one line out', () => {
 })
 
 describe('bad lines', () => {
-  const bad: readonly (readonly [what: string, line: unknown, message: string | RegExp, id?: unknown])[] = [
-    ['no JSON', '{"id": 1', /^the line is not JSON: /],
-    ['a number', '7', 'a line must be a JSON object'],
-    ['a list', '[]', 'a line must be a JSON object'],
-    ['null', 'null', 'a line must be a JSON object'],
+  const bad: readonly (readonly [what: string, line: unknown, message: string | RegExp, id: unknown])[] = [
+    ['no JSON', '{"id": 1', /^the line is not JSON: /, null],
+    ['a number', '7', 'a line must be a JSON object', null],
+    ['a list', '[]', 'a line must be a JSON object', null],
+    ['null', 'null', 'a line must be a JSON object', null],
     ['a text that is none', { id: 1, checks: [], text: 5 }, /^text: .*expected string/, 1],
     ['checks that are no list', { id: 2, checks: 'step_marker' }, /^checks: .*expected array/, 2],
     [
@@ -117,14 +117,15 @@ describe('bad lines', () => {
     ['tool calls that are none', { id: 8, checks: [], tool_calls: [{ name: 'f' }] }, /^tool_calls: every entry must be/, 8],
     ['a negative number of sources', { id: 9, checks: [], sources: -1 }, /^sources/, 9],
     ['no checks, and no contract', { id: 10, text: 'x' }, /^the line has no checks; say what to check with --check/, 10],
-    ['an id too deep to write', `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)},"checks":[],"text":5}`, /./],
+    ['an id too deep to write', `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)},"checks":[],"text":5}`, /./, null],
   ]
-  test.each(bad)('%s', async (_, line, message, id = null) => {
+  test.each(bad)('%s', async (_, line, message, id) => {
+    const expected: unknown = typeof message === 'string' ? message : expect.stringMatching(message)
     const good = { id: 'good', checks: [], text: '' }
     const { code, results } = await lines([good, line, good])
     expect(code).toBe(1)
     expect(results.map((result) => result.id)).toEqual(['good', id, 'good'])
-    expect(results[1]).toEqual({ id, line: 2, error: { message: typeof message === 'string' ? message : expect.stringMatching(message) } })
+    expect(results[1]).toEqual({ id, line: 2, error: { message: expected } })
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
   it('names the file where there are several', async () => {

@@ -25,7 +25,7 @@ export async function checkTexts(job: CheckJob, asJson: boolean): Promise<void> 
         await cli.stdout.write(describeChecked(checked, cli.paintOut))
       }
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error
+      if (cli.signal.aborted || !(error instanceof UsageError)) throw error
       tally.addUnreadable()
       cli.note(error.message)
     }

@@ -12,9 +12,11 @@ export class AnswerText {
     this.#output = output
   }
 
-  /** Whether the last line is still open. */
-  get isMidLine(): boolean {
-    return this.#lastCharacter !== '\n'
+  /** Tells whether the last line on the screen is still open, and takes it for closed from now on: the caller closes it. */
+  closeLine(): boolean {
+    const isOpen = this.#lastCharacter !== '\n'
+    this.#lastCharacter = '\n'
+    return isOpen
   }
 
   /** Writes the next piece. */
@@ -31,8 +33,7 @@ export class AnswerText {
   async end(): Promise<void> {
     await this.#show(this.#held)
     this.#held = ''
-    if (this.isMidLine) await this.#output.write('\n')
-    this.#lastCharacter = '\n'
+    if (this.closeLine()) await this.#output.write('\n')
   }
 
   async #show(text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Runner, unknownName } from '@stickler/core'
+import { ConfigurationError, type Runner, unknownName } from '@stickler/core'
 import type { Config } from '../config/config.ts'
 import { runnerOf } from '../config/runner-of.ts'
 import { upstreamSchema } from '../config/upstreams.ts'
@@ -48,13 +48,15 @@ export function chooseUpstream(flags: UpstreamFlags, config: Config | undefined,
 function atAddress({ upstream, baseUrl, model, keyEnv }: UpstreamFlags, io: Pick<Io, 'env' | 'cwd'>): Runner {
   if (upstream !== undefined) throw new UsageError('--upstream and --base-url exclude each other')
   if (model === undefined) throw new UsageError('--base-url needs --model')
-  const parsed = upstreamSchema.safeParse({
-    name: 'command line',
-    kind: 'openai',
-    baseUrl,
-    model,
-    ...(keyEnv === undefined ? {} : { apiKeyEnv: keyEnv }),
-  })
+  const written = { name: 'command line', kind: 'openai', baseUrl, model, ...(keyEnv === undefined ? {} : { apiKeyEnv: keyEnv }) }
+  const parsed = upstreamSchema.safeParse(written)
   if (!parsed.success) throw new UsageError(`--key-env: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
-  return runnerOf(parsed.data, io)
+  try {
+    return runnerOf(parsed.data, io)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new UsageError(
+      error.problems.map(({ message, path }) => `${path[0] === 'apiKeyEnv' ? '--key-env' : '--base-url'}: ${message}`).join('\n'),
+    )
+  }
 }

@@ -55,7 +55,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const answer = new AnswerText(cli.stdout)
   const tell = liveReport((line) => {
     // On a terminal, the words about an answer must not stand in the middle of its last line.
-    const lead = answer.isMidLine && cli.stdout.isTerminal && cli.stderr.isTerminal ? '\n' : ''
+    const lead = cli.stdout.isTerminal && cli.stderr.isTerminal && answer.closeLine() ? '\n' : ''
     cli.stderr.say(`${lead}${line}\n`)
   }, cli.paintErr)
   const trace = flags.trace === undefined ? undefined : openTraceFile(flags.trace, io.cwd, cli.note)

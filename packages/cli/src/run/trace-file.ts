@@ -33,6 +33,7 @@ function open(path: string, file: string): number {
   try {
     return openSync(path, 'a')
   } catch (error) {
-    throw new UsageError(`cannot write the trace to ${file}: ${whyNot(error)}`)
+    // A file that is not there would be made.
+    throw new UsageError(`cannot write the trace to ${file}: ${whyNot(error).replace('no such file', 'no such folder')}`)
   }
 }

@@ -22,6 +22,7 @@ export interface Setting {
   readonly terminals?: readonly ('stdin' | 'stdout' | 'stderr')[]
   readonly signal?: AbortSignal
   readonly stdout?: Writable
+  readonly stderr?: Writable
   readonly now?: () => number
 }
 
@@ -35,7 +36,7 @@ export async function runCli(argv: readonly string[], setting: Setting = {}): Pr
   const code = await main(argv, {
     stdin: Object.assign(typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin, terminal('stdin')),
     stdout: Object.assign(setting.stdout ?? stdout.stream, terminal('stdout')),
-    stderr: Object.assign(stderr.stream, terminal('stderr')),
+    stderr: Object.assign(setting.stderr ?? stderr.stream, terminal('stderr')),
     env,
     cwd,
     now,

@@ -3,13 +3,7 @@ import { errorsOf, type Report } from './report.ts'
 import { isTruncated } from './truncation.ts'
 
 /** Why no further attempt is made. */
-export type StopReason =
-  | 'no-retries-left'
-  | 'no-progress'
-  | 'budget-attempts'
-  | 'budget-tokens'
-  | 'budget-money'
-  | 'already-shown'
+export type StopReason = 'no-retries-left' | 'no-progress' | 'budget-attempts' | 'budget-tokens' | 'budget-money' | 'already-shown'
 
 /** Why a decision was made. */
 export type DecisionReason = 'clean' | 'unchecked' | 'errors' | 'repairable' | 'lenient' | 'shadow' | StopReason

@@ -1,14 +1,14 @@
 import type { Judged } from './judge.ts'
-import type { Failure, Outcome, Status } from './outcome.ts'
-import { errorsOf } from './report.ts'
+import type { Failure, Outcome } from './outcome.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
+import { statusOf } from './status.ts'
 
 /** The outcome of a run whose last answer was judged. */
 export function outcomeOf(run: RunState, judged: Judged): Outcome {
   const { decision, answer, report, repaired } = judged
   return {
-    status: statusOf(judged),
+    status: statusOf(report, repaired?.certificates ?? []),
     text: answer.text,
     toolCalls: answer.toolCalls,
     issues: report.issues,
@@ -46,10 +46,4 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
 export function describeFailure({ kind, message, details }: RunnerFailure): Failure {
   const { cause: _cause, ...known } = details
   return { kind, message, ...known }
-}
-
-function statusOf({ report, repaired }: Judged): Status {
-  if (errorsOf(report).length > 0) return 'unresolved'
-  if (report.unchecked.length > 0) return 'unchecked'
-  return repaired && repaired.certificates.length > 0 ? 'repaired' : 'valid'
 }

@@ -5,9 +5,7 @@ import type { DecisionReason } from './decide.ts'
 import type { Report, Unchecked } from './report.ts'
 import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
-
-/** How a run ended. */
-export type Status = 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'
+import type { Status } from './status.ts'
 
 /** Why there is no answer, as data. */
 export interface Failure extends Omit<FailureDetails, 'cause'> {

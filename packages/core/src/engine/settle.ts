@@ -4,9 +4,9 @@ import type { Contract } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
 import { check } from './check.ts'
 import { type Decision, decide } from './decide.ts'
-import type { Status } from './outcome.ts'
 import { type RepairOptions, repair } from './repair.ts'
-import { errorsOf, type Report } from './report.ts'
+import type { Report } from './report.ts'
+import { type Status, statusOf } from './status.ts'
 
 /** What becomes of an answer when no model can be asked again. */
 export interface Settled {
@@ -35,10 +35,4 @@ export async function settle(contract: Contract, answer: Answer | string, option
   const { answer: repaired, report, certificates, fixed } = await repair(contract, given, found, options)
   const second = decide(report, policy, { attempt: 1, repairTried: true })
   return { status: statusOf(report, certificates), decision: second, found, answer: repaired, report, repairs: certificates, fixed }
-}
-
-function statusOf(report: Report, repairs: readonly Certificate[]): Settled['status'] {
-  if (errorsOf(report).length > 0) return 'unresolved'
-  if (report.unchecked.length > 0) return 'unchecked'
-  return repairs.length > 0 ? 'repaired' : 'valid'
 }

@@ -1,0 +1,151 @@
+import { describe, expect, it, test } from 'vitest'
+import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
+
+const answer = { 'a.md': 'one two three <!-- STEP: done -->' }
+const config = `
+upstreams: []
+contracts:
+  brief: { checks: [{ max_words: { limit: 1 } }], repair: never }
+  chat:
+    preset: helix
+    checks: [step_marker]
+`
+
+const check = (argv: readonly string[], files: NonNullable<Setting['files']> = {}) =>
+  runCli(['check', ...argv, 'a.md'], { files: { ...answer, ...files } })
+
+describe('choosing a contract', () => {
+  it('takes one of stickler.yaml by name', async () => {
+    expect((await check(['--contract', 'brief'], { 'stickler.yaml': config })).stdout).toContain('MAX_WORDS')
+    expect(await check(['--contract', 'chat'], { 'stickler.yaml': config })).toMatchObject({
+      code: 0,
+      stdout: 'a.md: valid\n  step: done\n',
+    })
+  })
+  it('takes one of another configuration', async () => {
+    expect(await check(['--config', 'conf/x.yaml', '--contract', 'chat'], { 'conf/x.yaml': config })).toMatchObject({ code: 0 })
+  })
+  it('takes the only one without being told', async () => {
+    expect((await check([], { 'stickler.yaml': 'contracts: { it: { checks: [step_marker] } }' })).stdout).toBe(
+      'a.md: valid\n  step: done\n',
+    )
+  })
+  it('takes a file that is a contract', async () => {
+    const bare = 'checks:\n  - max_words: { limit: 2 }\n'
+    expect((await check(['--contract', 'brief.yaml'], { 'brief.yaml': bare })).code).toBe(1)
+    expect((await check(['--contract', './brief'], { brief: 'preset: helix\nchecks: [step_marker]\n' })).code).toBe(0)
+    expect((await check(['--contract', 'one.json'], { 'one.json': '{"contracts": {"a": {"checks": ["step_marker"]}}}' })).code).toBe(0)
+  })
+  it('takes a preset', async () => {
+    expect((await check(['--preset', 'helix'])).stdout).toBe('a.md: valid\n  step: done\n')
+  })
+  it('needs no configuration for checks, not even a sound one', async () => {
+    expect((await check(['--check', 'step_marker'], { 'stickler.yaml': 'nonsense' })).code).toBe(0)
+  })
+  it('lets --check choose among the checks of a contract, with their options, and add others', async () => {
+    const files = { 'stickler.yaml': 'contracts: { it: { checks: [{ max_words: { limit: 1 } }, step_marker] } }' }
+    expect((await check(['--contract', 'it', '--check', 'step_marker'], files)).stdout).toBe('a.md: valid\n  step: done\n')
+    expect((await check(['--contract', 'it', '--check', 'max_words'], files)).stdout).toContain('at most 1 words')
+    expect((await check(['--contract', 'it', '--check', 'max_words={"limit":2}'], files)).stdout).toContain('at most 2 words')
+    expect((await check(['--contract', 'it', '--check', 'adr_structure={"required":true}'], files)).stdout).toContain('MISSING_YAML_HEADER')
+  })
+})
+
+describe('mistakes', () => {
+  const wrong: readonly (readonly [what: string, argv: readonly string[], files: NonNullable<Setting['files']>, says: string | RegExp])[] =
+    [
+      ['nothing is said', [], {}, /^stickler: say what to check with --check NAME, --preset NAME or --contract NAME/],
+      [
+        'there is a choice',
+        [],
+        { 'stickler.yaml': config },
+        'stickler: stickler.yaml has several contracts; choose with --contract: brief, chat\n',
+      ],
+      [
+        'an unknown contract',
+        ['--contract', 'breif'],
+        { 'stickler.yaml': config },
+        'stickler: stickler.yaml: unknown contract "breif"; did you mean "brief"?\n',
+      ],
+      ['a prototype as contract', ['--contract', 'constructor'], { 'stickler.yaml': config }, /unknown contract "constructor"/],
+      ['no configuration', ['--contract', 'brief'], {}, /^stickler: there is no stickler\.yaml to find the contract "brief" in/],
+      ['no such configuration', ['--config', 'x.yaml', '--contract', 'brief'], {}, 'stickler: cannot read x.yaml: there is no such file\n'],
+      ['no such contract file', ['--contract', 'x.yaml'], {}, 'stickler: cannot read x.yaml: there is no such file\n'],
+      ['an unknown preset', ['--preset', 'helx'], {}, 'stickler: --preset: unknown preset "helx"; did you mean "helix"?\n'],
+      [
+        'an unknown check',
+        ['--check', 'step_markr'],
+        {},
+        'stickler: --check: unknown validator "step_markr"; did you mean "step_marker"?\n',
+      ],
+      ['a bad option', ['--check', 'max_words={"limit":0}'], {}, /^stickler: --check max_words\.limit: /],
+      [
+        'a check twice',
+        ['--check', 'step_marker', '--check', 'step_marker'],
+        {},
+        'stickler: --check: step_marker stands in the contract twice\n',
+      ],
+      ['contract and preset', ['--contract', 'a', '--preset', 'b'], {}, 'stickler: --contract and --preset exclude each other\n'],
+      ['json and jsonl', ['--json', '--jsonl', '--check', 'step_marker'], {}, 'stickler: --json and --jsonl exclude each other\n'],
+      [
+        'a file that is a configuration',
+        ['--contract', 'x.yaml'],
+        { 'x.yaml': config },
+        /^x\.yaml is a configuration; choose one of its contracts with --config x\.yaml --contract NAME\n$/,
+      ],
+      [
+        'an empty contract file',
+        ['--contract', 'x.yaml'],
+        { 'x.yaml': 'retries: 1' },
+        'x.yaml:1:1: a contract needs `checks` or a `preset`\n',
+      ],
+      [
+        'mistakes in a file',
+        ['--contract', 'brief'],
+        { 'stickler.yaml': 'contract:\n  brief: {}\n' },
+        'stickler.yaml:1:1: contract: unknown key "contract"; did you mean "contracts"?\n',
+      ],
+      [
+        'what is not known yet',
+        ['--contract', 'brief'],
+        { 'stickler.yaml': 'server: { port: 1 }\n' },
+        'stickler.yaml:1:1: server: unknown key "server"; known: upstreams, contracts\n',
+      ],
+      [
+        'mistakes in several contracts',
+        ['--contract', 'a'],
+        { 'stickler.yaml': 'contracts:\n  a:\n    checks: [step_markr]\n  b:\n    retires: 1\n' },
+        'stickler.yaml:3:14: contracts.a.checks.0: unknown validator "step_markr"; did you mean "step_marker"?\n' +
+          'stickler.yaml:5:5: contracts.b.retires: unknown key "retires"; did you mean "retries"?\n',
+      ],
+      [
+        'two upstreams of one name',
+        ['--contract', 'a'],
+        { 'stickler.yaml': 'upstreams:\n- { name: x, kind: scripted, answers: [] }\n- { name: x, kind: scripted, answers: [] }\n' },
+        'stickler.yaml:3:5: upstreams.1.name: there are two upstreams with the name "x"\n',
+      ],
+      [
+        'a key in the file, which is not repeated',
+        ['--contract', 'a'],
+        { 'stickler.yaml': 'upstreams:\n- { name: x, kind: openai, baseUrl: http://x, apiKeyEnv: sk-secret-123 }\n' },
+        /^stickler\.yaml:2:47: upstreams\.0\.apiKeyEnv: give the name of an environment variable(?!.*sk-secret)/,
+      ],
+      [
+        'control characters',
+        ['--contract', 'a'],
+        { 'stickler.yaml': '"\\e[31mx": 1\n' },
+        /^stickler\.yaml:1:1: \\x1b\[31mx: unknown key "\\u001b\[31mx"/,
+      ],
+    ]
+  test.each(wrong)('%s', async (_, argv, files, says) => {
+    const { code, stdout, stderr } = await check(argv, files)
+    expect([code, stdout, stderr]).toEqual([2, '', typeof says === 'string' ? says : expect.stringMatching(says)])
+  })
+  it('a folder in place of a configuration', async () => {
+    const cwd = await folderWith({ 'stickler.yaml/x': '' })
+    expect(await runCli(['check', '-'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: 'stickler: cannot read stickler.yaml: it is a folder\n',
+    })
+  })
+})

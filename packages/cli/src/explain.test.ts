@@ -1,0 +1,36 @@
+import { catalogue, engineCodes } from '@stickler/core'
+import { describe, expect, it, test } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+describe('explain', () => {
+  test.each([...catalogue.validators.flatMap(({ definition }) => Object.entries(definition.codes)), ...Object.entries(engineCodes)])(
+    '%s',
+    async (code, entry) => {
+      const { code: exit, stdout } = await runCli(['explain', code])
+      expect(exit).toBe(0)
+      for (const words of [code, entry.severity, entry.when, entry.fix, 'docs/reference/']) expect(stdout).toContain(words)
+    },
+  )
+  it('knows a code in any case', async () => {
+    expect((await runCli(['explain', 'missing-step-marker'])).stdout).toMatch(/^MISSING_STEP_MARKER: error, reported by step_marker\n/)
+  })
+  it('gives it as data', async () => {
+    expect(JSON.parse((await runCli(['explain', 'MAX_WORDS', '--json'])).stdout)).toEqual({
+      code: 'MAX_WORDS',
+      validator: 'max_words',
+      severity: 'error',
+      when: 'The answer has more words than the limit.',
+      fix: 'Cut the answer, or raise `limit`.',
+      repairs: false,
+      docs: 'docs/reference/validators/max-words.md',
+    })
+  })
+  it('asks whether another one was meant', async () => {
+    expect(await runCli(['explain', 'MISSING_STEP'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^stickler: unknown code "MISSING_STEP"; /),
+    })
+    expect((await runCli(['explain', 'TRUNCATE\u001b[31m'])).stderr).not.toContain('\u001b')
+  })
+})

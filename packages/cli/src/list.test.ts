@@ -1,0 +1,32 @@
+import { catalogue } from '@stickler/core'
+import { expect, it } from 'vitest'
+import { runCli } from './testing/run-cli.ts'
+
+it('lists every validator with every option, and every preset', async () => {
+  const { code, stdout, stderr } = await runCli(['list'])
+  expect([code, stderr]).toEqual([0, ''])
+  for (const { definition } of catalogue.validators) {
+    expect(stdout).toContain(`\n${definition.name}`)
+    expect(stdout).toContain(definition.summary)
+    for (const code of Object.keys(definition.codes)) expect(stdout).toContain(code)
+  }
+  for (const name of Object.keys(catalogue.presets)) expect(stdout).toContain(`\n${name}\n`)
+  expect(stdout).toMatch(/^ {4}limit {2}integer {2}required {2}Largest number of words allowed\.$/m)
+  expect(stdout).toMatch(/^step_marker \(can repair\)$/m)
+})
+
+it('gives the same as data', async () => {
+  const { stdout } = await runCli(['list', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    validators: expect.arrayContaining([
+      {
+        name: 'max_words',
+        summary: expect.any(String),
+        options: [{ name: 'limit', type: 'integer', required: true, description: 'Largest number of words allowed.' }],
+        codes: ['MAX_WORDS'],
+        repairs: false,
+      },
+    ]),
+    presets: [{ name: 'helix', repair: 'last', checks: [{ step_marker: {} }, { adr_structure: {} }, { file_existence: {} }] }],
+  })
+})
