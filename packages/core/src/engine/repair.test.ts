@@ -7,7 +7,7 @@ import type { Certificate } from '../contract/certificate.ts'
 import type { ContractInput } from '../contract/contract.ts'
 import { issue } from '../contract/issue.ts'
 import { type Check, defineValidator } from '../contract/validator.ts'
-import { applyCertificates } from '../repairs/apply.ts'
+import { applyEdits } from '../repairs/apply.ts'
 import { check } from './check.ts'
 import { type RepairResult, repair } from './repair.ts'
 
@@ -117,7 +117,7 @@ describe('repairs', () => {
         if (before.issues.length === 0) expect(result).toMatchObject({ certificates: [], answer: { text } })
         if (!result.clean) return
         const replayed = result.certificates.reduce<string | undefined>(
-          (now, one) => (now === undefined ? now : applyCertificates(now, [one])),
+          (now, one) => (now === undefined ? now : applyEdits(now, [one])),
           text,
         )
         expect(replayed).toBe(result.answer.text)

@@ -4,7 +4,7 @@ import { type Contract, selectValidators } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
 import { systemClock } from '../contract/ports.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
-import { applyCertificates } from '../repairs/apply.ts'
+import { applyCertificates, type Repairable } from '../repairs/apply.ts'
 import { type CheckOptions, check, checkContext } from './check.ts'
 import { collectFindings } from './collect-findings.ts'
 import { errorsOf, issueKey, type Report } from './report.ts'
@@ -45,13 +45,16 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
     const next = nextToRepair(validators, latest, stuck)
     if (next === undefined) break
     const certificates = await proposeRepairs(contract, next, current, latest, options)
-    const text = certificates.length > 0 ? applyCertificates(current.text, certificates) : undefined
-    if (text === undefined || text === current.text) {
+    const mended = certificates.length > 0 ? applyCertificates(current, certificates) : undefined
+    if (mended === undefined || isUnchanged(current, mended)) {
       stuck.add(next.name)
       continue
     }
     applied.push(...certificates)
-    current = new Answer(text, { toolCalls: answer.toolCalls, ...(answer.finishReason ? { finishReason: answer.finishReason } : {}) })
+    current = new Answer(mended.text, {
+      toolCalls: mended.toolCalls,
+      ...(answer.finishReason ? { finishReason: answer.finishReason } : {}),
+    })
     latest = await check(contract, current, options)
   }
   return conclude(answer, report, current, latest, applied)
@@ -84,7 +87,8 @@ async function proposeRepairs(
   if ('cause' in proposed) return []
   const allowed = options.allow ?? policy.allow
   const certificates = proposed.filter((certificate) => allowed.includes(certificate.class))
-  return certificates.some(({ span }) => span.start < (options.protect ?? 0)) ? [] : certificates
+  const touchesShown = certificates.some((certificate) => certificate.in === undefined && certificate.span.start < (options.protect ?? 0))
+  return touchesShown ? [] : certificates
 }
 
 function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {
@@ -107,4 +111,10 @@ function conclude(answer: Answer, before: Report, repaired: Answer, after: Repor
 
 function complaintOf({ validator, code, path }: Issue): string {
   return JSON.stringify([validator, code, path])
+}
+
+function isUnchanged(before: Repairable, after: Repairable): boolean {
+  const same = (call: Repairable['toolCalls'][number], index: number): boolean =>
+    call.name === before.toolCalls[index]?.name && call.arguments === before.toolCalls[index]?.arguments
+  return before.text === after.text && before.toolCalls.length === after.toolCalls.length && after.toolCalls.every(same)
 }

@@ -5,7 +5,7 @@ import type { Certificate } from '../contract/certificate.ts'
 import type { FileKind, FilePort } from '../contract/ports.ts'
 import { check } from '../engine/check.ts'
 import { repair } from '../engine/repair.ts'
-import { applyCertificates } from './apply.ts'
+import { applyEdits } from './apply.ts'
 import { moveMissingFiles } from './move-missing-files.ts'
 
 const fence = '```'
@@ -29,7 +29,7 @@ async function propose(text: string): Promise<Certificate[]> {
 
 async function mend(text: string): Promise<string | undefined> {
   const certificates = await propose(text)
-  return certificates.length > 0 ? applyCertificates(text, certificates) : undefined
+  return certificates.length > 0 ? applyEdits(text, certificates) : undefined
 }
 
 const wrap = (yaml: string): string =>

@@ -5,7 +5,7 @@ import type { CheckContext } from '../contract/validator.ts'
 import { locate } from '../validators/file-existence/locate.ts'
 import { findNamedFiles, listOf, type NamedFiles } from '../validators/file-existence/named-files.ts'
 import { probe } from '../validators/file-existence/probe.ts'
-import { applyCertificates } from './apply.ts'
+import { applyEdits } from './apply.ts'
 import { planMove } from './move-missing-files/plan.ts'
 import { isSame } from './move-missing-files/same.ts'
 
@@ -23,7 +23,7 @@ export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[]
     return { rule: 'move-to-create', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: text }
   })
   // What has been edited is read again: rather no repair than a damaged header.
-  if (readsAs(expected(named, missing, added), named, applyCertificates(answer.text, certificates))) yield* certificates
+  if (readsAs(expected(named, missing, added), named, applyEdits(answer.text, certificates))) yield* certificates
 }
 
 /** The places of the entries that were reported and where nothing stands: a directory is no file to create. */

@@ -7,7 +7,7 @@ import type { Certificate } from '../../contract/certificate.ts'
 import type { FileKind, FilePort } from '../../contract/ports.ts'
 import { check } from '../../engine/check.ts'
 import { locate } from '../../validators/file-existence/locate.ts'
-import { applyCertificates } from '../apply.ts'
+import { applyEdits } from '../apply.ts'
 import { moveMissingFiles } from '../move-missing-files.ts'
 import { isSame } from './same.ts'
 
@@ -164,7 +164,7 @@ describe('any header', () => {
         expect(certificates.length > 0).toBe(asList(before.files.modify).some(missing))
         if (certificates.length === 0) return
         moves++
-        const mended = applyCertificates(text, certificates) ?? ''
+        const mended = applyEdits(text, certificates) ?? ''
         const after = read(sourceOf(mended))
 
         const listed = new Set(asList(before.files.create).map(plain))
