@@ -59,16 +59,15 @@ describe('the stickler command as a process', () => {
     expect(await run(['check', '--check', 'step_marker', 'gone.md'], { files })).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('reads lines from a pipe', async () => {
-    const stdin = Array.from({ length: 500 }, (_, id) => JSON.stringify({ id, checks: [{ step_marker: {} }], text: 'x' })).join('\n')
-    const { code, stdout } = await run(['check', '--jsonl', '-'], { stdin })
-    expect(code).toBe(0)
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { id: number }).id),
-    ).toEqual(Array.from({ length: 500 }, (_, id) => id))
+  test('reads lines from a pipe, many at a time', async () => {
+    const text = '---\nadr_id: 1\nfiles:\n  modify: [gone.ts]\n---\n'
+    const line = (id: number) => JSON.stringify({ id, checks: [{ file_existence: {} }], text, repair: 'never' })
+    const { code, stdout, stderr } = await run(['check', '--jsonl', '-'], {
+      stdin: Array.from({ length: 300 }, (_, id) => line(id)).join('\n'),
+    })
+    expect([code, stderr]).toEqual([1, ''])
+    const results = stdout.trim().split('\n')
+    expect(results.map((result) => (JSON.parse(result) as { id: number }).id)).toEqual(Array.from({ length: 300 }, (_, id) => id))
   })
 
   test('takes an empty standard input for an empty answer, or for no lines', async () => {

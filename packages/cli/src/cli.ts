@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Io } from './io.ts'
 import { Output } from './output.ts'
 import { type Paint, paintFor } from './terminal/paint.ts'
@@ -20,13 +21,16 @@ export interface Cli {
 export function openCli(io: Io): Cli {
   const stdout = new Output(io.stdout)
   const stderr = new Output(io.stderr)
+  const signal = AbortSignal.any([io.signal, stdout.closed])
+  // Every check under way listens to it, and there are many at a time.
+  setMaxListeners(0, signal)
   return {
     io,
     stdout,
     stderr,
     paintOut: paintFor(io.stdout, io.env),
     paintErr: paintFor(io.stderr, io.env),
-    signal: AbortSignal.any([io.signal, stdout.closed]),
+    signal,
     note: (text) => stderr.say(`stickler: ${printable(text)}\n`),
   }
 }

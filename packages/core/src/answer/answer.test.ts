@@ -149,6 +149,9 @@ describe('YAML of a model', () => {
     ['unknown tags', 'a: !!js/function "function () {}"'],
     ['duplicate keys', 'a: 1\na: 2'],
     ['tabs', 'a:\n\tb: 1'],
+    ['sets and binaries', 'a: !!set {x, y}'],
+    ['an alias that holds itself', 'a: &x [*x]'],
+    ['two documents', 'a: 1\n---\nb: 2'],
   ])('is refused without harm: %s', (_name, source) => {
     expect(readYaml(source).ok).toBe(false)
   })

@@ -18,13 +18,18 @@ export function readYaml(source: string): YamlResult {
     // The parser knows no CR line breaks; one character for one keeps its offsets.
     const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
       schema: 'core',
+      // Plain data only: nothing is constructed from what a model writes.
+      resolveKnownTags: false,
       uniqueKeys: true,
       prettyErrors: false,
-      logLevel: 'silent',
+      logLevel: 'error',
     })
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem) return { ok: false, reason: problem.message, refused: false }
-    return { ok: true, value: document.toJS({ maxAliasCount: 50 }) }
+    const value: unknown = document.toJS({ maxAliasCount: 50 })
+    // Throws where an alias holds itself.
+    JSON.stringify(value)
+    return { ok: true, value }
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? error.message : String(error), refused: false }
   }

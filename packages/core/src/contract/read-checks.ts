@@ -60,7 +60,8 @@ function readCheck(
 }
 
 function isCheck(check: CheckInput): check is Check {
-  return typeof check === 'object' && check !== null && 'definition' in check
+  const definition: unknown = typeof check === 'object' && check !== null ? (check as { definition?: unknown }).definition : undefined
+  return typeof definition === 'object' && definition !== null && typeof (definition as { prepare?: unknown }).prepare === 'function'
 }
 
 function onlyEntry(check: unknown): readonly [string, unknown] | undefined {

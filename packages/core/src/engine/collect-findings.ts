@@ -16,27 +16,49 @@ export async function collectFindings<Item>(
   timeoutMs: number,
   clock: Clock,
 ): Promise<readonly Item[] | Unchecked> {
-  const ending = new AbortController()
-  // Most checks never look at their signal, so it is made on demand.
+  const scope = new Scope(context.signal)
   const inner: CheckContext = {
     ...context,
     get signal() {
-      return AbortSignal.any([context.signal, ending.signal])
+      return scope.signal
     },
   }
   try {
     context.signal.throwIfAborted()
     const source = start(inner)
     return Symbol.asyncIterator in source
-      ? await collectAsync(source, context.signal, timeoutMs, clock)
+      ? await collectAsync(source, scope.signal, timeoutMs, clock)
       : collectSync(source, timeoutMs, clock)
   } catch (error) {
     return describe(name, error, context.signal)
   } finally {
-    // Nothing that a validator began may outlive it.
-    ending.abort()
+    scope.close()
   }
 }
+
+/** The signal of one validator's run, made on demand since most checks never look at it; nothing they began outlives it. */
+class Scope {
+  readonly #outer: AbortSignal
+  #ending: AbortController | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(outer: AbortSignal) {
+    this.#outer = outer
+  }
+
+  get signal(): AbortSignal {
+    this.#ending ??= new AbortController()
+    this.#signal ??= AbortSignal.any([this.#outer, this.#ending.signal])
+    return this.#signal
+  }
+
+  close(): void {
+    this.#ending?.abort(over)
+  }
+}
+
+/** Made once: an error with a stack for every check would cost more than the check. */
+const over = new Error('the check is over')
 
 function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): Item[] {
   const deadline = clock.now() + timeoutMs

@@ -233,6 +233,7 @@ describe('configuration', () => {
     ['a check that is no check', { checks: [null] } as unknown as ContractInput, 'checks.0: a check is a name'],
     ['checks that are no list', { checks: 'step_marker' } as unknown as ContractInput, 'checks must be a list'],
     ['prototype names', { checks: ['__proto__'] }, 'unknown validator "__proto__"'],
+    ['a check that only looks like one', { checks: [{ definition: { name: 'x' } }] }, 'unknown validator "definition"'],
     ['prototype presets', { preset: 'constructor' }, 'unknown preset "constructor"'],
   ])('%s is refused at construction', (_name, input, message) => {
     expect(() => contract(input)).toThrow(message)
