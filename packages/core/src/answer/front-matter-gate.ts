@@ -83,7 +83,11 @@ export function isRule(text: string): boolean {
 
 /** Tells whether a line has nothing visible. */
 export function isBlank(text: string): boolean {
-  return text.trim() === ''
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== 32 && code !== 9) return text.slice(at).trim() === ''
+  }
+  return true
 }
 
 function isComment(text: string): boolean {

@@ -32,6 +32,10 @@ export class LineSplitter {
     }
     let feed = chunk.indexOf('\n', from)
     let carriage = chunk.indexOf('\r', from)
+    if (feed < 0 && carriage < 0) {
+      this.#extend(from === 0 ? chunk : chunk.slice(from))
+      return
+    }
     while (feed >= 0 || carriage >= 0) {
       if (carriage < 0 || (feed >= 0 && feed < carriage)) {
         this.#finish(chunk.slice(from, feed), 1)

@@ -124,7 +124,13 @@ export class AnswerReader implements Outline {
   #note(text: string, next: number): void {
     this.#decided = next
     this.#previousBlank = isBlank(text)
-    this.#previousLeadsIn = text.trimEnd().endsWith(':')
+    this.#previousLeadsIn = endsWithColon(text)
     if (!this.#previousBlank) this.#started = true
   }
+}
+
+function endsWithColon(text: string): boolean {
+  let end = text.length
+  while (end > 0 && (text.charCodeAt(end - 1) === 32 || text.charCodeAt(end - 1) === 9)) end--
+  return text.charCodeAt(end - 1) === 58
 }

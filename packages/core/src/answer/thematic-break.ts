@@ -1,13 +1,17 @@
 /** Recognises thematic breaks on one line; looks at each line once, however many list markers stand before it. */
 export class ThematicBreaks {
   #text = ''
-  /** For each of the three characters, the offset of the last one that cannot stand in its break. */
-  readonly #lastOther = new Map<number, number>()
+  /** For each of the three characters, the offset of the last one that cannot stand in its break; -2 when not looked for yet. */
+  #star = -2
+  #dash = -2
+  #underscore = -2
 
   /** Starts a line. */
   open(text: string): void {
     this.#text = text
-    this.#lastOther.clear()
+    this.#star = -2
+    this.#dash = -2
+    this.#underscore = -2
   }
 
   /** Tells whether the line is a thematic break from `at` on. */
@@ -21,11 +25,21 @@ export class ThematicBreaks {
   }
 
   #findLastOther(code: number): number {
-    const known = this.#lastOther.get(code)
-    if (known !== undefined) return known
+    if (code === 42) {
+      if (this.#star === -2) this.#star = this.#scan(code)
+      return this.#star
+    }
+    if (code === 45) {
+      if (this.#dash === -2) this.#dash = this.#scan(code)
+      return this.#dash
+    }
+    if (this.#underscore === -2) this.#underscore = this.#scan(code)
+    return this.#underscore
+  }
+
+  #scan(code: number): number {
     let at = this.#text.length - 1
     while (at >= 0 && isPartOfBreak(this.#text.charCodeAt(at), code)) at--
-    this.#lastOther.set(code, at)
     return at
   }
 }

@@ -26,7 +26,10 @@ export interface CheckContext {
 
 /** How far a stream has been judged. */
 export interface Progress<Code extends string = string> {
-  /** Everything before this offset is safe: no continuation can make it wrong, and no repair will touch it. */
+  /**
+   * Everything before this offset is safe: no continuation can make it wrong, and no repair will touch it.
+   * Infinity when that will be so for all that follows; the machine is not fed any more then.
+   */
   readonly safe: number
   /** Set when no continuation can mend the answer. */
   readonly failure?: StreamFailure<Code>

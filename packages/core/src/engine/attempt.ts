@@ -48,7 +48,10 @@ export async function* attempt(run: RunState, retry: Retry | undefined, rules: S
       if (step.kind === 'pending') continue
       const { released, doom } = stream.push(step.text)
       if (doom) return stopped(run, number, stream.text.slice(0, doom.at), doom)
-      if (released !== '') yield* release(run, released)
+      if (released !== '') {
+        run.release(released)
+        yield released
+      }
     }
     run.signal.throwIfAborted()
   } catch (error) {
@@ -65,13 +68,6 @@ function startCall(run: RunState, retry: Retry | undefined, stream: boolean): As
   const options = { signal: run.signal, stream, ...(timeLeft === undefined ? {} : { timeLeftMs: timeLeft }) }
   if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
   return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
-}
-
-/** Shows text; from now on it can only be continued. */
-export function* release(run: RunState, text: string): Generator<string> {
-  run.released += text
-  run.trace({ type: 'text-released', attempt: run.attempts, length: text.length })
-  yield text
 }
 
 function conclude(run: RunState, number: number, stream: VerifiedStream, end: End | undefined, started: number): Received {

@@ -2,7 +2,7 @@ import { enforcement } from './loop.ts'
 import type { Outcome } from './outcome.ts'
 import { failedOutcome } from './outcome-of.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
-import { RunnerFailure } from './runner-failure.ts'
+import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */
 export async function enforce(options: EnforceOptions): Promise<Outcome> {
@@ -24,19 +24,35 @@ export interface EnforcedStream extends AsyncIterable<string> {
 export function enforceStream(options: EnforceOptions): EnforcedStream {
   const run = new RunState(options)
   const { mode, stream } = run.contract.policy
+  const steps = enforcement(run, mode === 'shadow' ? 'pass' : stream)
   let settle = (_outcome: Outcome): void => {}
   const outcome = new Promise<Outcome>((resolve) => {
     settle = resolve
   })
-  async function* read(): AsyncGenerator<string, void> {
-    let ended: Outcome | undefined
-    try {
-      ended = yield* enforcement(run, mode === 'shadow' ? 'pass' : stream)
-    } finally {
-      settle(traceEnd(run, ended ?? failedOutcome(run, new RunnerFailure('aborted', 'the stream was left before its end'))))
-    }
+  let over = false
+  const finish = (ended: Outcome): IteratorReturnResult<undefined> => {
+    run.close()
+    if (!over) settle(traceEnd(run, ended))
+    over = true
+    return { done: true, value: undefined }
   }
-  const reading = read()
+  // By hand and not with `yield*`: another generator around every piece would cost more than the checks.
+  const reading: AsyncIterator<string> = {
+    async next() {
+      try {
+        const step = await steps.next()
+        return step.done ? finish(step.value) : step
+      } catch (error) {
+        finish(failedOutcome(run, asRunnerFailure(error)))
+        throw error
+      }
+    },
+    async return() {
+      const left = failedOutcome(run, new RunnerFailure('aborted', 'the stream was left before its end'))
+      await steps.return(left)
+      return finish(left)
+    },
+  }
   return { outcome, [Symbol.asyncIterator]: () => reading }
 }
 

@@ -1,29 +1,40 @@
-/** Text that waits to be released, in the pieces it came in: releasing costs what is released, not what is held. */
+/** The text of a stream in the pieces it came in, and how far it has been released: releasing costs what is released. */
 export class HeldText {
   readonly #pieces: string[] = []
+  /** The first piece that is not released in full, and what has been released of it. */
   #first = 0
-  #start = 0
+  #taken = 0
 
   /** How far the text has been released. */
-  get released(): number {
-    return this.#start
+  released = 0
+  length = 0
+
+  /** All text so far. */
+  get text(): string {
+    return this.#pieces.join('')
   }
 
   /** Adds a piece. */
   push(piece: string): void {
-    if (piece.length > 0) this.#pieces.push(piece)
+    this.length += piece.length
+    this.#pieces.push(piece)
   }
 
   /** Takes the text up to an offset. */
   releaseTo(offset: number): string {
     let released = ''
-    while (this.#first < this.#pieces.length && this.#start < offset) {
+    while (this.released < offset && this.#first < this.#pieces.length) {
       const piece = this.#pieces[this.#first] as string
-      const taken = piece.slice(0, offset - this.#start)
-      released += taken
-      this.#start += taken.length
-      if (taken.length === piece.length) this.#first++
-      else this.#pieces[this.#first] = piece.slice(taken.length)
+      const end = Math.min(piece.length, this.#taken + offset - this.released)
+      const whole = this.#taken === 0 && end === piece.length
+      const taken = whole ? piece : piece.slice(this.#taken, end)
+      released = released === '' ? taken : released + taken
+      this.released += taken.length
+      this.#taken = end
+      if (end === piece.length) {
+        this.#first++
+        this.#taken = 0
+      }
     }
     return released
   }

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer/answer.ts'
-import { attempt, type Retry, release } from './attempt.ts'
+import { attempt, type Retry } from './attempt.ts'
 import { continuationFeedback, feedback } from './feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
@@ -31,7 +31,10 @@ export async function* enforcement(run: RunState, releasing: StreamRules['releas
       if (action !== 'retry') {
         const outcome = outcomeOf(run, judged)
         const rest = outcome.text.slice(run.released.length)
-        if (action === 'deliver' && releasing && rest !== '') yield* release(run, rest)
+        if (action === 'deliver' && releasing && rest !== '') {
+          run.release(rest)
+          yield rest
+        }
         return outcome
       }
       previous = fingerprint(received.answer, judged.report)

@@ -83,6 +83,12 @@ export class RunState {
     this.#lastUsage = usage
   }
 
+  /** Notes text that is shown: from now on it can only be continued. */
+  release(text: string): void {
+    this.released += text
+    if (this.#listen) this.trace({ type: 'text-released', attempt: this.attempts, length: text.length })
+  }
+
   /** Tells the listener; what it throws must not change the run. */
   trace(detail: TraceDetail): void {
     try {

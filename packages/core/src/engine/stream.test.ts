@@ -5,7 +5,7 @@ import { contract } from '../catalogue.ts'
 import type { ContractInput } from '../contract/contract.ts'
 import { issue } from '../contract/issue.ts'
 import { defineValidator } from '../contract/validator.ts'
-import { assertStreamable, type ScriptedTurn, scripted } from '../testing/index.ts'
+import { assertStreamable, manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
 import { enforceStream } from './enforce.ts'
 
 async function play(input: ContractInput, turns: (string | ScriptedTurn)[]) {
@@ -99,6 +99,19 @@ describe('a verified stream', () => {
     for await (const piece of stream) if (piece !== '') break
     expect(await stream.outcome).toMatchObject({ status: 'failed', text: 'a ', failure: { kind: 'aborted' } })
     expect(runner.calls[0]?.aborted).toBe(true)
+  })
+
+  test('a stream that is left before it began leaves no timer behind', async () => {
+    const clock = manualClock()
+    const stream = enforceStream({
+      contract: contract({ checks: [], budget: { deadlineMs: 100 } }),
+      runner: scripted(['x']),
+      prompt: 'p',
+      clock,
+    })
+    await stream[Symbol.asyncIterator]().return?.()
+    expect(clock.pending).toBe(0)
+    expect(await stream.outcome).toMatchObject({ status: 'failed', attempts: 0, failure: { kind: 'aborted' } })
   })
 
   test('a failure after text was shown is told, with what was shown', async () => {

@@ -29,14 +29,17 @@ interface Machine {
   failure?: NonNullable<Progress['failure']>
 }
 
+const nothingReleased: StreamStep = { released: '' }
+
 /** Reads a stream once and releases exactly the smallest prefix that every validator calls safe. */
 export class VerifiedStream {
   readonly reader = new AnswerReader()
   readonly #held = new HeldText()
   readonly #machines: Machine[]
   readonly #rules: StreamRules
-  #text = ''
   #visible = false
+  /** Whether a validator has failed; looked at after every chunk. */
+  #failed = false
   /** A high surrogate at the end of a chunk waits for its other half. */
   #half = ''
 
@@ -57,7 +60,7 @@ export class VerifiedStream {
 
   /** All text so far. */
   get text(): string {
-    return this.#text + this.#half
+    return this.#held.text + this.#half
   }
 
   /** How far the text has been released. */
@@ -74,11 +77,12 @@ export class VerifiedStream {
   /** Takes the next chunk. */
   push(chunk: string): StreamStep {
     const whole = this.#joinSurrogates(chunk)
-    if (whole === '') return { released: '' }
+    if (whole === '') return nothingReleased
     this.#read(whole)
-    const doom = this.#findDoom()
+    const doom = this.#failed ? this.#findDoom() : undefined
     if (doom) return { released: '', doom }
-    return { released: this.#held.releaseTo(this.#safe()) }
+    const released = this.#held.releaseTo(this.#safe())
+    return released === '' ? nothingReleased : { released }
   }
 
   /** Ends the text: nothing more is released before the verdict. */
@@ -89,19 +93,23 @@ export class VerifiedStream {
   }
 
   #read(chunk: string): void {
-    this.#text += chunk
     this.#visible ||= chunk.trim() !== ''
     this.#held.push(chunk)
     if (this.#rules.release !== 'verified') return
     this.reader.push(chunk)
-    for (const machine of this.#machines) advance(machine, chunk, this.reader)
+    for (const machine of this.#machines) {
+      advance(machine, chunk, this.reader)
+      this.#failed ||= machine.failure !== undefined
+    }
   }
 
   #safe(): number {
     // An answer of white space is no answer, and must not be shown as the start of one.
     if (!this.#visible || this.#rules.release === 'hold') return 0
-    if (this.#rules.release === 'pass') return this.#text.length
-    return this.#machines.reduce((least, { safe }) => Math.min(least, safe), this.#text.length)
+    if (this.#rules.release === 'pass') return this.#held.length
+    let least = this.#held.length
+    for (const { safe } of this.#machines) if (safe < least) least = safe
+    return least
   }
 
   /** The earliest failure that only the model can mend. */
@@ -118,10 +126,11 @@ export class VerifiedStream {
   }
 
   #joinSurrogates(chunk: string): string {
-    const text = this.#half + chunk
+    const text = this.#half === '' ? chunk : this.#half + chunk
     const last = text.charCodeAt(text.length - 1)
-    this.#half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : ''
-    return this.#half === '' ? text : text.slice(0, -1)
+    const splits = last >= 0xd800 && last <= 0xdbff
+    this.#half = splits ? text.slice(-1) : ''
+    return splits ? text.slice(0, -1) : text
   }
 }
 
@@ -138,8 +147,9 @@ function advance(machine: Machine, chunk: string, reader: AnswerReader): void {
   if (machine.check === undefined || machine.failure) return
   try {
     const { safe, failure } = machine.check.push(chunk, reader)
-    machine.safe = Math.max(machine.safe, safe)
+    if (safe > machine.safe) machine.safe = safe
     if (failure) machine.failure = failure
+    if (safe === Number.POSITIVE_INFINITY) machine.check = undefined
   } catch {
     machine.check = undefined
   }

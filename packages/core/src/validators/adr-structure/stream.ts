@@ -45,7 +45,8 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#length += chunk.length
     if (!this.#settled && !this.#failure) this.#judge(reader)
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
-    this.#safe = Math.max(this.#safe, this.#settled ? this.#length : (this.#held ?? clearOfHeaders(reader, this.#length)))
+    if (this.#settled) return { safe: Number.POSITIVE_INFINITY }
+    this.#safe = Math.max(this.#safe, this.#held ?? clearOfHeaders(reader, this.#length))
     return { safe: this.#safe }
   }
 

@@ -16,9 +16,11 @@ describe('file_existence on a stream', () => {
   function progress(chunks: readonly string[]): number[] {
     const reader = new AnswerReader()
     const stream = prepared.incremental?.(context)
+    let length = 0
     return chunks.map((chunk) => {
       reader.push(chunk)
-      return stream?.push(chunk, reader).safe ?? -1
+      length += chunk.length
+      return Math.min(length, stream?.push(chunk, reader).safe ?? -1)
     })
   }
 

@@ -29,8 +29,9 @@ export class FileExistenceStream implements IncrementalCheck<never> {
       this.#kept += chunk
       this.#judge(reader)
     }
-    const clear = this.#names === undefined ? clearOfHeaders(reader, this.#length) : this.#length
-    if (!this.#names && clear > this.#safe) {
+    if (this.#names === false) return { safe: Number.POSITIVE_INFINITY }
+    const clear = this.#names ? this.#safe : clearOfHeaders(reader, this.#length)
+    if (clear > this.#safe) {
       this.#kept = this.#kept.slice(clear - this.#safe)
       this.#safe = clear
     }

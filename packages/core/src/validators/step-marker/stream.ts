@@ -14,11 +14,14 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   readonly #undecided: StepMarker[] = []
   /** The invalid marker that counts so far. */
   #invalid: StepMarker | undefined
+  /** The same object every time: there may be one for every few characters. */
+  readonly #progress = { safe: 0 }
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
     this.#scan(chunk)
-    this.#decide(reader)
-    return { safe: this.#safe() }
+    if (this.#undecided.length > 0) this.#decide(reader)
+    this.#progress.safe = this.#safe()
+    return this.#progress
   }
 
   #scan(chunk: string): void {
@@ -62,8 +65,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
 
   #safe(): number {
     if (this.#invalid) return this.#invalid.span.start
-    const suspect = this.#undecided.find(({ step }) => step === undefined)
-    if (suspect) return suspect.span.start
+    for (const { step, span } of this.#undecided) if (step === undefined) return span.start
     return this.#length - (this.#open?.length ?? 0)
   }
 }
