@@ -14,13 +14,15 @@ export function addInitCommand(program: Command, cli: Cli): void {
     .summary('write a first stickler.yaml')
     .description(`Writes a commented ${configName} with a scripted model, so that \`stickler run\` works at once.`)
     .option('--force', 'overwrite a file that is there')
-    .action(async (flags: { readonly force?: true }) => {
+    .option('--json', 'tell what was written as JSON')
+    .action(async (flags: { readonly force?: true; readonly json?: true }) => {
       try {
         await writeFile(resolve(cli.io.cwd, configName), starter, { flag: flags.force ? 'w' : 'wx' })
       } catch (error) {
         const advice = isThere(error) ? '; --force overwrites it' : ''
         throw new UsageError(`cannot write ${configName}: ${whyNot(error)}${advice}`)
       }
+      if (flags.json) await cli.stdout.write(`${JSON.stringify({ written: configName })}\n`)
       cli.stderr.say(`wrote ${configName}; try: stickler run "How do I start?"\n`)
     })
 }

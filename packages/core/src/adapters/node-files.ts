@@ -7,7 +7,7 @@ import type { FileKind, FilePort } from '../contract/ports.ts'
 const mostLinks = 40
 
 /** Folders that hold no file of the project itself. */
-const skipped = new Set(['.git', 'node_modules'])
+const skipped = new Set(['.git', 'node_modules', 'dist', 'build', 'target', 'coverage'])
 
 /** Looks at the files below a folder of this machine; never opens one, and never looks at anything outside of the folder. */
 export function nodeFiles(root: string): FilePort {

@@ -79,6 +79,11 @@ export class Answer {
     return this.#outline.bodyStart
   }
 
+  /** Whether the body has anything that a reader could see. */
+  get visible(): boolean {
+    return /[^\p{Z}\p{C}]/u.test(this.text.slice(this.bodyStart))
+  }
+
   /** The number of words of the body. */
   get words(): number {
     this.#words ??= countWords(this.text.slice(this.bodyStart))

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer/answer.ts'
 import type { AnswerReader } from '../answer/reader.ts'
-import type { Certificate } from './certificate.ts'
+import type { Certificate, RepairClass } from './certificate.ts'
 import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
 import type { Locale } from './locale.ts'
 import type { Ports } from './ports.ts'
@@ -54,6 +54,10 @@ export interface PreparedValidator<Code extends string = string> {
   check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
   /** Starts the incremental form; a validator without it holds a stream to its end. */
   incremental?(context: CheckContext): IncrementalCheck<Code>
+  /** Classes of repair that may be applied to what this validator finds, in place of those that the contract allows. */
+  readonly allow?: readonly RepairClass[]
+  /** Further classes for an answer that would be given up otherwise, because no model can be asked again. */
+  readonly lastResort?: readonly RepairClass[]
   /** Yields the changes that would mend the issues; they must not overlap, and must not touch what is right. */
   repair?(answer: Answer, issues: readonly Issue[], context: CheckContext): Iterable<Certificate> | AsyncIterable<Certificate>
 }

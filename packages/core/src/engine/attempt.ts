@@ -34,11 +34,13 @@ export async function* attempt(run: RunState, retry: Retry | undefined, rules: S
     checkContext(run.contract, run.checkOptions),
     rules ?? { release: 'hold', repairs: false, stops: false },
   )
-  const continuation = run.released === '' ? undefined : new Continuation(run.released)
-  if (continuation) stream.resume(run.released)
+  const delivered = run.released
+  const continuation = delivered === '' ? undefined : new Continuation(delivered)
+  if (continuation) stream.resume(delivered)
   let end: End | undefined
   try {
     for await (const event of untilAborted(startCall(run, retry, rules !== undefined), run.signal)) {
+      rejectMalformed(event, end)
       if (event.type === 'end') {
         end = event
         continue
@@ -54,13 +56,22 @@ export async function* attempt(run: RunState, retry: Retry | undefined, rules: S
       }
     }
     run.signal.throwIfAborted()
+    if (end === undefined) throw new RunnerFailure('protocol', 'the runner stopped without an end event')
   } catch (error) {
     throw run.signal.aborted ? run.abortFailure() : asRunnerFailure(error)
   }
   const rest = continuation?.end()
   if (rest?.kind === 'contradiction') return contradiction(run, number, stream.text)
   if (rest?.kind === 'text') stream.push(rest.text)
-  return conclude(run, number, stream, end, started)
+  return conclude(run, number, stream, end, started, delivered)
+}
+
+/** A runner that does not keep to its port has no answer. */
+function rejectMalformed(event: unknown, end: End | undefined): void {
+  const { type, text } = (typeof event === 'object' && event !== null ? event : {}) as { type?: unknown; text?: unknown }
+  const isRight = type === 'end' || (type === 'text' && typeof text === 'string')
+  if (!isRight) throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
+  if (end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
 }
 
 function startCall(run: RunState, retry: Retry | undefined, stream: boolean): AsyncIterable<ModelEvent> {
@@ -70,12 +81,22 @@ function startCall(run: RunState, retry: Retry | undefined, stream: boolean): As
   return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
 }
 
-function conclude(run: RunState, number: number, stream: VerifiedStream, end: End | undefined, started: number): Received {
+function conclude(
+  run: RunState,
+  number: number,
+  stream: VerifiedStream,
+  end: End | undefined,
+  started: number,
+  delivered: string,
+): Received {
   stream.end()
   const { text } = stream
   const toolCalls = end?.toolCalls ?? []
   run.spend(end?.usage)
   if (end?.session !== undefined) run.session = end.session
+  const added = text.slice(delivered.length)
+  if (!/[^\p{Z}\p{C}]/u.test(added) && toolCalls.length === 0 && delivered !== '')
+    throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
   if (text.trim() === '' && toolCalls.length === 0) throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
   const known = { ...(end?.usage ? { usage: end.usage } : {}), ...(end?.finishReason ? { finishReason: end.finishReason } : {}) }
   run.trace({ type: 'attempt-received', attempt: number, text, ms: run.clock.now() - started, ...known })

@@ -8,8 +8,14 @@ export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }
 /** Adds up what calls cost; the cost is known only as far as it is told. */
 export function addUsage(a: Usage, b: Usage | undefined): Usage {
   if (b === undefined) return a
-  const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }
-  return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, ...cost }
+  const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + amount(b.cost) }
+  const promptTokens = a.promptTokens + amount(b.promptTokens)
+  return { promptTokens, completionTokens: a.completionTokens + amount(b.completionTokens), ...cost }
+}
+
+/** What a provider counts wrongly must not open the budget. */
+function amount(told: number | undefined): number {
+  return typeof told === 'number' && Number.isFinite(told) && told > 0 ? told : 0
 }
 
 /** What a run has spent so far. */

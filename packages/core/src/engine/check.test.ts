@@ -18,6 +18,9 @@ const custom = (name: string, run: PreparedValidator<'X'>['check']) =>
     prepare: () => ({ check: run }),
   })({})
 
+/** An iterable that yields nothing and returns something. */
+const returning = (value: unknown): unknown => ({ [Symbol.iterator]: () => ({ next: () => ({ done: true, value }) }) })
+
 const bad = custom('bad', function* () {
   yield issue('X', 'bad')
 })
@@ -80,6 +83,45 @@ describe('check', () => {
     expect(report.issues).toEqual([{ code: 'X', severity: 'error', validator: 'bad', message: 'bad' }])
   })
 
+  test.each<[string, () => unknown]>([
+    [
+      'null',
+      function* () {
+        yield null
+      },
+    ],
+    [
+      'a list',
+      function* () {
+        yield [issue('X', 'x')]
+      },
+    ],
+    [
+      'a text',
+      function* () {
+        yield 'X'
+      },
+    ],
+    [
+      'a promise',
+      function* () {
+        yield Promise.resolve(issue('X', 'x'))
+      },
+    ],
+    [
+      'another code',
+      function* () {
+        yield issue('NOPE', 'x')
+      },
+    ],
+    ['a return value', () => returning(issue('X', 'x'))],
+    ['no iterable', () => undefined],
+  ])('a validator that yields %s is unchecked', async (_name, run) => {
+    const report = await check(contract({ checks: [custom('odd', run as PreparedValidator<'X'>['check']), bad] }), 'text')
+    expect(report.unchecked).toMatchObject([{ validator: 'odd', cause: 'crash' }])
+    expect(report.issues.map(({ validator }) => validator)).toEqual(['bad'])
+  })
+
   test('validators run in parallel, and their issues come in the order of the contract', async () => {
     const clock = manualClock()
     const slow = (name: string, ms: number) =>
@@ -117,8 +159,14 @@ describe('check', () => {
   })
 
   test('an answer that was cut off is an issue of its own', async () => {
-    const cut = new Answer('Half a sen', { finishReason: 'length' })
-    expect((await check(contract({ checks: [] }), cut)).issues.map(({ code }) => code)).toEqual(['TRUNCATED'])
+    const codes = async (finishReason: string) =>
+      (await check(contract({ checks: [] }), new Answer('Half a sen', { finishReason }))).issues.map(({ code }) => code)
+    expect(await Promise.all(['stop', 'length', 'content_filter', 'refusal'].map(codes))).toEqual([
+      [],
+      ['TRUNCATED'],
+      ['TRUNCATED'],
+      ['REFUSED'],
+    ])
   })
 
   test('context reaches the validators', async () => {

@@ -36,6 +36,7 @@ export async function check(contract: Contract, answer: Answer | string, options
   results.forEach((result, index) => {
     const validator = validators[index] as ActiveValidator
     if ('cause' in result) unchecked.push(result)
+    else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
     else sortFindings(validator, result, issues, facts)
   })
   return { issues, unchecked, facts, repairable: canRepair(validators, issues) }
@@ -54,6 +55,18 @@ export function checkContext({ policy }: Contract, options: CheckOptions): Check
 /** Completes a draft with the validator's name and the severity of its code. */
 export function completeIssue({ name, definition }: ActiveValidator, { kind: _kind, ...draft }: IssueDraft): Issue {
   return { severity: definition.codes[draft.code]?.severity ?? 'error', ...draft, validator: name }
+}
+
+/** Findings come from the users' own code, which need not keep to their type. */
+function isFinding({ definition }: ActiveValidator, finding: unknown): finding is Finding {
+  if (typeof finding !== 'object' || finding === null || !('kind' in finding)) return false
+  const { kind, code, message, name } = finding as { kind: unknown; code?: unknown; message?: unknown; name?: unknown }
+  if (kind === 'fact') return typeof name === 'string'
+  return kind === 'issue' && typeof code === 'string' && Object.hasOwn(definition.codes, code) && typeof message === 'string'
+}
+
+function notAFinding({ name }: ActiveValidator): Unchecked {
+  return { validator: name, cause: 'crash', message: 'yielded something that is neither a fact nor an issue with one of its codes' }
 }
 
 function sortFindings(

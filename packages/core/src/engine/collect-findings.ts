@@ -63,10 +63,18 @@ const over = new Error('the check is over')
 function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): Item[] {
   const deadline = clock.now() + timeoutMs
   const items: Item[] = []
-  for (const item of source) {
-    items.push(item)
+  const iterator = source[Symbol.iterator]()
+  for (;;) {
+    const step = iterator.next()
+    if (step.done) return rejectReturned(items, step.value)
+    items.push(step.value)
     if (clock.now() > deadline) throw new TimeLimit(`took longer than ${timeoutMs} ms`)
   }
+}
+
+/** What a generator returns is lost on its way, so it must not be anything. */
+function rejectReturned<Item>(items: Item[], returned: unknown): Item[] {
+  if (returned !== undefined) throw new Error('returned something instead of yielding it')
   return items
 }
 
@@ -88,8 +96,12 @@ async function collectAsync<Item>(source: AsyncIterable<Item>, signal: AbortSign
 
 async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
-  for await (const item of source) items.push(item)
-  return items
+  const iterator = source[Symbol.asyncIterator]()
+  for (;;) {
+    const step = await iterator.next()
+    if (step.done) return rejectReturned(items, step.value)
+    items.push(step.value)
+  }
 }
 
 function describe(validator: string, error: unknown, signal: AbortSignal): Unchecked {

@@ -13,7 +13,7 @@ function goOn(delivered: string, chunks: readonly string[]): string | undefined 
   return text
 }
 
-const long = 'The first paragraph is here. '.repeat(20)
+const long = Array.from({ length: 20 }, (_, index) => `Paragraph ${index} is here. `).join('')
 
 describe('a continuation', () => {
   test.each([
@@ -25,6 +25,10 @@ describe('a continuation', () => {
     ['stops in the middle of a repetition', long, [long.slice(0, 100)], undefined],
     ['says nothing', 'The first half', [], ''],
     ['repeats and adds nothing', 'The first half', ['The first half'], ''],
+    ['repeats everything behind a line break', 'The first half.\n\n', ['\nThe first half.\n\nThe second.'], 'The second.'],
+    ['repeats the last words', 'Here is the record you wanted.\n\n', ['you wanted.\n\nThe second.'], 'The second.'],
+    ['starts over behind a greeting', 'Here is the record you wanted.', ['Gladly! Here is the record you wanted. And more.'], undefined],
+    ['starts over in a fence', 'Here is the record you wanted.', ['```markdown\nHere is the record you wanted. And more.\n```'], undefined],
     ['begins alike by chance', 'The first half of it', ['Then the second.'], 'Then the second.'],
   ])('%s', (_name, delivered, chunks, expected) => {
     expect(goOn(delivered, chunks)).toBe(expected)
@@ -37,7 +41,7 @@ describe('a continuation', () => {
         const reply = (repeats ? delivered : '') + more
         const chunks = Array.from({ length: Math.ceil(reply.length / size) }, (_, index) => reply.slice(index * size, (index + 1) * size))
         expect(goOn(delivered, chunks)).toBe(goOn(delivered, [reply]))
-        if (repeats) expect(goOn(delivered, [reply])).toBe(more)
+        if (repeats && delivered.trim() !== '' && more.trim() !== '') expect(goOn(delivered, [reply])?.trim()).toBe(more.trim())
       }),
     )
   })

@@ -171,6 +171,30 @@ describe('a runner that fails is not an answer', () => {
     expect(outcome).toMatchObject({ status: 'failed', attempts: 2, usage, failure })
   })
 
+  test.each<[string, unknown[]]>([
+    ['text that is none', [{ type: 'text', text: null }, { type: 'end' }]],
+    ['a number', [5]],
+    ['nothing', [null]],
+    ['text behind the end', [{ type: 'end' }, { type: 'text', text: 'x' }]],
+    ['no end', [{ type: 'text', text: good }]],
+  ])('a runner that sends %s keeps no contract itself', async (_name, events) => {
+    const odd = {
+      async *run() {
+        yield* events
+      },
+    } as unknown as Runner
+    const outcome = await enforce({ contract: contract(helix), runner: odd, prompt: 'p' })
+    expect(outcome).toMatchObject({ status: 'failed', failure: { kind: 'protocol' } })
+  })
+
+  test('usage that cannot be is not counted', async () => {
+    const turns = [
+      { text: 'a b', usage: { promptTokens: Number.NaN, completionTokens: -5 } },
+      { text: 'a', usage },
+    ]
+    expect((await play({ checks: [{ max_words: { limit: 1 } }] }, turns)).outcome.usage).toEqual(usage)
+  })
+
   test('an abort ends a runner that does not listen', async () => {
     const controller = new AbortController()
     const deaf: Runner = {

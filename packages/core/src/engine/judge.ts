@@ -35,7 +35,11 @@ export async function judge(
   run.trace({ type: 'decided', attempt: attempts, ...decision })
   if (decision.action !== 'repair') return { decision, answer, report }
 
-  const repaired = await repair(contract, answer, report, { ...run.checkOptions, protect: run.released.length })
+  const repaired = await repair(contract, answer, report, {
+    ...run.checkOptions,
+    protect: run.released.length,
+    lastResort: stop !== undefined || attempts > contract.policy.retries || contract.policy.mode === 'lenient',
+  })
   run.trace({ type: 'repaired', attempt: attempts, clean: repaired.clean, repairs: repaired.certificates, fixed: repaired.fixed })
   const second = decide(repaired.report, contract.policy, { ...situation, repairTried: true })
   run.trace({ type: 'decided', attempt: attempts, ...second })

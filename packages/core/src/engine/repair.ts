@@ -16,8 +16,10 @@ const mostRounds = 16
 export interface RepairOptions extends CheckOptions {
   /** Text before this offset has been shown and must stay as it is. */
   readonly protect?: number
-  /** Classes of repair that may be applied; the default is the policy's. */
+  /** Classes of repair that may be applied; the default is the validator's, else the policy's. */
   readonly allow?: readonly RepairClass[]
+  /** Whether no model can be asked again, so that a validator's last resort is open. */
+  readonly lastResort?: boolean
 }
 
 /** What a repair brought. */
@@ -85,10 +87,15 @@ async function proposeRepairs(
   )
   // A repair that crashed has proposed nothing.
   if ('cause' in proposed) return []
-  const allowed = options.allow ?? policy.allow
+  const allowed = allowedClasses(validator, policy.allow, options)
   const certificates = proposed.filter((certificate) => allowed.includes(certificate.class))
   const touchesShown = certificates.some((certificate) => certificate.in === undefined && certificate.span.start < (options.protect ?? 0))
   return touchesShown ? [] : certificates
+}
+
+function allowedClasses({ prepared }: ActiveValidator, allow: readonly RepairClass[], options: RepairOptions): readonly RepairClass[] {
+  if (options.allow) return options.allow
+  return [...(prepared.allow ?? allow), ...(options.lastResort ? (prepared.lastResort ?? []) : [])]
 }
 
 function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {

@@ -32,7 +32,7 @@ export async function settle(contract: Contract, answer: Answer | string, option
   const decision = decide(found, policy, { attempt: 1, repairTried: false })
   if (decision.action !== 'repair')
     return { status: statusOf(found, []), decision, found, answer: given, report: found, repairs: [], fixed: [] }
-  const { answer: repaired, report, certificates, fixed } = await repair(contract, given, found, options)
+  const { answer: repaired, report, certificates, fixed } = await repair(contract, given, found, { ...options, lastResort: true })
   const second = decide(report, policy, { attempt: 1, repairTried: true })
   return { status: statusOf(report, certificates), decision: second, found, answer: repaired, report, repairs: certificates, fixed }
 }

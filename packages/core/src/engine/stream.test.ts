@@ -71,6 +71,12 @@ describe('a verified stream', () => {
     expect(shown).toBe('one two three four')
   })
 
+  test.each(['', ' \n', '\u200b', 'one two three '])('a reply that adds nothing is no answer: %j', async (reply) => {
+    const { outcome, shown } = await play(limit, [{ chunks: ['one two three ', 'four five'] }, reply])
+    expect(outcome).toMatchObject({ status: 'failed', failure: { kind: 'empty' } })
+    expect(shown).toBe('one two three ')
+  })
+
   test('hold shows nothing before the verdict, pass everything at once', async () => {
     const turn = { chunks: ['one ', 'two ', 'three'] }
     expect((await play({ checks: [], stream: 'hold' }, [turn])).pieces).toEqual(['one two three'])

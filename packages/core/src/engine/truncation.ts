@@ -3,28 +3,43 @@ import type { Issue } from '../contract/issue.ts'
 import type { Locale } from '../contract/locale.ts'
 import type { CodeEntry } from '../contract/validator.ts'
 
-const messages: Readonly<Record<Locale, readonly [string, string]>> = {
-  en: ['Finish the answer; it was cut off at the length limit.', 'Answer more briefly, or raise the limit of completion tokens'],
-  de: ['Beende die Antwort; sie wurde an der Längengrenze abgeschnitten', 'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens'],
-}
+const messages = {
+  length: {
+    en: ['Finish the answer; it was cut off at the length limit.', 'Answer more briefly, or raise the limit of completion tokens'],
+    de: ['Beende die Antwort; sie wurde an der Längengrenze abgeschnitten', 'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens'],
+  },
+  content_filter: {
+    en: ["Finish the answer; it was cut off by the provider's content filter.", 'Say it in other words'],
+    de: ['Beende die Antwort; sie wurde vom Inhaltsfilter des Anbieters abgeschnitten', 'Formuliere es anders'],
+  },
+  refusal: {
+    en: ['Answer the question; it was refused.', 'Answer the part that can be answered'],
+    de: ['Beantworte die Frage; sie wurde abgelehnt', 'Beantworte den Teil, der beantwortet werden kann'],
+  },
+} as const satisfies Record<string, Record<Locale, readonly [string, string]>>
 
-/** The engine's own code for answers that were cut off. */
+/** The engine's own codes for answers that are not whole. */
 export const truncationCodes = {
   TRUNCATED: {
     severity: 'error',
-    when: 'The model stopped because it reached its length limit (`finish_reason: length`).',
+    when: 'The model stopped before its end: `finish_reason` is `length` or `content_filter`.',
     fix: 'Raise the limit, or ask for less; a cut-off answer is never completed by a repair.',
+  },
+  REFUSED: {
+    severity: 'error',
+    when: 'The model refused to answer.',
+    fix: 'Ask in another way; a refusal is never made an answer by a repair.',
   },
 } as const satisfies Record<string, CodeEntry>
 
-/** The issue of an answer that was cut off, when it was. */
-export function truncationOf(answer: Answer, locale: Locale): Issue[] {
-  if (answer.finishReason !== 'length') return []
-  const [message, hint] = messages[locale]
-  return [{ code: 'TRUNCATED', severity: 'error', validator: 'truncation', message, hint }]
+/** The issue of an answer that was cut off or refused, when it was. */
+export function truncationOf({ finishReason }: Answer, locale: Locale): Issue[] {
+  if (finishReason !== 'length' && finishReason !== 'content_filter' && finishReason !== 'refusal') return []
+  const [message, hint] = messages[finishReason][locale]
+  return [{ code: finishReason === 'refusal' ? 'REFUSED' : 'TRUNCATED', severity: 'error', validator: 'truncation', message, hint }]
 }
 
-/** Tells whether an issue says that the answer was cut off. */
+/** Tells whether an issue says that the answer is not whole. */
 export function isTruncated({ code }: Pick<Issue, 'code'>): boolean {
-  return code === 'TRUNCATED'
+  return code === 'TRUNCATED' || code === 'REFUSED'
 }

@@ -9,15 +9,38 @@ const constraining = ['constraint', 'rahmenbedingung', 'randbedingung', 'einschr
 /** A question this close to the end is what the answer waits for. */
 const questionWindow = 300
 
-/** Infers from its content which step an answer belongs to. */
+/** Words before another one that turn its meaning round. */
+const negated = /\b(?:nicht|noch nicht|nie|kein\w*|not|never|isn't|wasn't)\s+(?:\w+\s+){0,2}$/
+
+/** Infers from its prose, not from code in it, which step an answer belongs to. */
 export function inferStep(answer: Answer, fallback: Step): Step {
-  const body = answer.text.slice(answer.bodyStart)
-  const lower = body.toLowerCase()
-  const mentions = (words: readonly string[]): boolean => words.some((word) => lower.includes(word))
-  const isAdr = body.includes('ADR-')
+  const prose = proseOf(answer)
+  const lower = prose.toLowerCase()
+  const mentions = (words: readonly string[]): boolean => words.some((word) => isSaid(lower, word))
+  const isAdr = /\bADR\b/.test(prose)
   // Before `generate`: a finalised ADR has usually been created too.
   if (isAdr && mentions(finalised)) return 'finalize'
   if (isAdr && (mentions(created) || answer.codeBlocks.some(({ language }) => language === 'yaml' || language === 'yml'))) return 'generate'
-  if (/[?？]/.test(body.slice(-questionWindow))) return 'what'
+  // A question mark ends a word: one inside an address or an expression is none.
+  if (/[?？](?![\p{L}\p{N}=&/.])/u.test(prose.slice(-questionWindow))) return 'what'
   return mentions(constraining) ? 'constraints' : fallback
+}
+
+/** Whether a word stands in a text without a negation before it. */
+function isSaid(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
+    if (!negated.test(text.slice(Math.max(0, at - 40), at))) return true
+  return false
+}
+
+/** The body without code. */
+function proseOf({ text, bodyStart, codeBlocks, inlineCode }: Answer): string {
+  const code = [...codeBlocks.map(({ span }) => span), ...inlineCode].sort((a, b) => a.start - b.start)
+  let prose = ''
+  let at = bodyStart
+  for (const { start, end } of code) {
+    if (start > at) prose += text.slice(at, start)
+    at = Math.max(at, end)
+  }
+  return prose + text.slice(at)
 }

@@ -1,15 +1,16 @@
 import type { Answer } from '../answer/answer.ts'
 import type { Certificate } from '../contract/certificate.ts'
-import { closest } from '../contract/closest.ts'
-import { lastStepMarker, type Step, steps } from '../validators/step-marker/extract.ts'
+import { lastStepMarker, nearStep, type Step } from '../validators/step-marker/extract.ts'
 import { inferStep } from './infer-step.ts'
 
 /** Replaces an invalid marker where it stands, or appends a missing one; nothing the reader sees is changed. */
 export function* repairStepMarker(answer: Answer, options: { readonly default: Step }): Generator<Certificate> {
   const { text } = answer
+  // A marker does not make an answer of nothing.
+  if (!answer.visible) return
   const marker = lastStepMarker(answer)
   if (marker && marker.step === undefined) {
-    const near = closest(marker.name, steps)
+    const near = nearStep(marker.name)
     const step = near ?? inferStep(answer, options.default)
     yield {
       rule: near ? 'correct-step-name' : 'infer-step-name',
@@ -31,8 +32,7 @@ function write(step: string): string {
 
 /** What must stand before an appended marker: the end of an open fence, and a blank line. */
 function separator({ text, unclosedFence }: Answer): string {
-  if (text === '') return ''
-  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const newline = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n'
   const onNewLine = /[\r\n]$/.test(text)
   if (unclosedFence) return `${onNewLine ? '' : newline}${unclosedFence.char.repeat(unclosedFence.length)}${newline}${newline}`
   if (!onNewLine) return newline + newline

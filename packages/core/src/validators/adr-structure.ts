@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { defineValidator } from '../contract/validator.ts'
-import { inspectAdr } from './adr-structure/inspect.ts'
+import { inspectAdrs } from './adr-structure/inspect.ts'
 import { adrMessages } from './adr-structure/messages.ts'
 import { type AdrProfile, adrProfiles } from './adr-structure/profiles.ts'
-import { recogniseAdr } from './adr-structure/recognise.ts'
+import { recogniseAdrs } from './adr-structure/recognise.ts'
 import { AdrStream } from './adr-structure/stream.ts'
 
 const names = z.array(z.string().trim().min(1)).min(1)
@@ -58,8 +58,7 @@ export const adrStructure = defineValidator({
     const profile = resolveProfile(given)
     return {
       *check(answer, { locale }) {
-        const document = recogniseAdr(answer, profile, given.required)
-        if (document) yield* inspectAdr(document, profile, given.minCriteria, locale)
+        yield* inspectAdrs(recogniseAdrs(answer, profile, given.required), profile, given.minCriteria, locale)
       },
       incremental: ({ locale }) => new AdrStream({ profile, required: given.required, minCriteria: given.minCriteria, locale }),
     }

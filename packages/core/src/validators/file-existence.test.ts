@@ -93,7 +93,6 @@ describe('file_existence', () => {
     ['files is text', '---\nfiles: nothing.ts\n---\n'],
     ['no files', '---\ntitle: x\n---\n'],
     ['no header', 'Just text about files.modify: nothing.ts'],
-    ['broken YAML', '---\nfiles: {modify: [nothing.ts]\n---\n'],
     ['empty answer', ''],
     ['CRLF', '---\r\nfiles:\r\n  modify:\r\n    - src/a.ts\r\n---\r\n'],
     ['CR only', '---\rfiles:\r  modify:\r    - src/a.ts\r---\r'],
@@ -282,11 +281,19 @@ describe('file_existence', () => {
     expect(await issuesOf(flood, ports())).toHaveLength(1001)
   })
 
+  it('does not judge a header that it cannot read', async () => {
+    const twice = '---\nfiles:\n  modify: [a]\n  modify: [b]\n---\n'
+    const report = await check(contract({ checks: ['file_existence'] }), twice)
+    expect(report.unchecked).toEqual([
+      { validator: 'file_existence', cause: 'unavailable', message: 'the header could not be read: Map keys must be unique' },
+    ])
+  })
+
   it('does not judge a header that is too large to be read', async () => {
     const large = `---\nadr_id: 1\nfiles:\n  modify:\n${'    - src/missing/file.ts\n'.repeat(3000)}---\n`
     const report = await check(contract({ checks: ['file_existence', 'adr_structure'] }), large)
     expect(report.unchecked).toEqual([
-      { validator: 'file_existence', cause: 'unavailable', message: 'the header was not read: it is larger than 65536 characters' },
+      { validator: 'file_existence', cause: 'unavailable', message: 'the header could not be read: it is larger than 65536 characters' },
     ])
     expect(report.issues.map(({ code }) => code)).toContain('INVALID_YAML')
   })

@@ -47,7 +47,7 @@ export const fileExistence = defineValidator({
       const named = findNamedFiles(answer.headers)
       const unread = unreadFiles(answer.headers)
       if (named) yield* inspectFiles(named, maxEntries, context)
-      else if (unread) throw new ValidatorUnavailable(`the header was not read: it is ${unread}`)
+      else if (unread) throw new ValidatorUnavailable(`the header could not be read: ${unread}`)
     },
     incremental: () => new FileExistenceStream(),
     repair: moveMissingFiles,

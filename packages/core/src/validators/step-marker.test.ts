@@ -20,6 +20,10 @@ describe('step_marker', () => {
     ['CRLF', 'Text\r\n\r\n<!-- STEP: generate -->\r\n', []],
     ['no marker', 'Text', ['MISSING_STEP_MARKER']],
     ['empty answer', '', ['MISSING_STEP_MARKER']],
+    ['punctuation around a name', '<!-- STEP: what! -->', ['INVALID_STEP']],
+    ['a name in quotes', '<!-- STEP: "what" -->', ['INVALID_STEP']],
+    ['no name', '<!-- STEP: -->', ['INVALID_STEP']],
+    ['more dashes', '<!--- STEP: what --->', []],
     ['an unknown step', '<!-- STEP: discussing -->', ['INVALID_STEP']],
     ['two words', '<!-- STEP: what next -->', ['INVALID_STEP']],
     ['a template', 'Ends with <!-- STEP: what|why --> or <!-- STEP: {step} -->', ['MISSING_STEP_MARKER']],
@@ -71,6 +75,10 @@ describe('the repair of step_marker', () => {
     ['constraints in English', 'These are the constraints.', 'constraints'],
     ['a question far from the end', `Was? ${'x'.repeat(300)}`, 'done'],
     ['nothing to go by', 'Alles klar.', 'done'],
+    ['words in code', `ADR-1:\n${fence}py\nif "finalisiert" in x: a ? b : c\n${fence}\nFertig.`, 'done'],
+    ['a negation', 'ADR-1 ist noch nicht finalisiert, aber erstellt.', 'generate'],
+    ['an address', 'Siehe https://example.org/?q=1 dazu.', 'done'],
+    ['an ADR without a number', 'Der ADR ist finalisiert.', 'finalize'],
   ])('infers from %s', async (_name, text, step) => {
     expect(await repaired(text)).toBe(`${text}\n\n<!-- STEP: ${step} -->`)
   })
@@ -78,6 +86,9 @@ describe('the repair of step_marker', () => {
   test.each([
     ['replaces an invalid marker where it stands', 'A\n<!-- STEP: discussing -->\nB?', 'A\n<!-- STEP: what -->\nB?'],
     ['corrects a misspelt step', 'A <!-- STEP: finalise --> B?', 'A <!-- STEP: finalize --> B?'],
+    ['corrects a name in quotes', 'A <!-- STEP: "why" --> B?', 'A <!-- STEP: why --> B?'],
+    ['fills in a name', 'A <!-- STEP: --> B?', 'A <!-- STEP: what --> B?'],
+    ['keeps CR', 'A\rB', 'A\rB\r\r<!-- STEP: done -->'],
     ['keeps CRLF', 'A\r\nB', 'A\r\nB\r\n\r\n<!-- STEP: done -->'],
     ['needs no second blank line', 'A\n', 'A\n\n<!-- STEP: done -->'],
     ['closes an open fence first', `${fence}js\ncode`, `${fence}js\ncode\n${fence}\n\n<!-- STEP: done -->`],
@@ -85,6 +96,15 @@ describe('the repair of step_marker', () => {
     ['leaves a fence in a quote, which ends by itself', `> ${fence}\n> code`, `> ${fence}\n> code\n\n<!-- STEP: done -->`],
   ])('%s', async (_name, text, expected) => {
     expect(await repaired(text)).toBe(expected)
+  })
+
+  test.each(['', ' \n', '\u200b', '\0', '<think>x</think>'])('makes no answer of nothing: %j', async (text) => {
+    expect(await repaired(text)).toBe(`not repaired: ${text}`)
+  })
+
+  test('leaves a turn alone that only calls tools', async () => {
+    const answer = new Answer('', { toolCalls: [{ name: 'f', arguments: '{}' }] })
+    expect((await check(rule, answer)).issues).toEqual([])
   })
 
   test('takes the configured step when nothing tells', async () => {

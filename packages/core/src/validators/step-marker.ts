@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { closest } from '../contract/closest.ts'
 import { fact, issue } from '../contract/issue.ts'
 import { defineValidator } from '../contract/validator.ts'
 import { repairStepMarker } from '../repairs/step-marker.ts'
-import { lastStepMarker, steps } from './step-marker/extract.ts'
+import { lastStepMarker, nearStep, steps } from './step-marker/extract.ts'
 import { stepMarkerMessages } from './step-marker/messages.ts'
 import { StepMarkerStream } from './step-marker/stream.ts'
 
@@ -32,12 +31,14 @@ export const stepMarker = defineValidator({
     *check(answer, { locale }) {
       const say = stepMarkerMessages[locale]
       const marker = lastStepMarker(answer)
+      // A turn that only calls tools says nothing to anybody yet.
+      if (marker === undefined && !answer.visible && answer.toolCalls.length > 0) return
       if (marker === undefined) {
         yield issue('MISSING_STEP_MARKER', say.missing, { hint: say.addHint })
         return
       }
       if (marker.step === undefined) {
-        const suggestion = closest(marker.name, steps)
+        const suggestion = nearStep(marker.name)
         const advice = suggestion === undefined ? {} : { suggestion }
         yield issue('INVALID_STEP', say.invalid(marker.name), { hint: say.validHint, span: marker.span, ...advice })
         return

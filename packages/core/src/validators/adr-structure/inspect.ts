@@ -6,6 +6,21 @@ import { adrMessages } from './messages.ts'
 import type { AdrProfile } from './profiles.ts'
 import { type AdrDocument, isSection } from './recognise.ts'
 
+/** Yields what is wrong with the decision records of an answer; several headers may share one text. */
+export function* inspectAdrs(
+  documents: readonly AdrDocument[],
+  profile: AdrProfile,
+  minCriteria: number,
+  locale: Locale,
+): Generator<Finding<AdrCode>> {
+  const seen = new Set<AdrDocument['body']>()
+  for (const document of documents) {
+    if (seen.has(document.body)) yield* inspectHeader(document.header, profile, locale)
+    else yield* inspectAdr(document, profile, minCriteria, locale)
+    seen.add(document.body)
+  }
+}
+
 /** Yields what is wrong with a decision record, and how many criteria it lists. */
 export function* inspectAdr(document: AdrDocument, profile: AdrProfile, minCriteria: number, locale: Locale): Generator<Finding<AdrCode>> {
   yield* inspectHeader(document.header, profile, locale)

@@ -10,11 +10,16 @@ export interface AdrDocument {
   readonly body: Answer
 }
 
-/** Finds the decision record of an answer; undefined when it holds none and none is required. */
-export function recogniseAdr(answer: Answer, profile: AdrProfile, required: boolean): AdrDocument | undefined {
-  if (!profile.headerRequired) return recogniseByHeadings(answer, profile, required)
-  const identified = answer.headers.find(hasAdrId)
-  if (identified) return { header: identified, body: identified.document }
+/** Finds the decision records of an answer; none when it holds none and none is required. */
+export function recogniseAdrs(answer: Answer, profile: AdrProfile, required: boolean): readonly AdrDocument[] {
+  const identified = profile.headerRequired ? answer.headers.filter(hasAdrId) : []
+  if (identified.length > 0) return identified.map((header) => ({ header, body: header.document }))
+  const found = profile.headerRequired ? recogniseBySigns(answer, profile, required) : recogniseByHeadings(answer, profile, required)
+  return found ? [found] : []
+}
+
+/** Finds a decision record that does not name its id. */
+function recogniseBySigns(answer: Answer, profile: AdrProfile, required: boolean): AdrDocument | undefined {
   const signs = signsByDocument(profile)
   const header = answer.headers.find((one) => headedAdr(one, signs(one.document)))
   if (header) return { header, body: header.document }

@@ -33,8 +33,8 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   #headingsSeen = 0
   /** From here on nothing is certain before the end. */
   #held: number | undefined
-  /** A good header was found: nothing before the end can go wrong any more. */
-  #settled = false
+  /** A good header was found: headers without an id do not count any more, and what is missing can follow. */
+  #identified = false
   #failure: StreamFailure<AdrCode> | undefined
 
   constructor(rules: AdrRules) {
@@ -43,19 +43,18 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
 
   push(chunk: string, reader: AnswerReader): Progress<AdrCode> {
     this.#length += chunk.length
-    if (!this.#settled && !this.#failure) this.#judge(reader)
+    if (!this.#failure) this.#judge(reader)
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
-    if (this.#settled) return { safe: Number.POSITIVE_INFINITY }
-    this.#safe = Math.max(this.#safe, this.#held ?? clearOfHeaders(reader, this.#length))
+    this.#safe = Math.max(this.#safe, this.#held ?? clearOfHeaders(reader, this.#length, !this.#identified))
     return { safe: this.#safe }
   }
 
   #judge(reader: AnswerReader): void {
-    // Headers and fences are judged in text order: the first one that names an ADR counts.
+    // In text order, as the whole check judges them.
     for (;;) {
       const matter = reader.frontMatters[this.#headersSeen]
       const fence = reader.codeBlocks[this.#fencesSeen]
-      if (this.#settled || this.#failure || (!matter && !fence)) break
+      if (this.#failure || (!matter && !fence)) break
       if (matter && !(fence && fence.span.start < matter.span.start)) {
         this.#headersSeen++
         if (this.#headersSeen <= mostHeaders)
@@ -105,11 +104,14 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     if (isSign) this.#hold(heading.span.start)
   }
 
-  /** The header that counts has been found. */
+  /** A header that names an ADR has been found. */
   #conclude(problems: readonly IssueDraft<AdrCode>[], end: number): void {
     const errors = problems.filter(({ code }) => code !== 'INSUFFICIENT_CRITERIA')
     if (errors.length > 0) this.#fail(end, errors)
-    else this.#settled = true
+    else {
+      this.#identified = true
+      this.#held = undefined
+    }
   }
 
   #fail(end: number, issues: readonly IssueDraft<AdrCode>[]): void {
@@ -117,6 +119,6 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   #hold(from: number): void {
-    this.#held = Math.min(this.#held ?? from, from)
+    if (!this.#identified) this.#held = Math.min(this.#held ?? from, from)
   }
 }

@@ -22,9 +22,10 @@ export function findNamedFiles(headers: Iterable<Header>): NamedFiles | undefine
   return undefined
 }
 
-/** The reason why a header that seems to name files was not looked at, when there is one. */
+/** Why a header that seems to name files could not be read, when there is one. */
 export function unreadFiles(headers: Iterable<Header>): string | undefined {
-  for (const { yaml, source } of headers) if (!yaml.ok && yaml.refused && /^[ \t]*["']?files["']?[ \t]*:/m.test(source)) return yaml.reason
+  for (const { yaml, source } of headers)
+    if (!yaml.ok && /^[ \t]*["']?files["']?[ \t]*:/m.test(source)) return yaml.refused ? `it is ${yaml.reason}` : yaml.reason
   return undefined
 }
 

@@ -30,7 +30,7 @@ export class FileExistenceStream implements IncrementalCheck<never> {
       this.#judge(reader)
     }
     if (this.#names === false) return { safe: Number.POSITIVE_INFINITY }
-    const clear = this.#names ? this.#safe : clearOfHeaders(reader, this.#length)
+    const clear = this.#names ? this.#safe : clearOfHeaders(reader, this.#length, false)
     if (clear > this.#safe) {
       this.#kept = this.#kept.slice(clear - this.#safe)
       this.#safe = clear

@@ -39,7 +39,8 @@ export class PathSuggester {
     const neighbour = this.#closest(name, this.#byFolder.get(folder))
     if (neighbour !== undefined) return folder === '' ? neighbour : `${folder}/${neighbour}`
     const similar = this.#closest(name, this.#names)
-    return similar === undefined ? undefined : this.#namesake(path, similar)
+    // Elsewhere in the project only a file of the same kind can have been meant.
+    return similar === undefined || extensionOf(similar) !== extensionOf(name) ? undefined : this.#namesake(path, similar)
   }
 
   /** The one file of this name, or the one whose path is alike. */
@@ -54,6 +55,10 @@ export class PathSuggester {
     this.#budget -= cost
     return closest(word, words.list)
   }
+}
+
+function extensionOf(name: string): string {
+  return /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
 }
 
 function splitPath(path: string): { readonly folder: string; readonly name: string } {

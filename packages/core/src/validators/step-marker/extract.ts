@@ -1,4 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { closest } from '../../contract/closest.ts'
 
 /** The steps of a consultation, in their order. */
 export const steps = ['what', 'why', 'constraints', 'generate', 'finalize', 'done'] as const
@@ -18,17 +19,29 @@ export interface StepMarker {
 /** A longer comment is no marker, so that an open one is decided in constant time. */
 export const longestMarker = 256
 
-// Names are words: `{step}` or `what|why` is a template, not a marker.
-const marker = /^<!--\s*step\s*:\s*([\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*)\s*-->/iu
-const openMarker = /^<(?:!(?:-(?:-\s*(?:s(?:t(?:e(?:p\s*(?::[\s\p{L}\p{N}_-]*)?)?)?)?)?)?)?)?$/iu
+const head = /^<!--+\s*step\s*:/i
+const openHead = /^<(?:!(?:-(?:-+\s*(?:s(?:t(?:e(?:p\s*)?)?)?)?)?)?)?$/i
 
 /** Reads the marker at the start of a text; `open` when more text could still make it one. */
 export function readMarker(text: string, start: number): StepMarker | 'open' | undefined {
   const piece = text.slice(0, longestMarker)
-  const found = marker.exec(piece)
-  if (found?.[1] === undefined) return text.length < longestMarker && openMarker.test(piece) ? 'open' : undefined
-  const name = found[1].toLowerCase()
-  return { name, step: steps.find((step) => step === name), span: { start, end: start + found[0].length } }
+  const isOpen = text.length < longestMarker
+  const opening = head.exec(piece)?.[0].length
+  if (opening === undefined) return isOpen && openHead.test(piece) ? 'open' : undefined
+  const close = piece.indexOf('-->', opening)
+  const body = piece.slice(opening, close < 0 ? undefined : close)
+  // `{step}` or `what|why` is a template, not a marker.
+  if (/[|{}<>]/.test(body)) return undefined
+  if (close < 0) return isOpen ? 'open' : undefined
+  const name = body.replace(/-+$/, '').trim().toLowerCase()
+  return { name, step: steps.find((step) => step === name), span: { start, end: start + close + 3 } }
+}
+
+/** The step that a misspelt name probably means. */
+export function nearStep(name: string): Step | undefined {
+  const letters = name.replace(/[^\p{L}\p{N}]+/gu, '')
+  const near = closest(letters, steps)
+  return steps.find((step) => step === near)
 }
 
 /** What the marker is looked for in. */
