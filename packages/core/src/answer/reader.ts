@@ -18,6 +18,8 @@ export class AnswerReader implements Outline {
   #previousBlank = true
   #previousLeadsIn = false
   #decided = 0
+  /** How many lines have been read: as long as it stays the same, only the last line has grown. */
+  linesRead = 0
 
   /** Headings of the lines that are decided. */
   get headings(): Outline['headings'] {
@@ -88,6 +90,7 @@ export class AnswerReader implements Outline {
   }
 
   #takeLine(text: string, start: number, next: number): void {
+    this.linesRead++
     const line = this.#started ? text : text.replace(/^\uFEFF/, '')
     if (this.#gate) {
       const verdict = this.#gate.take(line, start, next)

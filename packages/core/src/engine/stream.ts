@@ -40,6 +40,7 @@ export class VerifiedStream {
   #visible = false
   /** Whether a validator has failed; looked at after every chunk. */
   #failed = false
+  #leastSafe = 0
   /** A high surrogate at the end of a chunk waits for its other half. */
   #half = ''
 
@@ -97,19 +98,20 @@ export class VerifiedStream {
     this.#held.push(chunk)
     if (this.#rules.release !== 'verified') return
     this.reader.push(chunk)
+    let least = this.#held.length
     for (const machine of this.#machines) {
-      advance(machine, chunk, this.reader)
-      this.#failed ||= machine.failure !== undefined
+      if (machine.check !== undefined && machine.failure === undefined) advance(machine, machine.check, chunk, this.reader)
+      if (machine.safe < least) least = machine.safe
+      if (machine.failure !== undefined) this.#failed = true
     }
+    this.#leastSafe = least
   }
 
   #safe(): number {
     // An answer of white space is no answer, and must not be shown as the start of one.
     if (!this.#visible || this.#rules.release === 'hold') return 0
     if (this.#rules.release === 'pass') return this.#held.length
-    let least = this.#held.length
-    for (const { safe } of this.#machines) if (safe < least) least = safe
-    return least
+    return this.#leastSafe
   }
 
   /** The earliest failure that only the model can mend. */
@@ -143,10 +145,9 @@ function startMachine(validator: ActiveValidator, context: CheckContext): Increm
   }
 }
 
-function advance(machine: Machine, chunk: string, reader: AnswerReader): void {
-  if (machine.check === undefined || machine.failure) return
+function advance(machine: Machine, check: IncrementalCheck, chunk: string, reader: AnswerReader): void {
   try {
-    const { safe, failure } = machine.check.push(chunk, reader)
+    const { safe, failure } = check.push(chunk, reader)
     if (safe > machine.safe) machine.safe = safe
     if (failure) machine.failure = failure
     if (safe === Number.POSITIVE_INFINITY) machine.check = undefined

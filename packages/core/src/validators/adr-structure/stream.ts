@@ -27,6 +27,11 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   readonly #rules: AdrRules
   #length = 0
   #safe = 0
+  /** Whether the line that is being read can hold nothing that matters. */
+  #flowing = false
+  #linesRead = 0
+  /** The same object every time: there may be one for every few characters. */
+  readonly #progress = { safe: 0 }
   #headersSeen = 0
   #fencesSeen = 0
   #documentsSeen = 0
@@ -43,9 +48,17 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
 
   push(chunk: string, reader: AnswerReader): Progress<AdrCode> {
     this.#length += chunk.length
+    // A line that could flow goes on flowing: most chunks end here.
+    if (this.#flowing && reader.linesRead === this.#linesRead) {
+      this.#safe = this.#length
+      this.#progress.safe = this.#length
+      return this.#progress
+    }
+    this.#linesRead = reader.linesRead
     if (!this.#failure) this.#judge(reader)
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
     this.#safe = Math.max(this.#safe, this.#held ?? clearOfHeaders(reader, this.#length, !this.#identified))
+    this.#flowing = this.#safe === this.#length && reader.lineHead !== ''
     return { safe: this.#safe }
   }
 

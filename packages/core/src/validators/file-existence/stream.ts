@@ -17,6 +17,9 @@ export class FileExistenceStream implements IncrementalCheck<never> {
   #safe = 0
   /** The text that is not safe yet. */
   #kept = ''
+  /** Whether the line that is being read can hold nothing that matters. */
+  #flowing = false
+  #linesRead = 0
   #mattersSeen = 0
   #fencesSeen = 0
   #documentsSeen = 0
@@ -25,14 +28,22 @@ export class FileExistenceStream implements IncrementalCheck<never> {
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
     this.#length += chunk.length
-    if (this.#names === undefined) {
-      this.#kept += chunk
-      this.#judge(reader)
-    }
+    if (this.#names) return { safe: this.#safe }
+    // A line that could flow goes on flowing: most chunks end here.
+    if (this.#flowing && reader.linesRead === this.#linesRead) return this.#release(this.#length)
+    this.#linesRead = reader.linesRead
+    this.#kept += chunk
+    this.#judge(reader)
     if (this.#names === false) return { safe: Number.POSITIVE_INFINITY }
-    const clear = this.#names ? this.#safe : clearOfHeaders(reader, this.#length, false)
+    if (this.#names) return { safe: this.#safe }
+    const clear = clearOfHeaders(reader, this.#length, false)
+    this.#flowing = clear === this.#length && reader.lineHead !== ''
+    return this.#release(clear)
+  }
+
+  #release(clear: number): Progress<never> {
     if (clear > this.#safe) {
-      this.#kept = this.#kept.slice(clear - this.#safe)
+      this.#kept = clear === this.#length ? '' : this.#kept.slice(clear - this.#safe)
       this.#safe = clear
     }
     return { safe: this.#safe }
