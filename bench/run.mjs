@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
 import { benchHostile } from './hostile.mjs'
+import { benchJson } from './json.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchStream } from './stream.mjs'
 
-const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile }
+const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile, json: benchJson }
 const usage = `usage: npm run bench [-- [${Object.keys(groups).join('] [')}] [--write --date YYYY-MM-DD]]`
 
 const { chosen, write, date } = readArguments()

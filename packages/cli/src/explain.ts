@@ -15,7 +15,9 @@ export function addExplainCommand(program: Command, cli: Cli): void {
     .option('--json', 'as one JSON object')
     .action(async (code: string, flags: { readonly json?: true }) => {
       const explained = explain(code)
-      await cli.stdout.write(flags.json ? `${safeJson(explained, 2)}\n` : describe(explained, cli))
+      // A code may be reported by a validator and by the engine, each for its own reason.
+      const data = explained.length === 1 ? explained[0] : explained
+      await cli.stdout.write(flags.json ? `${safeJson(data, 2)}\n` : explained.map((one) => describe(one, cli)).join(''))
     })
 }
 
@@ -29,10 +31,10 @@ interface Explained extends CodeEntry {
   readonly docs: string
 }
 
-function explain(written: string): Explained {
+function explain(written: string): Explained[] {
   const all = listCodes()
-  const found = all.find(({ code }) => code === written.toUpperCase().replaceAll('-', '_'))
-  if (found) return found
+  const found = all.filter(({ code }) => code === written.toUpperCase().replaceAll('-', '_'))
+  if (found.length > 0) return found
   throw new UsageError(
     unknownName(
       'code',

@@ -27,6 +27,9 @@ it('gives the same as data', async () => {
         repairs: false,
       },
     ]),
-    presets: [{ name: 'helix', repair: 'last', checks: [{ step_marker: {} }, { adr_structure: {} }, { file_existence: {} }] }],
+    presets: [
+      { name: 'helix', repair: 'last', checks: [{ step_marker: {} }, { adr_structure: {} }, { file_existence: {} }] },
+      { name: 'techtime' },
+    ],
   })
 })

@@ -114,7 +114,7 @@ describe('bad lines', () => {
     ['a prototype', '{"id":6,"checks":[{"__proto__":{}}]}', /unknown validator "__proto__"/, 6],
     ['an unknown order of repairs', { id: 7, checks: [], repair: 'soon' }, /^repair: /, 7],
     ['an unknown class', { id: 7, checks: [], allow: ['all'] }, /^allow\.0: /, 7],
-    ['tool calls that are none', { id: 8, checks: [], tool_calls: [{ name: 'f' }] }, /^tool_calls: every entry must be/, 8],
+    ['tool calls that are no list', { id: 8, checks: [], tool_calls: { name: 'f' } }, /^tool_calls/, 8],
     ['a negative number of sources', { id: 9, checks: [], sources: -1 }, /^sources/, 9],
     ['no checks, and no contract', { id: 10, text: 'x' }, /^the line has no checks; say what to check with --check/, 10],
     ['an id too deep to write', `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)},"checks":[],"text":5}`, /./, null],

@@ -1,4 +1,4 @@
-import type { Answer, Certificate, Issue, Settled, ToolCall } from '@stickler/core'
+import { type Answer, type Certificate, type Issue, type Settled, type ToolCall, writeToolCalls } from '@stickler/core'
 
 /** Facts with these names are results of their own. */
 const lifted = ['value', 'citations', 'scores'] as const
@@ -10,7 +10,7 @@ const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
 export function resultOf(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
   const { status, report, repairs, answer } = settled
   const { facts, ...top } = sortFacts(report.facts)
-  const toolCalls = answer.toolCalls === given.toolCalls ? rawToolCalls : answer.toolCalls.map(asOpenAi)
+  const toolCalls = answer.toolCalls === given.toolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
   return {
     status,
     issues: report.issues.map((issue: Issue) => pick(issue, issueKeys)),
@@ -21,6 +21,12 @@ export function resultOf(settled: Settled, given: Answer, rawToolCalls?: readonl
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
     ...(report.unchecked.length > 0 ? { unchecked: report.unchecked } : {}),
   }
+}
+
+/** Calls in the shape they came in, or in that of OpenAI when they were text before. */
+function writtenCalls({ toolCalls }: Answer, raw: readonly unknown[] | undefined): readonly unknown[] {
+  const written = raw?.length === toolCalls.length ? writeToolCalls(raw, toolCalls) : undefined
+  return Array.isArray(written) ? written : toolCalls.map(asOpenAi)
 }
 
 /** A change as data. */

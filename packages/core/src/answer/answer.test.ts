@@ -92,7 +92,7 @@ a: ${'x'.repeat(70_000)}
     expect(new Answer(text).frontMatters[0]?.content).toBe(source)
   })
 
-  test('reads tool calls, and leaves out what is none', () => {
+  test('reads tool calls, and keeps what is none without a name, so that it is reported', () => {
     const calls = [
       { id: 'c', function: { name: 'f', arguments: '{"a":1}' } },
       { function: { name: 'g', arguments: { b: 2 } } },
@@ -104,6 +104,7 @@ a: ${'x'.repeat(70_000)}
     expect(readToolCalls(calls)).toEqual([
       { id: 'c', name: 'f', arguments: '{"a":1}' },
       { name: 'g', arguments: '{"b":2}' },
+      ...[null, 1, { function: null }, {}].map(() => ({ name: '', arguments: '{}' })),
     ])
     for (const odd of [null, undefined, {}, 'x', 3]) expect(readToolCalls(odd)).toEqual([])
   })

@@ -26,9 +26,11 @@ export interface Catalogue {
 }
 
 /** Validators and the policy over what they find. */
-export interface Contract {
+export interface Contract<Value = unknown> {
   readonly validators: readonly ActiveValidator[]
   readonly policy: Policy
+  /** Only for the compiler: the type of the value that a valid answer holds. */
+  readonly '~value'?: Value
 }
 
 /** A written contract: what the policy says, and two keys that are read by hand. */

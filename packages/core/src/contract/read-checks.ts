@@ -92,12 +92,13 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
     return undefined
   }
   const options = result.value
-  return {
-    name: check.name,
-    definition: check.definition,
-    options,
-    prepared: definition.prepare(options),
-    instruction: definition.instruct(options, locale),
+  try {
+    const prepared = definition.prepare(options)
+    return { name: check.name, definition, options, prepared, instruction: definition.instruct(options, locale) }
+  } catch (error) {
+    // Options can be of the right type and still be of no use, such as a schema that refers to another host.
+    problems.push({ message: error instanceof Error ? error.message : String(error), path })
+    return undefined
   }
 }
 

@@ -1,7 +1,10 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from '../catalogue.ts'
+import { enforce } from '../engine/enforce.ts'
 import type { Outcome } from '../engine/outcome.ts'
+import { scripted } from '../testing/index.ts'
+import { json } from '../validators/json.ts'
 import { maxWords } from '../validators/max-words.ts'
 import type { Contract } from './contract.ts'
 import { issue } from './issue.ts'
@@ -52,4 +55,17 @@ test('contracts and outcomes are closed types', () => {
   expectTypeOf<Outcome['status']>().toEqualTypeOf<'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'>()
   // @ts-expect-error: no such mode
   contract({ mode: 'loose' })
+})
+
+test('the value of an outcome has the type of the schema', async () => {
+  const rules = contract({ checks: ['step_marker', json({ schema: z.object({ n: z.number() }) })], retries: 1 })
+  expectTypeOf(rules).toEqualTypeOf<Contract<{ n: number }>>()
+  const outcome = await enforce({ contract: rules, runner: scripted([]), prompt: 'p' })
+  expectTypeOf(outcome.value).toEqualTypeOf<{ n: number } | undefined>()
+  const untyped = await enforce({
+    contract: contract({ checks: [json({ schema: { type: 'object' } })] }),
+    runner: scripted([]),
+    prompt: 'p',
+  })
+  expectTypeOf(untyped.value).toEqualTypeOf<unknown>()
 })

@@ -76,10 +76,17 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
 }
 
 /** A validator chosen for a contract, with the options as they were written. */
-export interface Check {
+export interface Check<Value = unknown> {
   readonly definition: ValidatorDefinition
   readonly options: unknown
+  /** Only for the compiler: the type of the value that a valid answer holds. */
+  readonly '~value'?: Value
 }
+
+/** The type of the value that an answer holds when it passes these checks. */
+export type ValueOf<Checks> = [KnownValue<Checks>] extends [never] ? unknown : KnownValue<Checks>
+
+type KnownValue<Checks> = Checks extends Check<infer Value> ? (unknown extends Value ? never : Value) : never
 
 /** A validator: call it with options to put it into a contract. */
 export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string> {

@@ -5,23 +5,24 @@ import { type EnforceOptions, RunState } from './run-state.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */
-export async function enforce(options: EnforceOptions): Promise<Outcome> {
+export async function enforce<Value = unknown>(options: EnforceOptions<Value>): Promise<Outcome<Value>> {
   const run = new RunState(options)
   const steps = enforcement(run, undefined)
   for (;;) {
     const step = await steps.next()
-    if (step.done) return traceEnd(run, step.value)
+    // The contract's check has made sure of the type.
+    if (step.done) return traceEnd(run, step.value) as Outcome<Value>
   }
 }
 
 /** A stream of text that is safe to show, and the outcome at its end. */
-export interface EnforcedStream extends AsyncIterable<string> {
+export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {
   /** Settles when the stream has been read to its end, or was left. */
-  readonly outcome: Promise<Outcome>
+  readonly outcome: Promise<Outcome<Value>>
 }
 
 /** Like `enforce`, but yields the text as soon as it is safe, as the contract's `stream` option says. */
-export function enforceStream(options: EnforceOptions): EnforcedStream {
+export function enforceStream<Value = unknown>(options: EnforceOptions<Value>): EnforcedStream<Value> {
   const run = new RunState(options)
   const { mode, stream } = run.contract.policy
   const steps = enforcement(run, mode === 'shadow' ? 'pass' : stream)
@@ -53,7 +54,7 @@ export function enforceStream(options: EnforceOptions): EnforcedStream {
       return finish(left)
     },
   }
-  return { outcome, [Symbol.asyncIterator]: () => reading }
+  return { outcome: outcome as Promise<Outcome<Value>>, [Symbol.asyncIterator]: () => reading }
 }
 
 function traceEnd(run: RunState, outcome: Outcome): Outcome {

@@ -1,5 +1,6 @@
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import { errorsOf, type Report } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
 import { statusOf } from './status.ts'
@@ -11,6 +12,7 @@ export function outcomeOf(run: RunState, judged: Judged): Outcome {
     status: statusOf(report, repaired?.certificates ?? []),
     text: answer.text,
     toolCalls: answer.toolCalls,
+    ...readValue(report),
     issues: report.issues,
     fixed: repaired?.fixed ?? [],
     repairs: repaired?.certificates ?? [],
@@ -21,6 +23,12 @@ export function outcomeOf(run: RunState, judged: Judged): Outcome {
     reason: decision.reason,
     ...(run.session === undefined ? {} : { session: run.session }),
   }
+}
+
+/** The value that a validator read from an answer without errors. */
+function readValue(report: Report): { readonly value?: unknown } {
+  const known = Object.values(report.facts).find((facts) => Object.hasOwn(facts, 'value'))
+  return known === undefined || errorsOf(report).length > 0 ? {} : { value: known.value }
 }
 
 /** The outcome of a run that has no answer. */

@@ -14,11 +14,13 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
 }
 
 /** What a run brought. */
-export interface Outcome {
+export interface Outcome<Value = unknown> {
   readonly status: Status
   /** The final text; in an `unresolved` outcome the last answer that was rejected, in a `failed` one what had been released. */
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
+  /** The value that a valid answer holds, when a validator such as `json` reads one. */
+  readonly value?: Value
   /** What remains: warnings, and errors when the status is `unresolved`. */
   readonly issues: readonly Issue[]
   /** What was wrong and has been repaired. */

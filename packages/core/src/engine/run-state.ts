@@ -7,8 +7,8 @@ import { RunnerFailure } from './runner-failure.ts'
 import type { TraceDetail, TraceListener } from './trace.ts'
 
 /** What a run needs. */
-export interface EnforceOptions extends CheckOptions {
-  readonly contract: Contract
+export interface EnforceOptions<Value = unknown> extends CheckOptions {
+  readonly contract: Contract<Value>
   readonly runner: Runner
   readonly prompt: Prompt
   /** The session that the first call belongs to. */

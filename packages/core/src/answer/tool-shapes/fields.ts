@@ -1,0 +1,68 @@
+/** A value whose fields can be looked at. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Tells whether a value is an object with fields; arrays have none. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One field of a value; undefined where there is none, or where reading it throws. */
+export function field(value: unknown, key: string): unknown {
+  if (!isFields(value)) return undefined
+  try {
+    return value[key]
+  } catch {
+    return undefined
+  }
+}
+
+/** A field that must be text; empty when it is none. */
+export function textField(value: unknown, key: string): string {
+  const given = field(value, key)
+  return typeof given === 'string' ? given : ''
+}
+
+/** The first of these fields that is there. */
+export function firstField(value: unknown, ...keys: readonly string[]): { readonly key: string; readonly given: unknown } | undefined {
+  for (const key of keys) {
+    const given = field(value, key)
+    if (given !== undefined) return { key, given }
+  }
+  return undefined
+}
+
+/** Stands for arguments that cannot be written as JSON; it is none itself, so that the check reports it. */
+const unwritable = '[arguments that are no JSON]'
+
+/** Arguments as text: none at all, `null` and an empty text are `{}`; the text `null` stays what it is. */
+export function argumentsText(given: unknown): string {
+  if (given === undefined || given === null || given === '') return '{}'
+  if (typeof given === 'string') return given
+  try {
+    return JSON.stringify(given) ?? unwritable
+  } catch {
+    return unwritable
+  }
+}
+
+/** Arguments in the form that they were given in: as they were when nothing changed, else text or object. */
+export function argumentsLike(given: unknown, text: string): unknown {
+  if (given !== undefined && argumentsText(given) === text) return given
+  if (typeof given !== 'object' || given === null) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The id of a call, when it has one. */
+export function idOf(value: unknown, ...keys: readonly string[]): { readonly id?: string } {
+  const id = firstField(value, ...keys)?.given
+  return typeof id === 'string' ? { id } : {}
+}
+
+/** The id to write under a key: only one that the call has, and the entry has not. */
+export function idFor(key: string, { id }: { readonly id?: string }): Fields {
+  return id === undefined ? {} : { [key]: id }
+}

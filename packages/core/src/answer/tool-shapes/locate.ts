@@ -1,0 +1,89 @@
+import { anthropicShape } from './anthropic.ts'
+import { type Fields, field, isFields } from './fields.ts'
+import { flatShape } from './flat.ts'
+import { functionCallShape } from './function-call.ts'
+import { gluellmShape } from './gluellm.ts'
+import { openaiShape } from './openai.ts'
+import type { ToolShape } from './shape.ts'
+import { vercelShape } from './vercel.ts'
+
+/** All shapes; an entry has the first one that fits. */
+const shapes: readonly ToolShape[] = [openaiShape, functionCallShape, anthropicShape, vercelShape, gluellmShape, flatShape]
+
+/** Where the calls of a value stand. */
+export interface Located {
+  readonly entries: readonly unknown[]
+  /** `calls`: every entry is meant as one; `list`: unless its type says that it is something else; `parts`: only where its shape says so. */
+  readonly holds: 'calls' | 'list' | 'parts'
+  /** The shape of calls that are added. */
+  readonly shape: ToolShape
+  /** The value with other entries in their place. */
+  put(entries: readonly unknown[]): unknown
+}
+
+/** The shape of an entry; undefined when it has none. */
+export function shapeOf(entry: unknown): ToolShape | undefined {
+  return isFields(entry) ? shapes.find((shape) => shape.fits(entry)) : undefined
+}
+
+/** Finds the calls in a response, a message, a list of calls, or one call. */
+export function locateCalls(value: unknown): Located | undefined {
+  if (Array.isArray(value)) return { entries: value, holds: 'list', shape: shapeIn(value), put: (entries) => entries }
+  const message = innerMessage(value)
+  const held = inHolder(message.value)
+  if (held) return { ...held, put: (entries) => message.put(held.put(entries)) }
+  const shape = shapeOf(value)
+  return shape && { entries: [value], holds: 'calls', shape, put: (entries) => (entries.length === 1 ? entries[0] : entries) }
+}
+
+interface Inner {
+  readonly value: unknown
+  /** The whole with another message in it. */
+  put(message: unknown): unknown
+}
+
+/** The message of a chat completion or of one of its choices; any other value is its own. */
+export function innerMessage(value: unknown): Inner {
+  const choices = field(value, 'choices')
+  const choice: unknown = Array.isArray(choices) ? choices[0] : value
+  const message = field(choice, 'message')
+  if (!isFields(value) || !isFields(choice) || !isFields(message)) return { value, put: (changed) => changed }
+  if (!Array.isArray(choices)) return { value: message, put: (changed) => ({ ...value, message: changed }) }
+  return {
+    value: message,
+    put: (changed) => ({ ...value, choices: [{ ...choice, message: changed }, ...choices.slice(1)] }),
+  }
+}
+
+function inHolder(value: unknown): Located | undefined {
+  if (!isFields(value)) return undefined
+  for (const { holder } of shapes) {
+    const given = holder && field(value, holder.key)
+    // Providers send `null` and empty lists for "no calls"; a text is the content of a plain message.
+    if (holder === undefined || given === undefined || given === null || (holder.holds === 'parts' && !Array.isArray(given))) continue
+    const entries: readonly unknown[] = Array.isArray(given) && holder.holds !== 'one' ? given : [given]
+    if (entries.length === 0) continue
+    const holds = holder.holds === 'parts' ? 'parts' : 'calls'
+    if (holds === 'parts' && entries.every((entry) => shapeOf(entry) === undefined)) continue
+    return { entries, holds, shape: shapeIn(entries), put: (changed) => putBack(value, holder.key, holder.holds === 'one', changed) }
+  }
+  return undefined
+}
+
+function putBack(value: Fields, key: string, single: boolean, entries: readonly unknown[]): Fields {
+  const [first, ...more] = entries
+  if (!single) return { ...value, [key]: entries }
+  if (more.length === 0 && first !== undefined) return { ...value, [key]: first }
+  // `function_call` has room for one call only.
+  const { [key]: _dropped, ...rest } = value
+  const calls = entries.filter(isFields).map((entry) => openaiShape.write(flatShape.read(entry)))
+  return { ...rest, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+}
+
+function shapeIn(entries: readonly unknown[]): ToolShape {
+  for (const entry of entries) {
+    const shape = shapeOf(entry)
+    if (shape) return shape
+  }
+  return openaiShape
+}

@@ -1,0 +1,22 @@
+import { argumentsLike, argumentsText, field, idFor, idOf, isFields, textField } from './fields.ts'
+import type { ToolShape } from './shape.ts'
+
+/** OpenAI's `tool_calls[].function.{name, arguments}`; the arguments are text, or with some providers an object. */
+export const openaiShape: ToolShape = {
+  holder: { key: 'tool_calls', holds: 'calls' },
+  fits: (entry) => field(entry, 'function') !== undefined,
+  read: (entry) => ({
+    ...idOf(entry, 'id'),
+    name: textField(field(entry, 'function'), 'name'),
+    arguments: argumentsText(field(field(entry, 'function'), 'arguments')),
+  }),
+  write: (call, entry) => {
+    const inner = field(entry, 'function')
+    const given = field(inner, 'arguments')
+    return {
+      ...(entry ?? { ...idFor('id', call), type: 'function' }),
+      ...idFor('id', call),
+      function: { ...(isFields(inner) ? inner : {}), name: call.name, arguments: argumentsLike(given, call.arguments) },
+    }
+  },
+}

@@ -1,0 +1,41 @@
+import { type Fields, field, firstField, isFields } from './fields.ts'
+import { planSchema } from './plan-parameters.ts'
+
+/** A tool that was offered to the model. */
+export interface ToolDefinition {
+  readonly name: string
+  /** JSON Schema of the arguments; empty when anything goes. */
+  readonly schema: Fields
+}
+
+/**
+ * Reads the tools of a request: OpenAI's, Anthropic's, MCP's, plain `{name, parameters}`, or a record of them by name.
+ *
+ * Undefined when no tools are given. What has no name is left out; of two tools with one name the first counts.
+ */
+export function readTools(value: unknown): ToolDefinition[] | undefined {
+  if (Array.isArray(value)) return distinct(value.map((tool) => readTool(tool, undefined)))
+  if (!isFields(value) || !Object.keys(value).every((name) => isFields(field(value, name)))) return undefined
+  return distinct(Object.keys(value).map((name) => readTool(field(value, name), name)))
+}
+
+function readTool(tool: unknown, key: string | undefined): ToolDefinition | undefined {
+  const inner = field(tool, 'function')
+  const definition = isFields(inner) ? inner : tool
+  const name = key ?? field(definition, 'name')
+  if (!isFields(definition) || typeof name !== 'string') return undefined
+  return { name, schema: readSchema(firstField(definition, 'parameters', 'input_schema', 'inputSchema')?.given) }
+}
+
+function readSchema(given: unknown): Fields {
+  if (Array.isArray(given)) return planSchema(given)
+  // The AI SDK wraps JSON Schema.
+  const schema = field(given, 'jsonSchema') ?? given
+  return isFields(schema) ? schema : {}
+}
+
+function distinct(tools: readonly (ToolDefinition | undefined)[]): ToolDefinition[] {
+  const byName = new Map<string, ToolDefinition>()
+  for (const tool of tools) if (tool && !byName.has(tool.name)) byName.set(tool.name, tool)
+  return [...byName.values()]
+}

@@ -1,0 +1,79 @@
+import type { Answer } from '../answer/answer.ts'
+import { type Certificate, type RepairClass, repairClasses } from '../contract/certificate.ts'
+import type { CompiledSchema } from '../schema/compile.ts'
+import { locateJson } from '../validators/json/locate.ts'
+import { lenientText } from './json/lenient-text.ts'
+import { type JsonEdit, repairJson } from './json/repair-json.ts'
+import type { SchemaEdit } from './schema-guided/edit.ts'
+import { repairBySchema } from './schema-guided/repair-by-schema.ts'
+
+/** How the JSON of an answer is repaired. */
+export interface JsonAnswerRepair {
+  /** Complete what is cut off. */
+  readonly partial: boolean
+  readonly allow: readonly RepairClass[]
+  /** The JSON Schema that the value should match. */
+  readonly json?: { readonly schema: unknown; readonly compiled: CompiledSchema }
+}
+
+/** Yields the changes that make the JSON of an answer valid, or a valid value what its schema wants. */
+export function* repairJsonAnswer(answer: Answer, { partial, allow, json }: JsonAnswerRepair): Generator<Certificate> {
+  const place = locateJson(answer)
+  if (place === undefined) return
+  const { start, end } = place.region
+  const text = answer.text.slice(start, end)
+  if (!place.valid) {
+    yield* mendSyntax(text, start, partial, allow.includes('lossy'))
+    yield* dropBefore(answer, start)
+    return
+  }
+  if (json === undefined) return
+  for (const edit of schemaEdits(text, json, allow)) {
+    const { rule, before, after, path } = edit
+    // A lone scalar is the whole answer: its type is what the model said.
+    if (path.length === 0 && !/^[[{]/.test(text)) continue
+    yield { rule, class: edit.class, span: { start: start + edit.start, end: start + edit.start + before.length }, before, after, path }
+  }
+}
+
+/** What is allowed at once; else what a guess would change, which is made only where guesses are. */
+function schemaEdits(
+  text: string,
+  { schema, compiled }: NonNullable<JsonAnswerRepair['json']>,
+  allow: readonly RepairClass[],
+): SchemaEdit[] {
+  const options = { compiled, readLenient: lenientText }
+  const sure = repairBySchema(text, schema, { ...options, allow })
+  return sure.length > 0 ? sure : repairBySchema(text, schema, { ...options, allow: repairClasses })
+}
+
+function* mendSyntax(text: string, offset: number, partial: boolean, mayLose: boolean): Generator<Certificate> {
+  const read = repairJson(text, { partial })
+  if (!read.ok) return
+  const edits = mayLose ? dropLastBreaks(text, read.edits) : read.edits
+  // What ends inside a value was cut off: to complete it is a guess, whatever the change.
+  const cut = read.cut === 'inside' && !partial
+  for (const { rule, class: kind, start, before, after } of edits)
+    yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
+  const rest = text.slice(read.end)
+  // repair: brackets, commas and fences behind the value that belong to nothing
+  if (rest.trim() !== '' && /^[\s\]}),;`]+$/.test(rest))
+    yield { rule: 'drop-behind', class: 'lossless', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
+}
+
+/** repair: a line break of the layout, between the text of a string and its closing quote */
+function dropLastBreaks(text: string, edits: readonly JsonEdit[]): JsonEdit[] {
+  const inner = new Set(edits.filter(({ rule }) => rule === 'inner-quote').map(({ start }) => start))
+  return edits.map((edit) => {
+    const next = edit.start + edit.before.length
+    const isLast = /^[\r\n]+$/.test(edit.before) && text[next] === '"' && !inner.has(next)
+    return isLast ? { ...edit, rule: 'last-line-break', class: 'lossy', after: '' } : edit
+  })
+}
+
+/** repair: the name of a function, a comment or back-ticks right before the value */
+function* dropBefore({ text, bodyStart }: Answer, start: number): Generator<Certificate> {
+  const before = text.slice(bodyStart, start)
+  if (/^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)$/i.test(before.slice(-256)))
+    yield { rule: 'drop-before', class: 'lossless', span: { start: bodyStart, end: start }, before, after: '' }
+}

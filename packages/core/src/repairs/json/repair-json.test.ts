@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import { repairJson } from './repair-json.ts'
+
+/** The value, and the rules with their classes where they are not lossless. */
+function read(text: string, partial = false): unknown {
+  const result = repairJson(text, { partial })
+  if (!result.ok) return result.reason
+  return [result.value, [...new Set(result.edits.map((edit) => (edit.class === 'lossless' ? edit.rule : `${edit.rule}: ${edit.class}`)))]]
+}
+
+describe('what is written otherwise than JSON writes it', () => {
+  test.each([
+    ["{'name': 'Ann', 'age': 3}", { name: 'Ann', age: 3 }, ['quotes']],
+    ['{“name”: “Ann”, ‘age’: 3}', { name: 'Ann', age: 3 }, ['quotes']],
+    ['{name: "Ann", $id: 3, 5: 1}', { name: 'Ann', $id: 3, 5: 1 }, ['quote-key']],
+    ['{name": "Ann"}', { name: 'Ann' }, ['quote-key']],
+    ['{"name": Ann Lee, "city": Bern}', { name: 'Ann Lee', city: 'Bern' }, ['quote-text']],
+    [
+      '{"on": 2024-10-18T18:35:22Z, "v": 1.2.3, "at": https://a.b/c}',
+      { on: '2024-10-18T18:35:22Z', v: '1.2.3', at: 'https://a.b/c' },
+      ['quote-text'],
+    ],
+    ['{"weight": 5 kg, "n": 3}', { weight: '5 kg', n: 3 }, ['quote-text']],
+    ['[one", two"]', ['one', 'two'], ['missing-quote']],
+    ['[True, False, None, TRUE]', [true, false, null, true], ['python-literal', 'literal-case']],
+    ['[.5, 2., +1, -.5]', [0.5, 2, 1, -0.5], ['number-form']],
+    ['[1, 2, /* three */ 3] // end', [1, 2, 3], ['comment']],
+    ['{"a": 1, # one\n "b": 2 // two\n}', { a: 1, b: 2 }, ['comment']],
+    ['{"a":\u00a01,\u3000"b": 2}', { a: 1, b: 2 }, ['white-space']],
+    ['{"a": "one\ntwo\tthree"}', { a: 'one\ntwo\tthree' }, ['control-character']],
+    ['{"pattern": "\\d+\\.", "path": "C:\\dir"}', { pattern: '\\d+\\.', path: 'C:\\dir' }, ['stray-escape']],
+    ["{'a': 'it\\'s', 'b': '\\x41'}", { a: "it's", b: 'A' }, ['quotes', 'stray-escape']],
+    ['{\\"a\\": \\"say \\\\\\"hi\\\\\\"\\",\\n \\"b\\": 1}', { a: 'say "hi"', b: 1 }, ['escaped-quotes']],
+    ['{"a": """one\n"two" three""", "b": 1}', { a: 'one\n"two" three', b: 1 }, ['quotes', 'control-character', 'inner-quote']],
+    ["{u'a': b'c'}", { a: 'c' }, ['string-prefix', 'quotes']],
+    ['{"a": "one" +\n "two"}', { a: 'onetwo' }, ['concatenation']],
+  ])('%j', (text, value, rules) => {
+    expect(read(text)).toEqual([value, rules])
+  })
+})
+
+describe('what is missing or too much', () => {
+  test.each([
+    ['[1, 2,]', [1, 2], ['trailing-comma']],
+    ['{"a": 1, /* no more */ }', { a: 1 }, ['trailing-comma', 'comment']],
+    ['[,1,,2]', [1, 2], ['extra-comma']],
+    ['[1 2 "a" {} []]', [1, 2, 'a', {}, []], ['missing-comma']],
+    ['{"a": 1 "b": "x"\n c: true}', { a: 1, b: 'x', c: true }, ['missing-comma', 'quote-key']],
+    ['{"a" 1, "b" "x", "c" [2]}', { a: 1, b: 'x', c: [2] }, ['missing-colon']],
+    ['{"a" = 1, "b" => 2}', { a: 1, b: 2 }, ['colon']],
+    ['{"a": 1; "b": "x"; "c": 2}', { a: 1, b: 'x', c: 2 }, ['semicolon', 'missing-comma']],
+    ['{"a": [1, {"b": 2}', { a: [1, { b: 2 }] }, ['missing-closer']],
+    ['{"a": [1, 2}', { a: [1, 2] }, ['missing-closer']],
+    ['[{"a": 1, {"b": 2}]', [{ a: 1 }, { b: 2 }], ['missing-closer']],
+    ['{"a": [1, 2, "b": 3}', { a: [1, 2], b: 3 }, ['missing-closer']],
+    ['{"a": 1]', { a: 1 }, ['wrong-closer']],
+    ['{"a": [1, 2}, "b": 3}', { a: [1, 2], b: 3 }, ['wrong-closer']],
+    ['{"a": 1], "b": 2}', { a: 1, b: 2 }, ['stray-closer: lossy']],
+    ['[1, 2, ...]', [1, 2], ['trailing-comma', 'ellipsis: lossy']],
+    ['[1, …, 9]', [1, 9], ['ellipsis: lossy', 'extra-comma']],
+    ['{"a": undefined, "b": NaN}', { a: null, b: null }, ['undefined: lossy', 'not-a-number: lossy']],
+    ['{"_id": ObjectId("5f"), "n": NumberLong(5)}', { _id: '5f', n: 5 }, ['function-call: lossy']],
+    ['callback({"a": 1});', { a: 1 }, ['function-call: lossy']],
+    ['{"a": , "b": 1}', { a: null, b: 1 }, ['missing-value: guess']],
+    ['{"a"}', { a: null }, ['missing-value: guess']],
+  ])('%j', (text, value, rules) => {
+    expect(read(text)).toEqual([value, rules])
+  })
+})
+
+describe('quotes in strings', () => {
+  test.each([
+    ['{"a": "He said "yes", and left", "b": 1}', { a: 'He said "yes", and left', b: 1 }, ['inner-quote']],
+    ['{"a": "either "x", "y", or "z"", "b": 1}', { a: 'either "x", "y", or "z"', b: 1 }, ['inner-quote']],
+    ['["He said "yes", and left", "b"]', ['He said "yes", and left', 'b'], ['inner-quote']],
+    ['{"a": "<a href="x.html">y</a>"}', { a: '<a href="x.html">y</a>' }, ['inner-quote']],
+    ['{"a": "the set {"x"} is small", "b": 1}', { a: 'the set {"x"} is small', b: 1 }, ['inner-quote']],
+    ['{"a": "x = {"k": "v", "l": 2}", "b": 1}', { a: 'x = {"k": "v", "l": 2}', b: 1 }, ['inner-quote']],
+    [
+      '{"a": "print("x")\nreturn f("y", "z")", "b": 1}',
+      { a: 'print("x")\nreturn f("y", "z")', b: 1 },
+      ['inner-quote', 'control-character'],
+    ],
+    ['{"a": "press "Ctrl" + "C" now"}', { a: 'press "Ctrl" + "C" now' }, ['inner-quote']],
+    ["{'a': 'it's the dogs' bone', 'b': 1}", { a: "it's the dogs' bone", b: 1 }, ['quotes']],
+    ["{'a': 'say \"hi\"'}", { a: 'say "hi"' }, ['quotes', 'inner-quote']],
+    ['{"a": "5" tall", "b": 1}', { a: '5" tall', b: 1 }, ['inner-quote: guess']],
+    ['{"a "b" c": 1}', { 'a "b" c': 1 }, ['inner-quote']],
+    ['{"a": "one, "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess']],
+    ['{"a": "one\n "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess', 'missing-comma']],
+    ['{"a": "one, b: "two"}', { a: 'one', b: 'two' }, ['missing-quote: guess', 'quote-key']],
+    ['{"a": "one, b: false}', { a: 'one', b: false }, ['missing-quote: guess', 'quote-key']],
+    ['{"a: "one", "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess']],
+    ['["one, "two", "three"]', ['one', 'two', 'three'], ['missing-quote: guess']],
+    ['{"a": ["one", "two], "b": 1}', { a: ['one', 'two'], b: 1 }, ['missing-quote: guess']],
+    ['{"at": "10:15}', { at: '10:15' }, ['missing-quote: guess']],
+    ['{"list": ["one]}', { list: ['one'] }, ['missing-quote: guess']],
+    ['{"a": "one”, "b": 2}', { a: 'one', b: 2 }, ['quotes: guess']],
+  ])('%j', (text, value, rules) => {
+    expect(read(text)).toEqual([value, rules])
+  })
+
+  test('a right string stays as it is, whatever it holds', () => {
+    const value = { a: 'x", "b": 1}, // c /* d */ True, None, \'e\': ... [1,] “f” {g: h}\n\\d', 'k "l": ': ['", "', "it's", '}]'] }
+    expect(repairJson(`${JSON.stringify(value).slice(0, -1)},}`)).toMatchObject({ value, edits: [{ rule: 'trailing-comma' }] })
+  })
+})
+
+describe('a text that is cut', () => {
+  test.each([
+    ['{"a": [1, "b"', { a: [1, 'b'] }, 'closers'],
+    ['{"a": true', { a: true }, 'closers'],
+    ['{"a": 12 ', { a: 12 }, 'closers'],
+    ['{"a": 12', { a: 12 }, 'inside'],
+    ['{"a": "b', { a: 'b' }, 'inside'],
+    ['{"a": 1,', { a: 1 }, 'inside'],
+    ['{"a": 1, "b', { a: 1, b: null }, 'inside'],
+    ['{"a": 1, "b"', { a: 1, b: null }, 'inside'],
+    ['{"a": 1, "b":', { a: 1, b: null }, 'inside'],
+    ['{"a": fal', { a: false }, 'inside'],
+    ['[', [], 'inside'],
+    ['{"a": "use {x}', { a: 'use {x}' }, 'inside'],
+    ['{"a": 1}', { a: 1 }, 'none'],
+    ['{"a": 1\n```\nThat is all.', { a: 1 }, 'closers'],
+  ])('%j', (text, value, cut) => {
+    expect(repairJson(text)).toMatchObject({ ok: true, value, cut })
+  })
+
+  test.each([
+    ['{"a": "b}', { a: 'b}' }],
+    ['[1, -', [1, 0]],
+    ['[2.5E-', [2.5]],
+    ['["\\u00', ['']],
+    ['["a\\', ['a']],
+    ['nul', null],
+    ['-', 0],
+    ['"ab', 'ab'],
+    ['{"a": {"b": [{"c', { a: { b: [{ c: null }] } }],
+  ])('%j in a preview', (text, value) => {
+    expect(repairJson(text, { partial: true })).toMatchObject({ ok: true, value, cut: 'inside' })
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['', 'no JSON value', 0],
+    [' \n', 'no JSON value', 2],
+    ['Sure, here it is', 'no JSON value', 0],
+    ['}', 'a closing bracket without an opening one', 0],
+    ['{:}', 'a key was expected', 1],
+    ['{this is prose}', 'a key was expected', 1],
+    ['{"n": 1,000}', 'a key was expected', 8],
+    ['{"d": date(2020, 1)}', 'a call with several arguments', 15],
+    ['"a\u0000"', 'a NUL character in a string', 2],
+    ['["a": 1]', 'a colon in an array', 4],
+    ['{"a" b}', 'a colon was expected', 5],
+    ['{"a": x{y}}', 'text without quotes that holds what ends or opens a value', 7],
+    ['```\n{}\n```', 'a fence where a value was expected', 0],
+  ])('%j', (text, reason, at) => {
+    expect(repairJson(text)).toEqual({ ok: false, reason, at })
+  })
+})
+
+test('the region and the offsets count in the given text', () => {
+  expect(repairJson('Here: /* c */ {a: 1} done', { start: 6 })).toEqual({
+    ok: true,
+    value: { a: 1 },
+    edits: [{ rule: 'quote-key', class: 'lossless', start: 15, before: 'a', after: '"a"' }],
+    start: 14,
+    end: 20,
+    cut: 'none',
+  })
+  expect(repairJson('x [1] \n', { start: 1 })).toMatchObject({ start: 2, end: 5, edits: [] })
+})
+
+test('keys of the prototype are keys like others, and the last of two counts', () => {
+  const result = repairJson('{"__proto__": {"x": 1}, "constructor": 2, "a": 1, "a": 3,}')
+  const value = result.ok ? (result.value as Record<string, unknown>) : {}
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  expect(Object.entries(value)).toEqual([
+    ['__proto__', { x: 1 }],
+    ['constructor', 2],
+    ['a', 3],
+  ])
+  expect(({} as Record<string, unknown>).x).toBeUndefined()
+})

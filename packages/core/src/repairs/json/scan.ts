@@ -1,0 +1,128 @@
+import type { RepairClass } from '../../contract/certificate.ts'
+import { BareReader } from './bare-reader.ts'
+import { JsonBuilder } from './builder.ts'
+import { CommentReader } from './comment-reader.ts'
+import { EditLog } from './edit-log.ts'
+import { Frames } from './frames.ts'
+import type { JsonCut } from './result.ts'
+import type { StringPlace } from './string-end.ts'
+import { StringReader } from './string-reader.ts'
+import { TextWindow } from './text-window.ts'
+
+/** What is expected or being read next. */
+export type ScanState = 'value' | 'key' | 'colon' | 'after' | 'string' | 'bare' | 'comment' | 'done' | 'failed'
+
+/** Everything that a scan knows; the steps of the scan change it. */
+export class Scan {
+  readonly builder = new JsonBuilder()
+  readonly edits = new EditLog()
+  readonly frames = new Frames()
+  readonly window: TextWindow
+  readonly string: StringReader
+  readonly bare: BareReader
+  readonly comment: CommentReader
+  state: ScanState = 'value'
+  /** Where to go on behind a comment. */
+  resume: ScanState = 'value'
+  /** Offsets of the value; -1 as long as they are not known. */
+  start = -1
+  end = -1
+  cut: JsonCut = 'none'
+  /** Whether a fence has ended the text. */
+  fenced = false
+  failure: { readonly at: number; readonly reason: string } | undefined
+
+  constructor(start: number) {
+    this.window = new TextWindow(start)
+    this.string = new StringReader(this.window, this.edits, this.frames)
+    this.bare = new BareReader(this.window)
+    this.comment = new CommentReader(this.window)
+  }
+
+  /** Whether the value is complete or refused. */
+  get finished(): boolean {
+    return this.state === 'done' || this.state === 'failed'
+  }
+
+  /** Where a value stands that starts here. */
+  get place(): StringPlace {
+    if (this.state === 'key') return 'key'
+    const kind = this.frames.top?.kind
+    if (kind === 'object') return 'member'
+    if (kind === 'array') return 'item'
+    return kind === 'call' ? 'call' : 'root'
+  }
+
+  /** Replaces the next characters. */
+  replace(length: number, after: string, rule: string, repairClass: RepairClass = 'lossless'): true {
+    const { window } = this
+    this.edits.add(rule, repairClass, window.offset, window.text.slice(window.at, window.at + length), after)
+    window.at += length
+    return true
+  }
+
+  /** Inserts text before the next character. */
+  insert(after: string, rule: string, repairClass: RepairClass = 'lossless'): void {
+    this.edits.add(rule, repairClass, this.window.offset, '', after)
+  }
+
+  /** Refuses the text. */
+  fail(reason: string, at = this.window.offset): true {
+    this.failure = { at, reason }
+    this.state = 'failed'
+    return true
+  }
+
+  /** Opens an object, array or call. */
+  open(kind: 'object' | 'array' | 'call'): void {
+    if (kind !== 'call') this.builder.open(kind)
+    this.frames.push(kind)
+    this.state = kind === 'object' ? 'key' : 'value'
+  }
+
+  /** Closes the innermost object, array or call. */
+  close(): true {
+    if (this.frames.top?.kind !== 'call') this.builder.close()
+    this.frames.pop()
+    this.afterValue()
+    return true
+  }
+
+  /** Puts a whole value. */
+  put(value: unknown): true {
+    this.builder.put(value)
+    this.afterValue()
+    return true
+  }
+
+  /** Goes on behind a value. */
+  afterValue(): void {
+    const frame = this.frames.top
+    if (frame === undefined) {
+      this.state = 'done'
+      this.end = this.window.offset
+      return
+    }
+    frame.filled = true
+    frame.comma = -1
+    this.state = 'after'
+  }
+
+  /** Takes a comma, and expects what it separates. */
+  takeComma(offset: number): void {
+    const frame = this.frames.top
+    if (frame === undefined) return
+    frame.comma = offset
+    frame.lastComma = offset
+    frame.commaEdits = this.edits.list.length
+    this.state = frame.kind === 'object' ? 'key' : 'value'
+  }
+
+  /** repair: a comma with nothing behind it */
+  dropComma(repairClass: RepairClass = 'lossless'): void {
+    const frame = this.frames.top
+    if (frame === undefined || frame.comma < 0) return
+    this.edits.addLate(frame.commaEdits, { rule: 'trailing-comma', class: repairClass, start: frame.comma, before: ',', after: '' })
+    frame.comma = -1
+  }
+}

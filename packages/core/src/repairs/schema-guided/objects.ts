@@ -1,0 +1,64 @@
+import type { JsonMember } from '../../schema/json-tree.ts'
+import { setOwn } from '../../schema/json-value.ts'
+import type { Plan, SchemaEdit } from './edit.ts'
+import { type Filling, fillings } from './fillings.ts'
+import type { MemberPlan } from './member-plan.ts'
+import { removalRanges } from './removal.ts'
+import { renamings } from './renamings.ts'
+import { isClosed, requiredKeys, schemasOf } from './shape.ts'
+import type { Planner, ShapedTask } from './task.ts'
+
+/** The plan for an object that stays one: keys renamed, members mended or removed, defaults filled in. */
+export function planObject(planner: Planner, task: ShapedTask): Plan {
+  const { node, wants } = task
+  const byKey = new Map((node.members ?? []).map((member) => [member.key, member]))
+  // Which of two equal keys was meant is not for us to say.
+  if (byKey.size < (node.members?.length ?? 0)) return { edits: [], value: node.value, valid: false }
+  const renamed = renamings(planner, task, byKey)
+  const members = (node.members ?? []).map((member) => renamed.get(member.key) ?? planMember(planner, task, member))
+  const counted = members.filter(({ removed }) => !removed)
+  const present = new Set(counted.flatMap(({ key, meant = key }) => [key, meant]))
+  const filled = fillings(planner, task, present, members)
+  const value = objectOf(counted, filled)
+  const mended = members.flatMap((one) => (one.removed ? [] : one.edits))
+  if (planner.accepts(wants, value))
+    return { edits: [...mended, ...removalEdits(task, members), ...filled.map(({ edit }) => edit)], value, valid: true }
+  // Nothing is taken from or added to what stays wrong all the same.
+  return { edits: mended, value: objectOf(members, []), valid: false }
+}
+
+function objectOf(members: readonly MemberPlan[], filled: readonly Filling[]): Record<string, unknown> {
+  const value: Record<string, unknown> = {}
+  for (const { key, plan } of members) setOwn(value, key, plan.value)
+  for (const { key, value: added } of filled) setOwn(value, key, added)
+  return value
+}
+
+function planMember(planner: Planner, task: ShapedTask, member: JsonMember): MemberPlan {
+  const { key, node } = member
+  const wants = schemasOf(planner.options.interpreter, task.shape, key)
+  if (!wants) return { member, key, plan: untouched(member), edits: [], removed: isClosed(task.shape) && planner.allows('lossy') }
+  const plan = planner.plan({ text: task.text, node, wants, path: [...task.path, key] })
+  // Null for something that need not be there says that it is not there.
+  const isAbsent = !plan.valid && node.kind === 'null' && !requiredKeys(task.shape).has(key) && planner.allows('lossy')
+  return { member, key, plan, edits: plan.edits, removed: isAbsent }
+}
+
+function untouched({ node }: JsonMember): Plan {
+  return { edits: [], value: node.value, valid: true }
+}
+
+function removalEdits({ text, path }: ShapedTask, members: readonly MemberPlan[]): SchemaEdit[] {
+  const parts = members.map(({ member }) => ({ start: member.keyStart, end: member.node.end }))
+  const ranges = removalRanges(
+    parts,
+    members.map(({ removed }) => removed),
+  )
+  return members.flatMap(({ member }, index): SchemaEdit[] => {
+    const range = ranges[index]
+    if (!range) return []
+    const [start, end] = range
+    const rule = member.node.kind === 'null' ? 'drop-null' : 'remove-property'
+    return [{ rule, class: 'lossy', start, before: text.slice(start, end), after: '', path: [...path, member.key] }]
+  })
+}

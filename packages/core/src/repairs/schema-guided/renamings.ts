@@ -1,0 +1,67 @@
+import type { RepairClass } from '../../contract/certificate.ts'
+import type { JsonMember } from '../../schema/json-tree.ts'
+import type { MemberPlan } from './member-plan.ts'
+import { declaredKeys, isClosed, requiredKeys, schemasOf } from './shape.ts'
+import { sameWord, similarWord } from './similar.ts'
+import type { Planner, ShapedTask } from './task.ts'
+
+/** The members whose keys are misspelt, by key: each has one right spelling that is absent; renamed when that is allowed and the value fits there. */
+export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyMap<string, JsonMember>): Map<string, MemberPlan> {
+  const { shape } = task
+  const required = requiredKeys(shape)
+  const missing = declaredKeys(shape).filter((key) => !members.has(key) && (required.has(key) || isClosed(shape)))
+  const unknown = [...members.values()].filter(({ key }) => !schemasOf(planner.options.interpreter, shape, key))
+  const renamed = new Map<string, MemberPlan>()
+  if (missing.length === 0 || !planner.spend(unknown.length * missing.length)) return renamed
+  const same = match(unknown, missing, sameWord)
+  const restUnknown = unknown.filter((member) => !same.has(member))
+  const taken = new Set(same.values())
+  const similar = match(
+    restUnknown,
+    missing.filter((key) => !taken.has(key)),
+    similarWord,
+  )
+  for (const [member, key] of same) add(member, key, 'lossless')
+  for (const [member, key] of similar) add(member, key, 'guess')
+  return renamed
+
+  function add(member: JsonMember, key: string, kind: RepairClass): void {
+    const path = [...task.path, member.key]
+    const wants = schemasOf(planner.options.interpreter, shape, key) ?? []
+    const plan = planner.plan({ text: task.text, node: member.node, wants, path })
+    if (!planner.allows(kind) || !plan.valid) {
+      // What was probably meant for a property must not be removed as one that nobody knows.
+      renamed.set(member.key, {
+        member,
+        key: member.key,
+        meant: key,
+        plan: { edits: [], value: member.node.value, valid: false },
+        edits: [],
+        removed: false,
+      })
+      return
+    }
+    const { keyStart: start, keyEnd } = member
+    const rename = {
+      rule: 'rename-key',
+      class: kind,
+      start,
+      before: task.text.slice(start, keyEnd),
+      after: JSON.stringify(key),
+      path,
+    } as const
+    renamed.set(member.key, { member, key, plan, edits: [rename, ...plan.edits], removed: false })
+  }
+}
+
+type Find = <Candidate>(word: string, candidates: readonly Candidate[], textOf: (candidate: Candidate) => string) => Candidate | undefined
+
+/** Pairs of which each is the only one for the other. */
+function match(members: readonly JsonMember[], keys: readonly string[], find: Find): Map<JsonMember, string> {
+  const pairs = new Map<JsonMember, string>()
+  for (const member of members) {
+    const key = find(member.key, keys, (one) => one)
+    if (key !== undefined && find(key, members, (one) => one.key) === member) pairs.set(member, key)
+  }
+  return pairs
+}

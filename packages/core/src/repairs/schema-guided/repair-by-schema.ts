@@ -1,0 +1,41 @@
+import type { RepairClass } from '../../contract/certificate.ts'
+import { type CompiledSchema, compileSchema, type SchemaOptions } from '../../schema/compile.ts'
+import { type JsonNode, readJsonTree } from '../../schema/json-tree.ts'
+import { SchemaError } from '../../schema/schema-error.ts'
+import { applyEdits, inOrder, type Plan, type SchemaEdit } from './edit.ts'
+import { BoundedPlanner } from './planner.ts'
+
+/** How to repair by a schema. */
+export interface SchemaRepairOptions extends SchemaOptions {
+  /** Classes of change that may be made; only `lossless` by default. */
+  readonly allow?: readonly RepairClass[] | undefined
+  /** Fill in the defaults of properties that are required, or of all; a value that is valid stays as it is unless `all`. */
+  readonly defaults?: 'required' | 'all' | undefined
+  /** Reads text in a string that is almost JSON as JSON text; undefined when it is not. */
+  readonly readLenient?: ((text: string) => string | undefined) | undefined
+  /** The compiled form of the schema, when it is at hand. */
+  readonly compiled?: CompiledSchema | undefined
+}
+
+/** The changes that make a JSON text what its schema wants: sorted, without overlap, each only where the schema asks for it; none when in doubt. */
+export function repairBySchema(text: string, schema: unknown, options: SchemaRepairOptions = {}): SchemaEdit[] {
+  const { interpreter } = options.compiled ?? compileSchema(schema, options)
+  const node = readJsonTree(text)
+  if (!node) return []
+  const { allow = ['lossless'], defaults = 'required', readLenient } = options
+  const planFor = (json: string, root: JsonNode): Plan =>
+    new BoundedPlanner({ interpreter, allow, defaults, readLenient }).plan({ text: json, node: root, wants: [interpreter.root], path: [] })
+  try {
+    const { edits, valid } = planFor(text, node)
+    if (edits.length === 0) return []
+    const after = applyEdits(text, edits)
+    const result = readJsonTree(after)
+    // Changes that do not leave behind what was planned, or that call for more, must not be made, whatever led to them.
+    const isSound = result && (valid ? interpreter.accepts(interpreter.root, result.value) : planFor(after, result).edits.length === 0)
+    return isSound ? inOrder(edits) : []
+  } catch (error) {
+    // Too much to check is too much to repair.
+    if (error instanceof SchemaError && error.reason === 'too-costly') return []
+    throw error
+  }
+}

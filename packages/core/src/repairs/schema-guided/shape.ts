@@ -1,0 +1,137 @@
+import type { SchemaNode } from '../../schema/document.ts'
+import type { Interpreter } from '../../schema/interpreter.ts'
+import { canonical, isArray, isObject, type JsonValue, own } from '../../schema/json-value.ts'
+import { isSchema, type RawSchema } from '../../schema/subschemas.ts'
+
+/** What a value should be, with one choice made among all alternatives: schemas that all apply, none of which only combines others. */
+export type Shape = readonly SchemaNode[]
+
+/** More combinations of alternatives than this are not looked at. */
+const mostShapes = 128
+
+/** The shapes that a value may have by some schemas that all apply; none when there are too many. */
+export function shapesOf(interpreter: Interpreter, wants: readonly SchemaNode[], value: unknown): readonly Shape[] {
+  return combine(interpreter, wants, value, new Set()) ?? []
+}
+
+function combine(
+  interpreter: Interpreter,
+  wants: readonly SchemaNode[],
+  value: unknown,
+  above: ReadonlySet<RawSchema>,
+): Shape[] | undefined {
+  const seen = new Set(above)
+  let shapes: Shape[] = [[]]
+  const open = [...wants]
+  for (let node = open.pop(); node; node = open.pop()) {
+    const current: SchemaNode = node
+    const { schema } = current
+    // A schema that comes round to itself says nothing new.
+    if (!isObject(schema) || seen.has(schema)) continue
+    seen.add(schema)
+    const inner = (keyword: string): SchemaNode[] =>
+      [own(schema, keyword)]
+        .flat()
+        .filter(isSchema)
+        .map((one) => interpreter.document.child(current, one))
+    shapes = shapes.map((shape) => [...shape, current])
+    const target = interpreter.document.resolve(current, '$ref')
+    if (target) open.push(target)
+    open.push(...inner('allOf'), ...conditional(interpreter, inner, value))
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const expanded: Shape[] = []
+      for (const branch of inner(keyword)) {
+        const found = combine(interpreter, [branch], value, seen)
+        if (!found || shapes.length * (expanded.length + found.length) > mostShapes) return undefined
+        expanded.push(...found)
+      }
+      if (expanded.length > 0) shapes = shapes.flatMap((shape) => expanded.map((branch) => [...shape, ...branch]))
+    }
+  }
+  return shapes
+}
+
+function conditional(interpreter: Interpreter, inner: (keyword: string) => SchemaNode[], value: unknown): SchemaNode[] {
+  const [condition] = inner('if')
+  if (!condition) return []
+  return interpreter.accepts(condition, value) ? inner('then') : inner('else')
+}
+
+/** Tells whether a shape lets a JSON type be; `number` asks for numbers of any kind. */
+export function allowsType(shape: Shape, kind: string): boolean {
+  return shape.every(({ schema }) => {
+    const type = isObject(schema) ? own(schema, 'type') : undefined
+    if (type === undefined) return true
+    const types = isArray(type) ? type : [type]
+    return types.includes(kind) || (kind === 'number' && types.includes('integer'))
+  })
+}
+
+/** The values that a shape names, when it names all that are allowed. */
+export function choicesOf(shape: Shape): readonly JsonValue[] | undefined {
+  const lists = shape.flatMap(({ schema }): (readonly JsonValue[])[] => {
+    if (!isObject(schema)) return []
+    const listed = own(schema, 'enum')
+    const only = own(schema, 'const')
+    return [...(isArray(listed) ? [listed] : []), ...(only === undefined ? [] : [[only]])]
+  })
+  const [first, ...others] = lists
+  const texts = others.map((list) => new Set(list.map((one) => canonical(one, 32))))
+  return first?.filter((one) => texts.every((list) => list.has(canonical(one, 32))))
+}
+
+/** The schemas that apply to a property; undefined when the shape says nothing of it. */
+export function schemasOf(interpreter: Interpreter, shape: Shape, key: string): SchemaNode[] | undefined {
+  const found: SchemaNode[] = []
+  let isKnown = false
+  for (const node of shape) {
+    if (!isObject(node.schema)) continue
+    const properties = own(node.schema, 'properties')
+    const direct = isObject(properties) ? own(properties, key) : undefined
+    const matching = named(node, 'patternProperties').filter(([pattern]) => interpreter.matches(pattern, key))
+    const rest = own(node.schema, 'additionalProperties')
+    const applying = [...(isSchema(direct) ? [direct] : []), ...matching.map(([, schema]) => schema)]
+    if (applying.length > 0) isKnown = true
+    else if (isSchema(rest) && rest !== false) {
+      applying.push(rest)
+      isKnown ||= isObject(rest)
+    }
+    found.push(...applying.map((schema) => interpreter.document.child(node, schema)))
+  }
+  return isKnown ? found : undefined
+}
+
+/** The names of the properties that a shape declares, in order. */
+export function declaredKeys(shape: Shape): string[] {
+  return [...new Set(shape.flatMap((node) => named(node, 'properties').map(([key]) => key)))]
+}
+
+/** The names of the properties that a shape requires. */
+export function requiredKeys(shape: Shape): ReadonlySet<string> {
+  const lists = shape.map(({ schema }) => (isObject(schema) ? own(schema, 'required') : undefined))
+  return new Set(lists.flatMap((list) => (isArray(list) ? list.filter((key) => typeof key === 'string') : [])))
+}
+
+/** Tells whether a shape allows no properties but those it declares. */
+export function isClosed(shape: Shape): boolean {
+  return shape.some(
+    ({ schema }) => isObject(schema) && (own(schema, 'additionalProperties') === false || own(schema, 'unevaluatedProperties') === false),
+  )
+}
+
+/** The schemas that apply to the item at an index. */
+export function itemSchemas(interpreter: Interpreter, shape: Shape, index: number): SchemaNode[] {
+  return shape.flatMap((node) => {
+    if (!isObject(node.schema)) return []
+    const items = own(node.schema, 'items')
+    const prefix = isArray(items) ? items : own(node.schema, 'prefixItems')
+    const listed = isArray(prefix) ? prefix[index] : undefined
+    const schema = listed ?? (isArray(items) ? own(node.schema, 'additionalItems') : items)
+    return isSchema(schema) ? [interpreter.document.child(node, schema)] : []
+  })
+}
+
+function named({ schema }: SchemaNode, keyword: string): [string, RawSchema][] {
+  const map = isObject(schema) ? own(schema, keyword) : undefined
+  return Object.entries(isObject(map) ? map : {}).filter((entry): entry is [string, RawSchema] => isSchema(entry[1]))
+}

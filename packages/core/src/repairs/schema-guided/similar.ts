@@ -1,0 +1,60 @@
+/** A word without what people and models write differently: case, separators between letters, quotes around, a final mark. */
+export function fold(word: string): string {
+  return word
+    .slice(0, 200)
+    .normalize('NFC')
+    .trim()
+    .replace(/^["'`]+|["'`]+$/g, '')
+    .replace(/[.!,;:]$/, '')
+    .toLowerCase()
+    .replace(/(?<=\p{L})[\s_./-](?=[\p{L}\p{N}])|(?<=\p{N})[\s_./-](?=\p{L})/gu, '')
+}
+
+/** The only candidate that is the same word but for case and punctuation. */
+export function sameWord<Candidate>(
+  word: string,
+  candidates: readonly Candidate[],
+  textOf: (candidate: Candidate) => string,
+): Candidate | undefined {
+  const wanted = fold(word)
+  const same = candidates.filter((candidate) => fold(textOf(candidate)) === wanted)
+  return wanted !== '' && same.length === 1 ? same[0] : undefined
+}
+
+/** Longer words are not compared letter by letter. */
+const longest = 64
+
+/** The only candidate that differs by a slip of the pen: one letter in five, so not `include` for `exclude`. */
+export function similarWord<Candidate>(
+  word: string,
+  candidates: readonly Candidate[],
+  textOf: (candidate: Candidate) => string,
+): Candidate | undefined {
+  const wanted = fold(word)
+  const near = candidates.filter((candidate) => {
+    const other = fold(textOf(candidate))
+    if (wanted.length > longest || other.length > longest) return false
+    const allowed = Math.floor(Math.max(wanted.length, other.length) / 5)
+    return Math.abs(wanted.length - other.length) <= allowed && slips(wanted, other, allowed) <= allowed
+  })
+  return near.length === 1 ? near[0] : undefined
+}
+
+/** Letters to insert, drop, change or swap; anything above `limit` when there are more. */
+function slips(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, change)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
+      row.push(cost)
+    }
+    if (Math.min(...row) > limit) return limit + 1
+    beforeLast = last
+    last = row
+  }
+  return last[b.length] ?? 0
+}

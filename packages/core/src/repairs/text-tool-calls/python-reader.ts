@@ -1,0 +1,136 @@
+import { readPythonString } from './python-string.ts'
+
+/** Deeper nesting is refused. */
+const deepest = 64
+
+const number = /(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d+(?:_\d+)*)?\.?\d*(?:_\d+)*(?:[eE][+-]?\d+)?)/y
+const decimal = /^(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
+const name = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
+const constants = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+])
+
+/** Thrown inside the reader when a text is no Python that it knows. */
+export class NoPython extends Error {}
+
+/** Reads Python literals as JSON text; throws NoPython for everything else. */
+export class PythonReader {
+  readonly text: string
+  at: number
+
+  constructor(text: string, at: number) {
+    this.text = text
+    this.at = at
+  }
+
+  /** Skips white space and comments. */
+  skip(): void {
+    for (; this.at < this.text.length; this.at++) {
+      if (this.text[this.at] === '#') {
+        const end = this.text.indexOf('\n', this.at)
+        this.at = end < 0 ? this.text.length : end
+      }
+      if ((this.text[this.at] ?? '').trim() !== '') return
+    }
+  }
+
+  /** Takes a character when it comes next, behind white space. */
+  take(char: string): boolean {
+    this.skip()
+    if (this.text[this.at] !== char) return false
+    this.at++
+    return true
+  }
+
+  /** Reads a name, with dots in it. */
+  name(): string {
+    this.skip()
+    name.lastIndex = this.at
+    const found = name.exec(this.text)?.[0]
+    if (found === undefined) throw new NoPython()
+    this.at += found.length
+    return found
+  }
+
+  /** Reads a list of things up to a closer, with commas between them and perhaps one behind them. */
+  list<Item>(closer: string, item: () => Item): Item[] {
+    const items: Item[] = []
+    while (!this.take(closer)) {
+      if (items.length > 0 && !this.#comma()) throw new NoPython()
+      if (items.length > 0 && this.take(closer)) return items
+      items.push(item())
+    }
+    return items
+  }
+
+  /** Reads a literal; returns it as JSON. */
+  value(depth = 0): string {
+    if (depth > deepest) throw new NoPython()
+    const inner = (): string => this.value(depth + 1)
+    if (this.take('[')) return `[${this.list(']', inner).join(',')}]`
+    if (this.take('(')) return this.#tuple(inner)
+    if (this.take('{')) return `{${this.list('}', () => this.#entry(inner)).join(',')}}`
+    const string = readPythonString(this.text, this.at)
+    if (string) {
+      this.at = string.end
+      return JSON.stringify(string.value)
+    }
+    return this.#number() ?? this.#constant()
+  }
+
+  #comma(): boolean {
+    return this.take(',')
+  }
+
+  /** Brackets around one value without a comma are only brackets. */
+  #tuple(inner: () => string): string {
+    const start = this.at
+    const items = this.list(')', inner)
+    const hasComma = items.length !== 1 || /,\s*\)$/.test(this.text.slice(start, this.at))
+    return hasComma ? `[${items.join(',')}]` : (items[0] ?? '[]')
+  }
+
+  #entry(inner: () => string): string {
+    this.skip()
+    const key = readPythonString(this.text, this.at)
+    if (key === undefined) throw new NoPython()
+    this.at = key.end
+    if (!this.take(':')) throw new NoPython()
+    return `${JSON.stringify(key.value)}:${inner()}`
+  }
+
+  #number(): string | undefined {
+    const sign = this.take('-') ? '-' : this.take('+') ? '+' : ''
+    number.lastIndex = this.at
+    const found = number.exec(this.text)?.[0] ?? ''
+    if (!/\d/.test(found)) {
+      if (sign !== '') throw new NoPython()
+      return undefined
+    }
+    this.at += found.length
+    // A letter behind it makes it complex, or no number at all.
+    if (/[\w.]/.test(this.text[this.at] ?? '')) throw new NoPython()
+    return `${sign === '-' ? '-' : ''}${jsonNumber(found.replaceAll('_', ''))}`
+  }
+
+  #constant(): string {
+    const found = constants.get(this.name())
+    if (found === undefined) throw new NoPython()
+    return found
+  }
+}
+
+/** The digits stay as they are; only what JSON does not allow around them changes. */
+function jsonNumber(text: string): string {
+  if (/^0[xXoObB]/.test(text)) return String(BigInt(text))
+  const [, whole = '', fraction, exponent = ''] = decimal.exec(text) ?? []
+  // Python refuses 007 as well.
+  if (/^0\d/.test(whole) && fraction === undefined) throw new NoPython()
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0'
+  return `${digits}${fraction === undefined ? '' : `.${fraction || '0'}`}${exponent}`
+}

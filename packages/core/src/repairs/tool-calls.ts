@@ -1,0 +1,96 @@
+import { Answer } from '../answer/answer.ts'
+import type { ToolCall } from '../answer/tool-calls.ts'
+import { isFields } from '../answer/tool-shapes/fields.ts'
+import type { ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
+import type { Certificate } from '../contract/certificate.ts'
+import type { SchemaCache } from '../schema/cache.ts'
+import { isJson, locateJson } from '../validators/json/locate.ts'
+import type { OfferedTools } from '../validators/tool-calls/offered-tools.ts'
+import { lenientText } from './json/lenient-text.ts'
+import { repairJson } from './json/repair-json.ts'
+import { repairBySchema } from './schema-guided/repair-by-schema.ts'
+
+/** What tool calls are repaired by. */
+export interface ToolCallRepair {
+  readonly tools: OfferedTools
+  readonly schemas: SchemaCache
+  /** Whether arguments that the tool does not know are wrong. */
+  readonly strict: boolean
+}
+
+type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
+  readonly start: number
+  readonly path?: readonly (string | number)[]
+}
+
+/** Yields the changes that make tool calls right: their names, the JSON of their arguments, and then what the schema wants. */
+export function* repairToolCalls(calls: readonly ToolCall[], rules: ToolCallRepair): Generator<Certificate> {
+  for (const [index, call] of calls.entries()) {
+    for (const change of nameChanges(call, rules)) yield certify(change, index, 'name')
+    for (const change of argumentChanges(call, rules)) yield certify(change, index, 'arguments')
+  }
+}
+
+function certify({ start, path = [], ...change }: Change, call: number, part: 'name' | 'arguments'): Certificate {
+  return { ...change, span: { start, end: start + change.before.length }, in: { call, part }, path: ['tool_calls', call, part, ...path] }
+}
+
+/** repair: an alias, or the same name in another spelling; one that is only similar is a guess */
+function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<Change> {
+  const meant = tools.get(name) ? undefined : tools.suggest(name)
+  if (meant === undefined || name === '') return
+  yield {
+    rule: `tool-name-${meant.kind}`,
+    class: meant.kind === 'similar' ? 'guess' : 'lossless',
+    start: 0,
+    before: name,
+    after: meant.name,
+  }
+}
+
+function* argumentChanges(call: ToolCall, rules: ToolCallRepair): Generator<Change> {
+  const text = call.arguments
+  if (!isJson(text, { start: 0, end: text.length })) {
+    yield* mendSyntax(text)
+    return
+  }
+  const value: unknown = JSON.parse(text)
+  if (typeof value === 'string') yield* unstringify(text, value)
+  const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
+  if (tool && isFields(value)) yield* fitSchema(text, tool, rules)
+}
+
+/** repair: JSON inside a JSON string */
+function* unstringify(text: string, inner: string): Generator<Change> {
+  const mended = isJson(inner, { start: 0, end: inner.length }) ? inner : lenientText(inner)
+  if (mended !== undefined && isFields(JSON.parse(mended)))
+    yield { rule: 'unstringify', class: 'lossless', start: 0, before: text, after: mended }
+}
+
+/** repair: a fence or words around the object, and its syntax; what ends inside a value is never completed */
+function* mendSyntax(text: string): Generator<Change> {
+  const place = locateJson(new Answer(text))
+  if (place === undefined) return
+  const { start, end } = place.region
+  const read = repairJson(text.slice(start, end))
+  if (!read.ok || !isFields(read.value) || read.cut === 'inside') return
+  if (start > 0) yield { rule: 'drop-before', class: 'lossless', start: 0, before: text.slice(0, start), after: '' }
+  for (const edit of read.edits)
+    yield { ...edit, class: read.cut === 'closers' && edit.rule === 'missing-closer' ? 'lossless' : edit.class, start: start + edit.start }
+  const behind = start + read.end
+  if (behind < text.length) yield { rule: 'drop-behind', class: 'lossless', start: behind, before: text.slice(behind), after: '' }
+}
+
+/** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */
+function* fitSchema(text: string, { schema }: ToolDefinition, { schemas, strict }: ToolCallRepair): Generator<Change> {
+  const closed = strict && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
+  try {
+    const compiled = schemas.compile(closed)
+    if (compiled.validate(JSON.parse(text)).length === 0) return
+    const options = { compiled, readLenient: lenientText }
+    const sure = repairBySchema(text, closed, { ...options, allow: ['lossless'] })
+    yield* sure.length > 0 ? sure : repairBySchema(text, closed, { ...options, allow: ['lossless', 'lossy', 'guess'] })
+  } catch {
+    // A schema that cannot be used guides nothing; the check says so.
+  }
+}

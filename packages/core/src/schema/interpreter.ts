@@ -1,0 +1,189 @@
+import { arrayChecksOf, unevaluatedItemsOf } from './array-checks.ts'
+import { assertionsOf } from './assertions.ts'
+import { apply, combinatorChecksOf } from './combinator-checks.ts'
+import type { SchemaDocument, SchemaNode, SchemaResource } from './document.ts'
+import type { Draft } from './draft.ts'
+import { Evaluated } from './evaluated.ts'
+import { isObject, type JsonObject, own } from './json-value.ts'
+import { type Building, objectChecksOf, unevaluatedPropertiesOf } from './object-checks.ts'
+import { compilePattern, type LinearPattern } from './pattern.ts'
+import { type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
+import { SchemaError } from './schema-error.ts'
+
+/** Steps that one check may take, and that saying what is wrong may take. */
+const budget = 3_000_000
+const findingsBudget = 300_000
+
+/** Findings that are reported of one value. */
+const mostFindings = 100
+
+/** Program size of all patterns of a schema together: compiling them is the dear part. */
+const largestPatterns = 20_000
+
+/** Checks values against a schema without generating code: any keyword, patterns in linear time, a budget of steps. */
+export class Interpreter {
+  readonly #document: SchemaDocument
+  readonly #programs = new Map<SchemaNode, readonly Check[]>()
+  readonly #patterns = new Map<string, LinearPattern>()
+  readonly #tracks: boolean
+  /** Whether a verdict depends on the schema and the value alone. */
+  readonly #remembers: boolean
+  #patternSize = 0
+
+  constructor(document: SchemaDocument) {
+    this.#document = document
+    this.#tracks = document.uses('unevaluatedProperties') || document.uses('unevaluatedItems')
+    this.#remembers = !this.#tracks && !document.uses('$dynamicRef') && !document.uses('$recursiveRef')
+  }
+
+  /** The schema of the whole document. */
+  get root(): SchemaNode {
+    return this.#document.root
+  }
+
+  /** The document whose schemas it checks. */
+  get document(): SchemaDocument {
+    return this.#document
+  }
+
+  /** Size of the largest pattern that was compiled. */
+  get largestPattern(): number {
+    return Math.max(0, ...[...this.#patterns.values()].map(({ size }) => size))
+  }
+
+  /** Builds the checks of all schemas, so that a bad pattern shows now. */
+  prepare(): void {
+    for (const node of this.#document.nodes) this.#programOf(node)
+  }
+
+  /** What is wrong with a value; empty when it is valid. */
+  findings(node: SchemaNode, value: unknown): Finding[] {
+    const findings: Finding[] = []
+    this.#start(node, value, findings)
+    return findings
+  }
+
+  /** Tells whether a value is valid, which is cheaper than saying why not. */
+  accepts(node: SchemaNode, value: unknown): boolean {
+    return this.#start(node, value, undefined)
+  }
+
+  /** Tells whether a text matches a pattern of the schema. */
+  matches(pattern: string, text: string): boolean {
+    return this.#patternOf(pattern).test(text)
+  }
+
+  #start(node: SchemaNode, value: unknown, findings: Finding[] | undefined): boolean {
+    const run = new Run(findings ? findingsBudget : budget, mostFindings)
+    const scope = { resource: node.resource, outer: undefined }
+    return this.#evaluate(node, value, { run, place: undefined, scope, findings, evaluated: this.#tracks ? new Evaluated() : undefined })
+  }
+
+  readonly #evaluate = (node: SchemaNode, value: unknown, frame: Frame): boolean => {
+    frame.run.charge(1)
+    if (node.schema === true) return true
+    if (node.schema === false) return fail(frame, 'false schema', {}, value)
+    const scope = node.resource === frame.scope.resource ? frame.scope : { resource: node.resource, outer: frame.scope }
+    const here = scope === frame.scope ? frame : { ...frame, scope }
+    let valid = true
+    frame.run.enter()
+    for (const check of this.#programOf(node)) {
+      if (check(value, here)) continue
+      valid = false
+      if (!here.findings) break
+    }
+    frame.run.leave()
+    return valid
+  }
+
+  #programOf(node: SchemaNode): readonly Check[] {
+    const known = this.#programs.get(node)
+    if (known) return known
+    const program = isObject(node.schema) ? this.#build(node) : []
+    this.#programs.set(node, program)
+    return program
+  }
+
+  #build(node: SchemaNode): Check[] {
+    const { schema } = node
+    if (!isObject(schema)) return []
+    const references = this.#referencesOf(node)
+    // Beside a reference, draft 7 knows no other keyword.
+    if (node.resource.draft === '7' && references.length > 0) return references
+    const known = withoutFuture(schema, node.resource.draft)
+    const building: Building = {
+      schema: known,
+      evaluate: this.#evaluate,
+      child: (inner) => this.#document.child(node, inner),
+      compilePattern: (source) => this.#patternOf(source),
+    }
+    return [
+      ...assertionsOf(known, building.compilePattern),
+      ...references,
+      ...combinatorChecksOf(building),
+      ...objectChecksOf(building),
+      ...arrayChecksOf(building, node.resource.draft === '2020-12'),
+      ...unevaluatedPropertiesOf(building),
+      ...unevaluatedItemsOf(building),
+    ]
+  }
+
+  #referencesOf(node: SchemaNode): Check[] {
+    const checks: Check[] = []
+    const target = this.#document.resolve(node, '$ref')
+    if (target) checks.push((value, frame) => this.#follow(target, value, frame))
+    const dynamic = node.resource.draft === '2020-12' ? this.#document.resolve(node, '$dynamicRef') : undefined
+    if (dynamic) {
+      const anchor = isObject(dynamic.schema) ? own(dynamic.schema, '$dynamicAnchor') : undefined
+      const fragment = isObject(node.schema) ? String(own(node.schema, '$dynamicRef')).split('#')[1] : undefined
+      const find = ({ dynamicAnchors }: SchemaResource): SchemaNode | undefined => dynamicAnchors.get(fragment ?? '')
+      checks.push((value, frame) => this.#follow((anchor === fragment ? outermost(frame.scope, find) : undefined) ?? dynamic, value, frame))
+    }
+    const recursive = node.resource.draft === '2019-09' ? this.#document.resolve(node, '$recursiveRef') : undefined
+    if (recursive) {
+      const isAnchor = ({ root }: SchemaResource): boolean => isObject(root) && own(root, '$recursiveAnchor') === true
+      const find = (resource: SchemaResource): SchemaNode | undefined =>
+        isAnchor(resource) ? this.#document.child({ schema: true, resource }, resource.root) : undefined
+      checks.push((value, frame) =>
+        this.#follow((isAnchor(recursive.resource) ? outermost(frame.scope, find) : undefined) ?? recursive, value, frame),
+      )
+    }
+    return checks
+  }
+
+  #follow(target: SchemaNode, value: unknown, frame: Frame): boolean {
+    const evaluate = (): boolean => apply(this.#evaluate, target, value, frame)
+    return this.#remembers && !frame.findings ? frame.run.remembered(target, value, evaluate) : evaluate()
+  }
+
+  #patternOf(source: string): LinearPattern {
+    const known = this.#patterns.get(source)
+    if (known) return known
+    const pattern = compilePattern(source)
+    this.#patternSize += pattern.size
+    if (this.#patternSize > largestPatterns) throw new SchemaError('too-large', 'the patterns of the schema are too large together')
+    this.#patterns.set(source, pattern)
+    return pattern
+  }
+}
+
+/** Keywords that a draft does not know yet, so that they say nothing in it. */
+const future: Readonly<Record<Draft, readonly string[]>> = {
+  '7': ['dependentRequired', 'dependentSchemas', 'maxContains', 'minContains', 'prefixItems', 'unevaluatedItems', 'unevaluatedProperties'],
+  '2019-09': ['prefixItems'],
+  '2020-12': [],
+}
+
+function withoutFuture(schema: JsonObject, draft: Draft): JsonObject {
+  const unknown = future[draft]
+  return unknown.some((keyword) => Object.hasOwn(schema, keyword))
+    ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !unknown.includes(keyword)))
+    : schema
+}
+
+/** What the outermost resource that has something gives. */
+function outermost(scope: Scope, find: (resource: SchemaResource) => SchemaNode | undefined): SchemaNode | undefined {
+  let found: SchemaNode | undefined
+  for (let at: Scope | undefined = scope; at; at = at.outer) found = find(at.resource) ?? found
+  return found
+}

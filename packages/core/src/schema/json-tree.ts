@@ -1,0 +1,118 @@
+import type { TextSpan } from '../answer/span.ts'
+import { type JsonKind, setOwn } from './json-value.ts'
+
+/** A value in a JSON text, with its place. */
+export interface JsonNode extends TextSpan {
+  readonly kind: JsonKind
+  readonly value: unknown
+  /** What stands between the braces of an object, duplicates included. */
+  readonly members?: readonly JsonMember[]
+  /** What stands between the brackets of an array. */
+  readonly items?: readonly JsonNode[]
+}
+
+/** A key and its value in a JSON text. */
+export interface JsonMember {
+  readonly key: string
+  readonly keyStart: number
+  readonly keyEnd: number
+  readonly node: JsonNode
+}
+
+interface Open {
+  readonly start: number
+  readonly value: Record<string, unknown> | unknown[]
+  readonly members: JsonMember[] | undefined
+  readonly items: JsonNode[] | undefined
+  key: { readonly key: string; readonly keyStart: number; readonly keyEnd: number } | undefined
+}
+
+/** Reads a JSON text that stands at `offset` of a larger one into a tree with places; undefined when it is not JSON. Linear, at any depth. */
+export function readJsonTree(text: string, offset = 0): JsonNode | undefined {
+  try {
+    // The engine's own parser knows best what is JSON; the scan below may then trust the text.
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const stack: Open[] = []
+  let at = 0
+  for (;;) {
+    const top = stack.at(-1)
+    const unit = text[at]
+    let done: JsonNode | undefined
+    if (unit === '{' || unit === '[') {
+      stack.push(open(unit, at++))
+    } else if (unit === '}' || unit === ']') {
+      stack.pop()
+      if (top) done = close(top, ++at, offset)
+    } else if (unit === '"' && top?.members && top.key === undefined) {
+      const end = endOfString(text, at)
+      top.key = { key: JSON.parse(text.slice(at, end)), keyStart: at + offset, keyEnd: end + offset }
+      at = end
+    } else if (isBlank(unit) || unit === ',' || unit === ':') {
+      at++
+    } else {
+      const end = unit === '"' ? endOfString(text, at) : endOfWord(text, at)
+      const value: unknown = JSON.parse(text.slice(at, end))
+      done = { kind: scalarKind(value), start: at + offset, end: end + offset, value }
+      at = end
+    }
+    if (done) {
+      const parent = stack.at(-1)
+      if (!parent) return done
+      add(parent, done)
+    }
+  }
+}
+
+/** The node at a path; of duplicate keys the last counts, as in `JSON.parse`. */
+export function nodeAt(tree: JsonNode, path: readonly (string | number)[]): JsonNode | undefined {
+  let node: JsonNode | undefined = tree
+  for (const segment of path) {
+    node = node?.items?.[Number(segment)] ?? node?.members?.findLast(({ key }) => key === String(segment))?.node
+  }
+  return node
+}
+
+function open(unit: string, start: number): Open {
+  return unit === '{'
+    ? { start, value: {}, members: [], items: undefined, key: undefined }
+    : { start, value: [], members: undefined, items: [], key: undefined }
+}
+
+function close({ start, value, members, items }: Open, end: number, offset: number): JsonNode {
+  const span = { start: start + offset, end: end + offset, value }
+  return members ? { kind: 'object', ...span, members } : { kind: 'array', ...span, items: items ?? [] }
+}
+
+function add(parent: Open, node: JsonNode): void {
+  if (Array.isArray(parent.value)) {
+    parent.value.push(node.value)
+    parent.items?.push(node)
+  } else if (parent.key) {
+    setOwn(parent.value, parent.key.key, node.value)
+    parent.members?.push({ ...parent.key, node })
+    parent.key = undefined
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+function endOfWord(text: string, start: number): number {
+  let at = start
+  while (at < text.length && !isBlank(text[at]) && !',:]}'.includes(text[at] ?? '')) at++
+  return at
+}
+
+function isBlank(unit: string | undefined): boolean {
+  return unit === ' ' || unit === '\n' || unit === '\r' || unit === '\t'
+}
+
+function scalarKind(value: unknown): JsonKind {
+  return value === null ? 'null' : (typeof value as JsonKind)
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it, test } from 'vitest'
+import { compileSchema } from './compile.ts'
+import { SchemaError, type SchemaErrorReason } from './schema-error.ts'
+
+function reasonOf(action: () => unknown): SchemaErrorReason | 'none' {
+  try {
+    action()
+    return 'none'
+  } catch (error) {
+    if (error instanceof SchemaError) return error.reason
+    throw error
+  }
+}
+
+function nested(levels: number): unknown {
+  let schema: unknown = {}
+  for (let level = 0; level < levels; level++) schema = { not: schema }
+  return schema
+}
+
+function cyclic(): unknown {
+  const schema: Record<string, unknown> = {}
+  schema.not = schema
+  return schema
+}
+
+describe('schemas that are refused', () => {
+  test.each<[string, () => unknown, SchemaErrorReason]>([
+    ['undefined', () => undefined, 'invalid'],
+    ['a number', () => 5, 'invalid'],
+    ['a string', () => 'string', 'invalid'],
+    ['null', () => null, 'invalid'],
+    ['an array', () => [], 'invalid'],
+    ['a function', () => () => true, 'invalid'],
+    ['a cycle', cyclic, 'invalid'],
+    ['an unknown type', () => ({ type: 'strnig' }), 'invalid'],
+    ['a wrong keyword', () => ({ properties: { a: { minLength: 'x' } } }), 'invalid'],
+    ['an address that is none', () => ({ $ref: 'http://[' }), 'invalid'],
+    ['http', () => ({ $ref: 'http://example.com/schema.json' }), 'remote-reference'],
+    ['https in a property', () => ({ properties: { a: { $ref: 'https://example.com/a#/b' } } }), 'remote-reference'],
+    ['file', () => ({ $ref: 'file:///etc/passwd' }), 'remote-reference'],
+    ['a relative address', () => ({ $ref: 'other.json' }), 'remote-reference'],
+    ['another draft', () => ({ $ref: 'http://json-schema.org/draft-04/schema#' }), 'remote-reference'],
+    ['a pointer to nothing', () => ({ $ref: '#/$defs/a' }), 'unresolved-reference'],
+    ['a pointer into prototypes', () => ({ $ref: '#/constructor' }), 'unresolved-reference'],
+    ['an anchor that is not there', () => ({ $ref: '#a' }), 'unresolved-reference'],
+    ['a back-reference', () => ({ pattern: '(a)\\1' }), 'pattern'],
+    ['look-behind', () => ({ patternProperties: { '(?<=a)b': true } }), 'pattern'],
+    ['10 MB', () => ({ description: 'x'.repeat(10_000_000) }), 'too-large'],
+    ['300 levels', () => nested(300), 'too-large'],
+    ['patterns without end', () => ({ anyOf: Array.from({ length: 100 }, (_, index) => ({ pattern: `${index}.{900}` })) }), 'too-large'],
+  ])('%s', (_, schema, reason) => expect(reasonOf(() => compileSchema(schema()))).toBe(reason))
+  it('100 000 levels', () => expect(reasonOf(() => compileSchema(nested(100_000)))).toMatch(/invalid|too-large/))
+  it('says what is wrong', () => {
+    expect(() => compileSchema({ type: 'strnig' })).toThrow(
+      /^the schema is wrong: Set type to "array", .* or "string"; it is the string "strnig"\./,
+    )
+    expect(() => compileSchema({ $ref: 'https://example.com/a' })).toThrow(/nothing is fetched/)
+  })
+  it('never reads prototypes of a schema', () => {
+    const schema: unknown = JSON.parse('{"properties": {"__proto__": {"type": "number"}, "constructor": {"type": "number"}}}')
+    const { validate } = compileSchema(schema)
+    expect(validate({})).toEqual([])
+    expect(validate(JSON.parse('{"__proto__": "x"}'))[0]?.path).toEqual(['__proto__'])
+    expect(compileSchema({ required: ['toString'] }).validate({})).toHaveLength(1)
+    expect(compileSchema({ additionalProperties: false }).validate(JSON.parse('{"__proto__": 1}'))).toHaveLength(1)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('checks that would cost too much', () => {
+  const doubling = {
+    $defs: Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`d${at}`, { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] }]),
+    ),
+  }
+  it('follows equal references once', () => {
+    const schema = { ...doubling, $ref: '#/$defs/d0', $defs: { ...doubling.$defs, d60: { type: 'object' } } }
+    expect(compileSchema(schema).validate({})).toEqual([])
+    expect(compileSchema(schema).validate([])).not.toEqual([])
+  })
+  it('walks a tree with alternatives in linear time', () => {
+    const schema = { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }, { $ref: '#' }] } }, required: ['n'] }
+    const { validate } = compileSchema(schema)
+    let value: unknown = {}
+    for (let level = 0; level < 60; level++) value = { n: 1, a: value }
+    expect(validate(value)).not.toEqual([])
+  })
+  it('takes 12 nested combinators', () => {
+    let schema: unknown = { type: 'string' }
+    for (let level = 0; level < 12; level++) schema = { anyOf: [schema, { allOf: [schema, { minLength: level }] }] }
+    const compiled = compileSchema(schema)
+    expect(compiled.generated).toBe(false)
+    expect(compiled.validate('x')).toEqual([])
+    expect(compiled.validate(1)).not.toEqual([])
+  })
+  test.each<[string, unknown, () => unknown]>([
+    ['a reference to itself', { $ref: '#' }, () => 1],
+    ['references in a ring', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, () => 1],
+    ['a tree of 100 000 levels', { items: { $ref: '#' } }, () => JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
+    ['deep values that must differ', { uniqueItems: true }, () => [JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)), 1]],
+    ['a long text and a large pattern', { pattern: '^(?:a?){900}a{900}$' }, () => 'a'.repeat(2_000_000)],
+  ])('refuses %s', (_, schema, value) => expect(reasonOf(() => compileSchema(schema).validate(value()))).toBe('too-costly'))
+  it('keeps large patterns from code that has no budget', () => {
+    expect(compileSchema({ pattern: '^(?:a?){900}a{900}$' }).generated).toBe(false)
+    expect(compileSchema({ pattern: '^[a-z]+@[a-z]+$' }).generated).toBe(true)
+  })
+  it('compares deep values with shallow ones', () => {
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
+    expect(compileSchema({ enum: [[], 1] }).validate(deep)).toHaveLength(1)
+  })
+  it('finds duplicates among 50 000 objects', () => {
+    const items = Array.from({ length: 50_000 }, (_, id) => ({ id }))
+    expect(compileSchema({ uniqueItems: true }).validate(items)).toEqual([])
+  })
+  test.each(['^(a|a)*$', '(a+)+$', '^(.*a){20}$'])('the pattern %s cannot freeze the process', (pattern) => {
+    expect(compileSchema({ pattern }).validate(`${'a'.repeat(50_000)}!`)).toHaveLength(1)
+    expect(compileSchema({ patternProperties: { [pattern]: false } }).validate({ [`${'a'.repeat(50_000)}!`]: 1 })).toEqual([])
+  })
+})

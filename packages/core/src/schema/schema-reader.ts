@@ -1,0 +1,37 @@
+import { SchemaDocument } from './document.ts'
+import { type Draft, metaschemaUri } from './draft.ts'
+import { Interpreter } from './interpreter.ts'
+import { problemOf } from './messages.ts'
+import { createMetaschemas } from './metaschemas.ts'
+import type { Finding } from './run.ts'
+import { SchemaError } from './schema-error.ts'
+import { quoteJson } from './show.ts'
+import type { RawSchema } from './subschemas.ts'
+
+/** Turns plain data into a schema document; throws a SchemaError when it is no schema of its draft. */
+export type SchemaReader = (schema: RawSchema, draft: Draft) => SchemaDocument
+
+/** Makes a reader that prepares the schema of each draft once. */
+export function createSchemaReader(): SchemaReader {
+  const metaschemas = createMetaschemas()
+  const prepared = new Map<Draft, Interpreter>()
+  return (schema, draft) => {
+    const rules = prepared.get(draft) ?? new Interpreter(new SchemaDocument({ $ref: metaschemaUri[draft] }, draft, metaschemas))
+    prepared.set(draft, rules)
+    if (!rules.accepts(rules.root, schema)) {
+      const problems = explain(rules, schema).map((finding) => problemOf(finding, quoteJson).message)
+      throw new SchemaError('invalid', `the schema is wrong: ${problems.slice(0, 3).join(' ')}`)
+    }
+    return new SchemaDocument(schema, draft, metaschemas)
+  }
+}
+
+/** All that is wrong with a value that is known to be invalid; one finding when all of them cost too much. */
+export function explain(interpreter: Interpreter, value: unknown): Finding[] {
+  try {
+    return interpreter.findings(interpreter.root, value)
+  } catch (error) {
+    if (error instanceof SchemaError) return [{ place: undefined, keyword: 'anyOf', params: {}, value }]
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { Answer } from '../answer/answer.ts'
+import { contract } from '../catalogue.ts'
+import { check } from '../engine/check.ts'
+import { enforce } from '../engine/enforce.ts'
+import { settle } from '../engine/settle.ts'
+import { scripted } from '../testing/index.ts'
+import { json } from './json.ts'
+
+const fence = '```'
+const settled = async (text: string, options: Record<string, unknown> = {}, more = {}) => {
+  const { status, report, repairs, answer } = await settle(contract({ checks: [{ json: options }], ...more }), text)
+  return {
+    status,
+    value: report.facts.json?.value,
+    codes: report.issues.map(({ code }) => code),
+    rules: repairs.map(({ rule }) => rule),
+    text: answer.text,
+  }
+}
+
+describe('json', () => {
+  test.each<[string, string, unknown]>([
+    ['alone', ' {"a": [1, "x"]}\n', { a: [1, 'x'] }],
+    ['a scalar', '-1.5e3', -1500],
+    ['in a fence', `Here:\n\n${fence}json\n{"a": 1}\n${fence}\n\nDone.`, { a: 1 }],
+    ['in a fence without a language', `${fence}\n[1]\n${fence}`, [1]],
+    ['amid prose', 'The result is {"a": 1} as you asked.', { a: 1 }],
+    ['after reasoning', '<think>{"a": 0}?</think>\n{"a": 1}', { a: 1 }],
+    ['behind a link and a citation', 'See [here](x) and [1]: {"a": 1}', { a: 1 }],
+    ['own keys only', '{"__proto__": 1, "constructor": 2}', JSON.parse('{"__proto__": 1, "constructor": 2}')],
+  ])('finds the value %s', async (_name, text, value) => {
+    expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'valid', value, text })
+  })
+
+  test.each([
+    ['prose', 'I cannot do that.', 'MISSING_JSON'],
+    ['nothing', '', 'MISSING_JSON'],
+    ['a word', 'abc', 'MISSING_JSON'],
+    ['a comma too many', '[1,]', 'INVALID_JSON'],
+    ['something behind it', '{"a": 1}#', 'INVALID_JSON'],
+    ['two values', '{"a": 1}, {"b": 2}', 'INVALID_JSON'],
+    ['a cut end', '{"a": "x', 'INVALID_JSON'],
+  ])('reports %s', async (_name, text, code) => {
+    expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'unresolved', codes: [code] })
+  })
+
+  test('issues have the place of the fault', async () => {
+    const report = await check(contract({ checks: ['json'] }), '{\n  "a": 1,\n  b: 2\n}')
+    expect(report.issues[0]).toMatchObject({
+      code: 'INVALID_JSON',
+      message: 'Correct the JSON at line 3, column 3: quote key.',
+      span: { start: 14, end: 15 },
+    })
+  })
+
+  const schema = {
+    type: 'object',
+    properties: { n: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } } },
+    required: ['n'],
+  }
+
+  test('a mismatch with the schema has path and place', async () => {
+    const text = 'Here: {"n": 1, "tags": ["a", 2]}'
+    const report = await check(contract({ checks: [{ json: { schema } }] }), text)
+    expect(report.issues).toMatchObject([{ code: 'SCHEMA_MISMATCH', path: ['tags', 1], span: { start: 29, end: 30 } }])
+  })
+
+  test('takes any Standard Schema, whose value is the outcome', async () => {
+    const shape = z.object({ n: z.coerce.number(), when: z.string().default('now') })
+    const good = contract({ checks: [json({ schema: shape })] })
+    expect((await check(good, '{"n": "4"}')).facts.json?.value).toEqual({ n: 4, when: 'now' })
+    expect((await check(good, '{"n": "x"}')).issues).toMatchObject([{ code: 'SCHEMA_MISMATCH', path: ['n'] }])
+  })
+
+  test.each([
+    ['a remote reference', { $ref: 'https://example.org/x.json' }],
+    ['a wrong schema', { type: 'objekt' }],
+    ['a pattern that cannot be linear', { type: 'string', pattern: '(a)\\1' }],
+  ])('%s is a configuration error', (_name, bad) => {
+    expect(() => contract({ checks: [{ json: { schema: bad } }] })).toThrow(/^checks\.0\.json: /)
+  })
+
+  test('a hostile pattern cannot freeze anything', { timeout: 20_000 }, async () => {
+    const rule = contract({ checks: [{ json: { schema: { type: 'string', pattern: '^(a|a)*$' } } }] })
+    expect((await check(rule, JSON.stringify(`${'a'.repeat(50_000)}b`))).issues).toHaveLength(1)
+  })
+
+  test.each([
+    ['brackets', '['.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000)],
+    ['stray quotes', '{"k: "v" '.repeat(50_000)],
+    ['a long string', `{"a": "${'x'.repeat(5_000_000)}`],
+    ['lone surrogates', `["${'\ud83d'.repeat(100_000)}`],
+  ])('survives %s', { timeout: 30_000 }, async (_name, text) => {
+    expect(['repaired', 'unresolved']).toContain((await settled(text)).status)
+  })
+})
+
+describe('the repair of json', () => {
+  test.each<[string, string, unknown]>([
+    ['single quotes and a trailing comma', "{'a': 1,}", { a: 1 }],
+    ['Python literals and comments', '{"a": None, "b": True} // done', { a: null, b: true }],
+    ['a missing closer', '{"a": [1, 2', { a: [1, 2] }],
+    ['a fence around it', `${fence}json\n{a: 1}\n${fence}`, { a: 1 }],
+    ['a closer too many', '{"a": 1}}', { a: 1 }],
+    ['a function around it', 'callback({"a": 1});', { a: 1 }],
+  ])('mends %s', async (_name, text, value) => {
+    expect(await settled(text)).toMatchObject({ status: 'repaired', value })
+  })
+
+  test('mends what the schema wants, in the text', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    expect(await settled('Here: {"n": "7"} ok', { schema })).toMatchObject({
+      status: 'repaired',
+      text: 'Here: {"n": 7} ok',
+      rules: ['string-to-number'],
+    })
+  })
+
+  test('a guess is made only when no model can be asked again', async () => {
+    const odd = '{"time":"12:20}'
+    const play = (retries: number, turns: string[]) =>
+      enforce({ contract: contract({ checks: ['json'], retries }), runner: scripted(turns), prompt: 'p' })
+    expect(await play(1, [odd, '{"time": "12:20"}'])).toMatchObject({ status: 'valid', attempts: 2 })
+    expect(await play(0, [odd])).toMatchObject({ status: 'repaired', attempts: 1, value: { time: '12:20' } })
+    expect(await settled(odd, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'unresolved' })
+  })
+
+  test('what was cut off is never completed', async () => {
+    const cut = new Answer('{"a": [1, 2', { finishReason: 'length' })
+    expect(await settle(contract({ checks: ['json'] }), cut)).toMatchObject({ status: 'unresolved', repairs: [] })
+  })
+
+  test('partial completes what is cut, for previews', async () => {
+    expect(await settled('{"a": [1, tr', { partial: true })).toMatchObject({ status: 'repaired', value: { a: [1, true] } })
+  })
+})

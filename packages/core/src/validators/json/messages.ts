@@ -1,0 +1,30 @@
+import type { Locale } from '../../contract/locale.ts'
+
+interface JsonMessages {
+  instruct(hasSchema: boolean): string
+  readonly missing: readonly [string, string]
+  invalid(reason: string, line: number, column: number): readonly [string, string]
+}
+
+/** What the messages on JSON say, by language. */
+export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
+  en: {
+    instruct: (hasSchema) => `Answer with one JSON value${hasSchema ? ' that matches the schema' : ''} and nothing else.`,
+    missing: ['Answer with one JSON value; there is none.', 'Write an object, an array or another JSON value, alone or in one code block'],
+    invalid: (reason, line, column) => [
+      `Correct the JSON at line ${line}, column ${column}: ${reason}.`,
+      'Use double quotes, commas between items, and no comments',
+    ],
+  },
+  de: {
+    instruct: (hasSchema) => `Antworte mit einem JSON-Wert${hasSchema ? ', der dem Schema entspricht,' : ''} und sonst nichts.`,
+    missing: [
+      'Antworte mit einem JSON-Wert; es gibt keinen',
+      'Schreibe ein Objekt, eine Liste oder einen anderen JSON-Wert, allein oder in einem Codeblock',
+    ],
+    invalid: (reason, line, column) => [
+      `Korrigiere das JSON in Zeile ${line}, Spalte ${column}: ${reason}`,
+      'Verwende doppelte Anführungszeichen, Kommas zwischen den Einträgen und keine Kommentare',
+    ],
+  },
+}

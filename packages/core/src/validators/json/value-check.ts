@@ -1,0 +1,63 @@
+import { quote } from '../../contract/quote.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { applyEdits } from '../../repairs/apply.ts'
+import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
+import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
+import type { Draft } from '../../schema/draft.ts'
+import type { SchemaProblem } from '../../schema/problem.ts'
+import { SchemaError } from '../../schema/schema-error.ts'
+import { checkStandard, isStandardSchema } from '../../schema/standard.ts'
+
+/** What a value is checked against. */
+export interface ValueCheck {
+  /** The JSON Schema, when it is one: only those can guide a repair. */
+  readonly json: { readonly schema: unknown; readonly compiled: CompiledSchema } | undefined
+  /** What is wrong with a JSON text, and its value as the schema hands it on: with the defaults that it declares. */
+  validate(text: string): Promise<{ readonly problems: readonly SchemaProblem[]; readonly value: unknown }>
+}
+
+/** Prepares a JSON Schema or a Standard Schema; throws a SchemaError for one that cannot be used. */
+export function prepareValueCheck(schema: unknown, draft: Draft | undefined): ValueCheck {
+  if (isStandardSchema(schema)) {
+    return {
+      json: undefined,
+      async validate(text) {
+        const value: unknown = JSON.parse(text)
+        const checked = await checkStandard(schema, value)
+        return checked.ok ? { problems: [], value: checked.value } : { problems: checked.problems, value }
+      },
+    }
+  }
+  const compiled = compileSchema(schema, { draft, quote })
+  return {
+    json: { schema, compiled },
+    async validate(text) {
+      const value: unknown = JSON.parse(text)
+      const problems = problemsOf(compiled, value)
+      return { problems, value: problems.length > 0 || !declaresDefaults(schema) ? value : withDefaults(text, schema, compiled) }
+    },
+  }
+}
+
+/** A value that would cost too much to check is neither right nor wrong. */
+function problemsOf(compiled: CompiledSchema, value: unknown): readonly SchemaProblem[] {
+  try {
+    return compiled.validate(value)
+  } catch (error) {
+    throw error instanceof SchemaError ? new ValidatorUnavailable(error.message) : error
+  }
+}
+
+/** Whether it is worth looking for defaults. */
+function declaresDefaults(schema: unknown): boolean {
+  return JSON.stringify(schema).includes('"default"')
+}
+
+function withDefaults(text: string, schema: unknown, compiled: CompiledSchema): unknown {
+  const edits = repairBySchema(text, schema, { compiled, defaults: 'all' }).filter(({ rule }) => rule === 'fill-default')
+  const filled = applyEdits(
+    text,
+    edits.map(({ start, before, after }) => ({ span: { start, end: start + before.length }, before, after })),
+  )
+  return JSON.parse(filled ?? text)
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import type { ToolCall } from '../answer/tool-calls.ts'
+import { readTools, type ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
+import { type Finding, issue } from '../contract/issue.ts'
+import { quote } from '../contract/quote.ts'
+import { type CodeEntry, defineValidator } from '../contract/validator.ts'
+import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import { turnTextIntoCalls } from '../repairs/text-to-calls.ts'
+import { repairToolCalls } from '../repairs/tool-calls.ts'
+import { createSchemaCache } from '../schema/cache.ts'
+import { inspectCall } from './tool-calls/inspect.ts'
+import { IssueLimit } from './tool-calls/issue-limit.ts'
+import { toolCallMessages } from './tool-calls/messages.ts'
+import { OfferedTools } from './tool-calls/offered-tools.ts'
+
+/** Why a model stops before its end. */
+const cutOff = new Set<string | undefined>(['length', 'content_filter'])
+/** Compiled schemas of tools that are kept. */
+const mostSchemas = 200
+
+const codes = {
+  UNKNOWN_TOOL: {
+    severity: 'error',
+    when: 'A call names a tool that was not offered, or cannot be recognised as a call at all.',
+    fix: 'Use one of the tools that the message lists; `aliases` names what a model keeps calling by another name.',
+  },
+  INVALID_ARGUMENTS_JSON: {
+    severity: 'error',
+    when: 'The arguments of a call are no JSON; the message says where.',
+    fix: 'Write them as one JSON object, with nothing around it.',
+  },
+  ARGUMENTS_NOT_OBJECT: {
+    severity: 'error',
+    when: 'The arguments of a call are JSON, but a list, a text, a number, `null` or a truth value.',
+    fix: 'Name each argument in one object.',
+  },
+  MISSING_ARGUMENT: {
+    severity: 'error',
+    when: 'A required argument, or a required property inside of one, is absent.',
+    fix: 'Give the argument; it is never invented.',
+  },
+  INVALID_ENUM: {
+    severity: 'error',
+    when: 'A value is not among those that the schema lists.',
+    fix: 'Use one of the values that the message lists.',
+  },
+  WRONG_TYPE: {
+    severity: 'warning',
+    when: 'A value is of another type than the schema wants; `true` is no number, 1.0 is an integer and 1.5 is none.',
+    fix: 'Give the value in the type that the message names; with `strict` this is an error.',
+  },
+  UNKNOWN_ARGUMENT: {
+    severity: 'warning',
+    when: 'The tool, or an object inside its arguments, has no property of that name.',
+    fix: 'Leave it out, or use the name in the hint; with `strict` this is an error.',
+  },
+  INVALID_ARGUMENT: {
+    severity: 'error',
+    when: 'A value breaks another rule of the schema: a limit, a length, a pattern, a condition.',
+    fix: 'Give a value within the limit that the message names.',
+  },
+  TRUNCATED: {
+    severity: 'error',
+    when: 'The arguments of a call end inside a value.',
+    fix: 'Ask again, with a higher limit; what was cut off is never completed by a repair.',
+  },
+  TOOL_CALL_IN_TEXT: {
+    severity: 'error',
+    when: 'The answer writes a call of a tool that was offered as text, and every part of it is right.',
+    fix: 'Call the tool; a repair turns the text into the call.',
+  },
+  EMPTY_CONTENT: {
+    severity: 'warning',
+    when: 'The answer has neither text nor a tool call; reasoning is no text.',
+    fix: 'Ask again; with `strict` this is an error.',
+  },
+} as const satisfies Record<string, CodeEntry>
+
+/** Fails when a tool call names no tool that was offered, or its arguments do not fit the tool. */
+export const toolCalls = defineValidator({
+  name: 'tool_calls',
+  summary: 'Tool calls name tools that were offered, `context.tools`, and their arguments match the schemas of these.',
+  options: z.strictObject({
+    strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
+    aliases: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Names of tools and arguments that a model uses for others, by the wrong name. An empty record turns every renaming off, also that of case and punctuation; only similarity suggests then.',
+      ),
+    cutoff: z.number().min(0).max(1).default(0.6).describe('Least similarity, between 0 and 1, of a name that is suggested.'),
+  }),
+  codes,
+  instruct: (_options, locale) => toolCallMessages[locale].instruct,
+  prepare: ({ strict, aliases, cutoff }) => {
+    const schemas = createSchemaCache(mostSchemas, quote)
+    const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(offered, { aliases, cutoff })
+    const rightCalls = (offered: readonly ToolDefinition[]) => {
+      const tools = offer(offered)
+      return (call: ToolCall): boolean => {
+        const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
+        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff })].every(
+          ({ code }) => !strict && codes[code].severity === 'warning',
+        )
+      }
+    }
+    return {
+      *check(answer, { locale, context }): Generator<Finding<keyof typeof codes>> {
+        const calls = answer.toolCalls
+        const severity = strict ? { severity: 'error' as const } : {}
+        const offered = readTools(context.tools)
+        if (calls.length === 0) {
+          if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
+          for (const { span } of turnTextIntoCalls(answer, offered ?? [], rightCalls(offered ?? [])))
+            yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
+          return
+        }
+        if (offered === undefined)
+          throw new ValidatorUnavailable('the answer calls tools, but `context.tools` does not say which were offered')
+        const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
+        const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff }
+        const cutAt = cutOff.has(answer.finishReason) ? calls.length - 1 : undefined
+        try {
+          for (const [index, call] of calls.entries()) {
+            for (const found of inspectCall(call, index, index === cutAt, rules)) yield { ...found, ...severity }
+            if (limit.reached) return
+          }
+        } catch (error) {
+          // What could not be checked does not take back an error that was found.
+          if (!limit.failed) throw error
+        }
+      },
+      *repair(answer, _issues, { context }) {
+        const offered = readTools(context.tools) ?? []
+        if (answer.toolCalls.length === 0) yield* turnTextIntoCalls(answer, offered, rightCalls(offered))
+        else yield* repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, strict })
+      },
+    }
+  },
+})

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import { compileSchema } from '../../schema/compile.ts'
+import { checkArguments } from './check-arguments.ts'
+import { needsEngine } from './needs-engine.ts'
+
+const faults = (schema: Fields, value: Fields): string[] =>
+  [...checkArguments(schema, value, 10_000)].map(({ code, path }) => `${code} ${path.join('.')}`)
+const inside = (schema: unknown): Fields => ({ type: 'object', properties: { x: schema } })
+
+describe('checkArguments', () => {
+  test.each<[string, unknown, unknown, string[]]>([
+    ['true is no number', { type: 'number' }, true, ['WRONG_TYPE x']],
+    ['true is no integer', { type: 'integer' }, true, ['WRONG_TYPE x']],
+    ['1.0 is an integer', { type: 'integer' }, JSON.parse('1.0'), []],
+    ['1.5 is none', { type: 'integer' }, 1.5, ['WRONG_TYPE x']],
+    ['1e400 is no integer', { type: 'integer' }, JSON.parse('1e400'), ['WRONG_TYPE x']],
+    ['a large integer', { type: 'integer' }, JSON.parse('12345678901234567890'), []],
+    ['an integer is a number', { type: 'number' }, 1, []],
+    ['a text is no number', { type: 'number' }, '1', ['WRONG_TYPE x']],
+    ['null is no object', { type: 'object' }, null, ['WRONG_TYPE x']],
+    ['a list is no object', { type: 'object' }, [], ['WRONG_TYPE x']],
+    ['several types', { type: ['string', 'null'] }, null, []],
+    ['nullable', { type: 'string', enum: ['a'], nullable: true }, null, []],
+    ['a type that nobody knows', { type: 'dict' }, 1, []],
+    ['a member', { enum: ['a', 1, null, { b: [1] }] }, { b: [1] }, []],
+    ['no member', { type: 'string', enum: ['a'] }, 'b', ['INVALID_ENUM x']],
+    ['neither type nor member', { type: 'string', enum: ['a'] }, 1, ['WRONG_TYPE x', 'INVALID_ENUM x']],
+    ['a constant', { const: 'a' }, 'b', ['INVALID_ENUM x']],
+    ['items', { type: 'array', items: { type: 'string' } }, ['a', 1, null], ['WRONG_TYPE x.1', 'WRONG_TYPE x.2']],
+    ['a tuple', { prefixItems: [{ type: 'string' }], items: { type: 'number' } }, [1, 'a'], ['WRONG_TYPE x.0', 'WRONG_TYPE x.1']],
+    ['a tuple of draft 7', { items: [{ type: 'string' }] }, [1, 'a'], ['WRONG_TYPE x.0']],
+    [
+      'inner objects',
+      { type: 'object', properties: { y: {} }, required: ['y', 'z'] },
+      { w: 1 },
+      ['MISSING_ARGUMENT x.y', 'MISSING_ARGUMENT x.z', 'UNKNOWN_ARGUMENT x.w'],
+    ],
+    ['free objects', { type: 'object' }, { w: 1 }, []],
+    ['open objects', { properties: { y: {} }, additionalProperties: { type: 'string' } }, { w: 1 }, ['WRONG_TYPE x.w']],
+    ['patterns', { properties: {}, patternProperties: { '^w': {} } }, { w: 1 }, []],
+    ['no properties at all', { additionalProperties: false }, { w: 1 }, ['UNKNOWN_ARGUMENT x.w']],
+    ['one of some types', { anyOf: [{ type: 'string' }, { type: 'null' }] }, null, []],
+    ['none of some types', { anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, ['WRONG_TYPE x']],
+    ['the alternative of its type', { anyOf: [{ type: 'string' }, { type: 'object', required: ['y'] }] }, {}, ['MISSING_ARGUMENT x.y']],
+    [
+      'properties of alternatives',
+      { oneOf: [{ properties: { y: {} } }, { properties: { z: {} } }] },
+      { y: 1, w: 2 },
+      ['UNKNOWN_ARGUMENT x.w'],
+    ],
+    [
+      'all of them',
+      { allOf: [{ properties: { y: { type: 'string' } } }, { required: ['z'] }] },
+      { y: 1 },
+      ['MISSING_ARGUMENT x.z', 'WRONG_TYPE x.y'],
+    ],
+    ['a schema that is none', 'string', 1, []],
+  ])('%s', (_name, schema, value, expected) => {
+    expect(faults(inside(schema), { x: value }).sort()).toEqual([...expected].sort())
+  })
+
+  test('names of the prototype are neither given nor declared by themselves', () => {
+    expect(faults({ properties: {}, required: ['toString', '__proto__'] }, {})).toEqual([
+      'MISSING_ARGUMENT toString',
+      'MISSING_ARGUMENT __proto__',
+    ])
+    const given = JSON.parse('{"__proto__": 1, "constructor": 2}')
+    expect(faults({ properties: {} }, given)).toEqual(['UNKNOWN_ARGUMENT __proto__', 'UNKNOWN_ARGUMENT constructor'])
+    expect(faults(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'), JSON.parse('{"__proto__": 1}'))).toEqual([
+      'WRONG_TYPE __proto__',
+    ])
+  })
+
+  test('follows references inside the schema, and no others', () => {
+    const tree = {
+      type: 'object',
+      properties: { left: { $ref: '#' }, right: { $ref: '#/$defs/leaf~1x' } },
+      $defs: { 'leaf/x': { type: 'string' } },
+    }
+    expect(faults(tree, { left: { left: { right: 1, odd: 2 } } })).toEqual(['WRONG_TYPE left.left.right', 'UNKNOWN_ARGUMENT left.left.odd'])
+    expect(faults(inside({ $ref: 'http://localhost/x.json' }), { x: 1 })).toEqual([])
+    expect(faults(inside({ $ref: '#/no/where' }), { x: 1 })).toEqual([])
+  })
+
+  test('gives up on a schema that multiplies its work', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [`d${at}`, { anyOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] }]),
+    )
+    expect(() => faults({ $defs: { ...$defs, d30: { type: 'string' } }, ...inside({ $ref: '#/$defs/d0' }) }, { x: 1 })).toThrow(
+      /too much work/,
+    )
+    expect(() =>
+      faults({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' }, b: { allOf: [{ $ref: '#/$defs/b' }] } } }, {}),
+    ).not.toThrow()
+    expect(() => faults({ $ref: '#/$defs/b', $defs: { b: { allOf: [{ $ref: '#/$defs/b' }] } } }, {})).toThrow(/too much work/)
+  })
+
+  test('agrees with the engine of JSON Schema on every schema that it keeps to itself', () => {
+    const json = fc.letrec((tie) => ({
+      leaf: fc.constantFrom<unknown>('a', 'b', 1, 1.5, true, null),
+      value: fc.oneof(
+        { depthSize: 'small' },
+        tie('leaf'),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('x', 'y', 'z'), tie('value'), { maxKeys: 3 }),
+      ),
+    })).value
+    const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'array', 'object', 'null')
+    const schema = fc.letrec<{ schema: Record<string, unknown>; node: Record<string, unknown>; leaf: Record<string, unknown> }>((tie) => ({
+      schema: fc.oneof({ maxDepth: 3 }, tie('leaf'), tie('node')),
+      leaf: fc.record(
+        {
+          type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+          enum: fc.constantFrom(['a', 1], [null, true], [['a']], [{ x: 1 }]),
+        },
+        { requiredKeys: [] },
+      ),
+      node: fc.record(
+        {
+          type: fc.constantFrom('object', 'array'),
+          properties: fc.dictionary(fc.constantFrom('x', 'y'), tie('schema'), { maxKeys: 2 }),
+          required: fc.uniqueArray(fc.constantFrom('x', 'y'), { maxLength: 2 }),
+          additionalProperties: fc.oneof(fc.constant(false), tie('schema')),
+          items: tie('schema'),
+          anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+          allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+        },
+        { requiredKeys: [] },
+      ),
+    })).schema
+    fc.assert(
+      fc.property(schema, json, (given, value) => {
+        const whole = { properties: { x: given } }
+        if (needsEngine(whole)) return
+        const found = [...checkArguments(whole, { x: value }, 100_000)]
+        // Properties that are merely not declared are no matter of JSON Schema.
+        const certain = found.filter(({ code }) => code !== 'UNKNOWN_ARGUMENT')
+        const judged = compileSchema(whole).validate({ x: value })
+        if (certain.length > 0) expect(judged).not.toEqual([])
+        if (judged.length > 0) expect(found).not.toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,143 @@
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { branchesOf, type Declared, declaredProperties, partOf, referred } from './schema-parts.ts'
+import { isOfType, type Kind, kindOf, sameJson } from './value-kind.ts'
+
+/** Where a fault stands in the arguments. */
+export type Path = readonly (string | number)[]
+
+/** One way in which arguments do not fit the schema of their tool. */
+export type ArgumentFault =
+  | { readonly code: 'MISSING_ARGUMENT'; readonly path: Path }
+  | { readonly code: 'WRONG_TYPE'; readonly path: Path; readonly expected: readonly string[]; readonly found: Kind }
+  | { readonly code: 'INVALID_ENUM'; readonly path: Path; readonly members: readonly unknown[]; readonly value: unknown }
+  | { readonly code: 'UNKNOWN_ARGUMENT'; readonly path: Path; readonly declared: ReadonlySet<string>; readonly given: Fields }
+
+/** No schema of a tool goes deeper but by recursion. */
+const deepest = 400
+/** So many faults tell which alternative was meant. */
+const mostOfBranch = 8
+
+/** Yields what is wrong with arguments: types, members, required and unknown properties, at any depth; `steps` bounds the work. */
+export function checkArguments(schema: Fields, value: Fields, steps: number): Generator<ArgumentFault> {
+  return new ArgumentCheck(schema, steps).check(schema, value, [])
+}
+
+class ArgumentCheck {
+  readonly #root: Fields
+  readonly #declarations = new Map<Fields, Declared>()
+  #steps: number
+  #depth = 0
+
+  constructor(root: Fields, steps: number) {
+    this.#root = root
+    this.#steps = steps
+  }
+
+  *check(schema: unknown, value: unknown, path: Path): Generator<ArgumentFault> {
+    this.#depth++
+    try {
+      yield* this.#checkHere(schema, value, path)
+    } finally {
+      // Also when an alternative is given up half way.
+      this.#depth--
+    }
+  }
+
+  *#checkHere(schema: unknown, value: unknown, path: Path): Generator<ArgumentFault> {
+    if (this.#steps-- <= 0 || this.#depth > deepest)
+      throw new ValidatorUnavailable('the schema of a tool asks for too much work on its arguments')
+    if (!isFields(schema)) return
+    const target = referred(schema, this.#root)
+    if (target !== undefined && target !== schema) yield* this.#checkBranch(target, value, path)
+    yield* checkType(schema, value, path)
+    yield* checkMembers(schema, value, path)
+    if (isFields(value)) yield* this.#checkObject(schema, value, path)
+    if (Array.isArray(value)) yield* this.#checkItems(schema, value, path)
+    for (const branch of branchesOf(schema, 'allOf')) yield* this.#checkBranch(branch, value, path)
+    yield* this.#checkAlternatives(branchesOf(schema, 'anyOf'), value, path)
+    yield* this.#checkAlternatives(branchesOf(schema, 'oneOf'), value, path)
+  }
+
+  *#checkObject(schema: Fields, value: Fields, path: Path): Generator<ArgumentFault> {
+    for (const name of branchesOf(schema, 'required'))
+      if (typeof name === 'string' && !Object.hasOwn(value, name)) yield { code: 'MISSING_ARGUMENT', path: [...path, name] }
+    const { names, open } = this.#declared(schema)
+    const properties = partOf(schema, 'properties')
+    const others = partOf(schema, 'additionalProperties')
+    for (const name of Object.keys(value)) {
+      const declared = isFields(properties) ? partOf(properties, name) : undefined
+      if (declared !== undefined) yield* this.check(declared, value[name], [...path, name])
+      else if (isFields(others)) yield* this.check(others, value[name], [...path, name])
+      else if (!open && !names.has(name)) yield { code: 'UNKNOWN_ARGUMENT', path: [...path, name], declared: names, given: value }
+    }
+  }
+
+  /** The items of a long list share a schema. */
+  #declared(schema: Fields): Declared {
+    const known = this.#declarations.get(schema) ?? declaredProperties(schema, this.#root)
+    this.#declarations.set(schema, known)
+    return known
+  }
+
+  *#checkItems(schema: Fields, value: readonly unknown[], path: Path): Generator<ArgumentFault> {
+    const items = partOf(schema, 'items')
+    const first = Array.isArray(items) ? items : branchesOf(schema, 'prefixItems')
+    const rest = Array.isArray(items) ? partOf(schema, 'additionalItems') : items
+    if (first.length === 0 && !isFields(rest)) return
+    for (const [index, item] of value.entries()) yield* this.check(index < first.length ? first[index] : rest, item, [...path, index])
+  }
+
+  /** What a branch says of properties that other branches declare is judged by the whole schema. */
+  *#checkBranch(branch: unknown, value: unknown, path: Path): Generator<ArgumentFault> {
+    for (const fault of this.check(branch, value, path))
+      if (fault.code !== 'UNKNOWN_ARGUMENT' || fault.path.length > path.length + 1) yield fault
+  }
+
+  *#checkAlternatives(branches: readonly unknown[], value: unknown, path: Path): Generator<ArgumentFault> {
+    if (branches.length === 0) return
+    const tried: ArgumentFault[][] = []
+    for (const branch of branches) {
+      const faults = this.#firstFaults(branch, value, path)
+      if (faults.length === 0) return
+      tried.push(faults)
+    }
+    yield* nearest(tried, path)
+  }
+
+  #firstFaults(branch: unknown, value: unknown, path: Path): ArgumentFault[] {
+    const faults: ArgumentFault[] = []
+    for (const fault of this.#checkBranch(branch, value, path)) {
+      faults.push(fault)
+      if (faults.length === mostOfBranch) break
+    }
+    return faults
+  }
+}
+
+/** The faults of the alternative that was probably meant; when the value is of no type among them, that is the fault. */
+function nearest(tried: readonly ArgumentFault[][], path: Path): readonly ArgumentFault[] {
+  const ofType = tried.filter((faults) => !faults.some((fault) => fault.code === 'WRONG_TYPE' && fault.path.length === path.length))
+  if (ofType.length > 0) return ofType.reduce((best, faults) => (faults.length < best.length ? faults : best))
+  const types = tried.flat().filter((fault) => fault.code === 'WRONG_TYPE' && fault.path.length === path.length)
+  const expected = [...new Set(types.flatMap((fault) => (fault.code === 'WRONG_TYPE' ? fault.expected : [])))]
+  const [first] = types
+  return first?.code === 'WRONG_TYPE' ? [{ ...first, expected }] : []
+}
+
+function* checkType(schema: Fields, value: unknown, path: Path): Generator<ArgumentFault> {
+  const type = partOf(schema, 'type')
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type]
+  const found = kindOf(value)
+  // `nullable` is OpenAPI's way to allow null.
+  if (types.some((one) => isOfType(found, one)) || (value === null && partOf(schema, 'nullable') === true)) return
+  yield { code: 'WRONG_TYPE', path, expected: types.map(String), found }
+}
+
+function* checkMembers(schema: Fields, value: unknown, path: Path): Generator<ArgumentFault> {
+  const listed = partOf(schema, 'enum')
+  const members = Array.isArray(listed) ? listed : Object.hasOwn(schema, 'const') ? [schema.const] : undefined
+  if (members === undefined || members.some((member) => sameJson(member, value))) return
+  if (value === null && partOf(schema, 'nullable') === true) return
+  yield { code: 'INVALID_ENUM', path, members, value }
+}

@@ -1,0 +1,120 @@
+import { positionAt } from '../../answer/span.ts'
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import type { SchemaCache } from '../../schema/cache.ts'
+import { type ArgumentFault, checkArguments } from './check-arguments.ts'
+import type { IssueLimit } from './issue-limit.ts'
+import { findJsonFault } from './json-fault.ts'
+import { toolCallMessages } from './messages.ts'
+import type { OfferedTools } from './offered-tools.ts'
+import { type SchemaFault, schemaFaults } from './schema-faults.ts'
+import { type SuggestionRules, suggestTool } from './suggest-tool.ts'
+import { kindOf } from './value-kind.ts'
+
+/** The codes of issues with one tool call. */
+export type CallCode = 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS_JSON' | 'ARGUMENTS_NOT_OBJECT' | 'TRUNCATED' | SchemaFault['code']
+
+/** What a call is judged by. */
+export interface CallRules extends SuggestionRules {
+  readonly tools: OfferedTools
+  readonly locale: Locale
+  readonly limit: IssueLimit<CallCode>
+  readonly schemas: SchemaCache
+}
+
+/** Yields what is wrong with one call; `isCut` says that the answer was cut off behind it, so that missing brackets are no mistake. */
+export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rules: CallRules): Generator<IssueDraft<CallCode>> {
+  const say = toolCallMessages[rules.locale]
+  const path = ['tool_calls', index, 'arguments']
+  const tool = rules.tools.get(call.name)
+  if (tool === undefined && rules.limit.admits('UNKNOWN_TOOL')) yield unknownTool(call.name, index, rules)
+
+  const parsed = parse(call.arguments)
+  if ('text' in parsed) {
+    const fault = findJsonFault(parsed.text)
+    const code = fault.cut === 'inside' || (isCut && fault.cut === 'closers') ? 'TRUNCATED' : 'INVALID_ARGUMENTS_JSON'
+    const place = positionAt(parsed.text, fault.at)
+    const [message, hint] =
+      code === 'TRUNCATED'
+        ? [say.cut(call.name), say.cutHint]
+        : [say.invalidJson(call.name, place, characterAt(parsed.text, fault.at)), say.jsonHint]
+    if (rules.limit.admits(code)) yield issue(code, message, { path, hint })
+    return
+  }
+  if (!isFields(parsed.value)) {
+    if (rules.limit.admits('ARGUMENTS_NOT_OBJECT'))
+      yield issue('ARGUMENTS_NOT_OBJECT', say.notObject(call.name, kindOf(parsed.value)), { path, hint: say.objectHint })
+    return
+  }
+  if (tool === undefined) return
+  const told = new Set<string>()
+  for (const fault of checkArguments(tool.schema, parsed.value, stepsFor(call.arguments))) {
+    if (rules.limit.admits(fault.code)) yield describeFault(fault, call.name, [...path, ...fault.path], rules)
+    if (rules.limit.reached) return
+    told.add(keyOf(fault))
+  }
+  for (const fault of schemaFaults(tool.schema, parsed.value, rules.schemas)) {
+    if (told.has(keyOf(fault))) continue
+    if (rules.limit.admits(fault.code)) yield issue(fault.code, say.schema(call.name, fault.message), { path: [...path, ...fault.path] })
+    if (rules.limit.reached) return
+  }
+}
+
+function keyOf({ code, path }: SchemaFault | ArgumentFault): string {
+  return JSON.stringify([code, ...path])
+}
+
+/** Work in proportion to the arguments, so that no schema can make a check exponential. */
+function stepsFor(text: string): number {
+  return 100_000 + 20 * text.length
+}
+
+function unknownTool(name: string, index: number, rules: CallRules): IssueDraft<CallCode> {
+  const say = toolCallMessages[rules.locale]
+  const suggestion = rules.tools.suggest(name)
+  return issue('UNKNOWN_TOOL', say.unknownTool(name, rules.tools.names), {
+    path: ['tool_calls', index, 'name'],
+    ...(suggestion && { hint: say.didYouMean(suggestion.name), suggestion: suggestion.name }),
+  })
+}
+
+function parse(text: string): { readonly value: unknown } | { readonly text: string } {
+  // An answer may be put together by hand, without the reader that turns an empty text into an object.
+  if (text === '') return { value: {} }
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return { text }
+  }
+}
+
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(...[text.codePointAt(at)].filter((point) => point !== undefined))
+}
+
+function describeFault(fault: ArgumentFault, tool: string, path: readonly (string | number)[], rules: CallRules): IssueDraft<CallCode> {
+  const say = toolCallMessages[rules.locale]
+  switch (fault.code) {
+    case 'MISSING_ARGUMENT':
+      return issue(fault.code, say.missing(tool, fault.path), { path })
+    case 'WRONG_TYPE':
+      return issue(fault.code, say.wrongType(tool, fault.path, fault.expected, fault.found), { path })
+    case 'INVALID_ENUM': {
+      const member = suggestTool(
+        String(fault.value),
+        fault.members.filter((one) => typeof one === 'string'),
+        { cutoff: rules.cutoff ?? 0.6 },
+      )
+      const advice = member && { hint: say.didYouMean(member.name), suggestion: member.name }
+      return issue(fault.code, say.invalidEnum(tool, fault.path, fault.members, fault.value), { path, ...advice })
+    }
+    case 'UNKNOWN_ARGUMENT': {
+      const free = [...fault.declared].filter((name) => !Object.hasOwn(fault.given, name))
+      const name = suggestTool(String(fault.path.at(-1)), free, rules)
+      const advice = name ? { hint: say.didYouMean(name.name), suggestion: name.name } : { hint: say.declared(fault.declared) }
+      return issue(fault.code, say.unknownArgument(tool, fault.path), { path, ...advice })
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { TextPosition } from '../../answer/span.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
+import type { Path } from './check-arguments.ts'
+import type { Kind } from './value-kind.ts'
+import { englishTypes, germanTypes, listNames, pathLabel, showName, typeLabel, valueLabel } from './words.ts'
+
+interface ToolCallMessages {
+  readonly instruct: string
+  unknownTool(name: string, tools: readonly string[]): string
+  invalidJson(tool: string, place: TextPosition, found: string): string
+  readonly jsonHint: string
+  notObject(tool: string, kind: Kind): string
+  readonly objectHint: string
+  cut(tool: string): string
+  readonly cutHint: string
+  missing(tool: string, path: Path): string
+  wrongType(tool: string, path: Path, expected: readonly string[], found: Kind): string
+  invalidEnum(tool: string, path: Path, members: readonly unknown[], value: unknown): string
+  unknownArgument(tool: string, path: Path): string
+  declared(names: ReadonlySet<string>): string
+  /** Around what the engine of JSON Schema says, which is in English. */
+  schema(tool: string, message: string): string
+  didYouMean(name: string): string
+  readonly empty: string
+  readonly inText: string
+}
+
+const more = (count: number): string => `and ${count} more`
+const weitere = (count: number): string => `und ${count} weitere`
+
+/** What the messages on tool calls say, by language. */
+export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
+  en: {
+    instruct: 'Call only the tools that are offered, with one JSON object of arguments that matches the schema of the tool.',
+    unknownTool: (name, tools) => {
+      const list = listNames(tools, more)
+      return list === ''
+        ? `Call no tool; none is offered, and so ${showName(name)} is unknown.`
+        : `Call only the tools that are offered (${list}); ${showName(name)} is none of them.`
+    },
+    invalidJson: (tool, { line, column }, found) =>
+      `Write the arguments of ${quote(tool)} as valid JSON; at line ${line}, column ${column} they ${found === '' ? 'end too early' : `have ${quote(found)}`}.`,
+    jsonHint: 'Use one object with keys and strings in double quotes, without trailing commas, comments, code fences or other text',
+    notObject: (tool, kind) =>
+      `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
+    objectHint: 'Name each argument, as in {"name": value}; do not put the object in quotes',
+    cut: (tool) => `Finish the arguments of ${quote(tool)}; they end inside a value.`,
+    cutHint: 'Send the whole call again, with shorter values where they are long',
+    missing: (tool, path) => `Give ${quote(tool)} its required argument ${pathLabel(path)}; it is missing.`,
+    wrongType: (tool, path, expected, found) =>
+      `Give ${quote(tool)} the argument ${pathLabel(path)} as ${typeLabel(expected, englishTypes, 'or')}; it is ${typeLabel([found], englishTypes, 'or')}.`,
+    invalidEnum: (tool, path, members, value) =>
+      `Give ${quote(tool)} as ${pathLabel(path)} one of ${listNames(members.map(valueText), more)}; it is ${valueLabel(value)}.`,
+    unknownArgument: (tool, path) => `Leave out the argument ${pathLabel(path)}; ${quote(tool)} has none of that name.`,
+    declared: (names) => (names.size === 0 ? 'It takes no arguments' : `Its arguments are ${listNames([...names], more)}`),
+    schema: (tool, message) => `Correct the arguments of ${quote(tool)}. ${message}`,
+    didYouMean: (name) => `Did you mean ${quote(name)}?`,
+    empty: 'Answer with text or with a tool call; the answer has neither.',
+    inText: 'Call the tool; the answer writes the call as text.',
+  },
+  de: {
+    instruct: 'Rufe nur die angebotenen Tools auf, mit einem JSON-Objekt als Argumenten, das zum Schema des Tools passt.',
+    unknownTool: (name, tools) => {
+      const list = listNames(tools, weitere)
+      return list === ''
+        ? `Es wird kein Tool angeboten; ${showName(name)} ist unbekannt`
+        : `Rufe nur die angebotenen Tools auf (${list}); ${showName(name)} gehört nicht dazu`
+    },
+    invalidJson: (tool, { line, column }, found) =>
+      `Schreibe die Argumente von ${quote(tool)} als gültiges JSON; in Zeile ${line}, Spalte ${column} ${found === '' ? 'enden sie zu früh' : `steht ${quote(found)}`}`,
+    jsonHint:
+      'Schreibe ein Objekt mit Schlüsseln und Texten in doppelten Anführungszeichen, ohne Kommas am Ende, Kommentare, Code-Fences oder anderen Text',
+    notObject: (tool, kind) =>
+      `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an; sie sind ${typeLabel([kind], germanTypes, 'oder')}`,
+    objectHint: 'Benenne jedes Argument, wie in {"name": wert}; setze das Objekt nicht in Anführungszeichen',
+    cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden mitten in einem Wert`,
+    cutHint: 'Sende den ganzen Aufruf noch einmal, mit kürzeren Werten, wo sie lang sind',
+    missing: (tool, path) => `Gib ${quote(tool)} das nötige Argument ${pathLabel(path)}; es fehlt`,
+    wrongType: (tool, path, expected, found) =>
+      `Gib ${quote(tool)} das Argument ${pathLabel(path)} als ${typeLabel(expected, germanTypes, 'oder')}; es ist ${typeLabel([found], germanTypes, 'oder')}`,
+    invalidEnum: (tool, path, members, value) =>
+      `Gib ${quote(tool)} als ${pathLabel(path)} einen dieser Werte: ${listNames(members.map(valueText), weitere)}; es ist ${valueLabel(value)}`,
+    unknownArgument: (tool, path) => `Lass das Argument ${pathLabel(path)} weg; ${quote(tool)} hat keines mit diesem Namen`,
+    declared: (names) => (names.size === 0 ? 'Es hat keine Argumente' : `Seine Argumente sind ${listNames([...names], weitere)}`),
+    schema: (tool, message) => `Korrigiere die Argumente von ${quote(tool)}: ${message}`,
+    didYouMean: (name) => `Meintest du ${quote(name)}?`,
+    empty: 'Antworte mit Text oder mit einem Tool-Aufruf; die Antwort hat beides nicht',
+    inText: 'Rufe das Tool auf; die Antwort schreibt den Aufruf als Text',
+  },
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+}

@@ -1,0 +1,54 @@
+import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { type PastCall, SequenceAutomaton, type SequenceRules, type Violation } from './automaton.ts'
+import { compareCalls, type Difference } from './compare.ts'
+import { sequenceMessages } from './messages.ts'
+
+/** The codes of issues with the order of calls. */
+export type SequenceCode = Difference['code']
+
+type Draft = IssueDraft<SequenceCode>
+
+/** Yields what is wrong with the order of the calls in an answer, after those that were made before it. */
+export function* inspectSequence(
+  names: readonly string[],
+  transcript: readonly PastCall[],
+  rules: SequenceRules,
+  locale: Locale,
+): Generator<Draft> {
+  const automaton = new SequenceAutomaton(rules)
+  for (const call of transcript) automaton.advance(call)
+  for (const [index, name] of names.entries()) {
+    for (const found of automaton.violations(name)) if (found.rule !== 'expect') yield describeViolation(name, index, found, locale)
+    // Its result is not known yet, so it satisfies no rule that asks for one.
+    automaton.advance({ name })
+  }
+  if (rules.expect) yield* compare(names, transcript, rules.expect, rules, locale)
+}
+
+function describeViolation(name: string, index: number, found: Exclude<Violation, { rule: 'expect' }>, locale: Locale): Draft {
+  const code = found.rule === 'never' || found.rule === 'at_most' ? 'UNEXPECTED_CALL' : 'OUT_OF_ORDER'
+  return issue(code, sequenceMessages[locale].violation(name, found), { path: ['tool_calls', index] })
+}
+
+/** The expected calls are explained as a whole: which is missing, too much, or misplaced says more than where the first difference is. */
+function* compare(
+  names: readonly string[],
+  transcript: readonly PastCall[],
+  expect: readonly string[],
+  { match = 'exact' }: SequenceRules,
+  locale: Locale,
+): Generator<Draft> {
+  const say = sequenceMessages[locale]
+  const all = [...transcript.map(({ name }) => name), ...names]
+  for (const found of compareCalls(all, expect, match)) {
+    const tool = 'tool' in found ? found.tool : (all[found.index] ?? '')
+    const index = 'tool' in found ? undefined : found.index - transcript.length
+    // What went wrong earlier cannot be mended by this answer.
+    if (index !== undefined && index < 0) continue
+    yield issue(found.code, say.difference(tool, found), {
+      path: index === undefined ? ['tool_calls'] : ['tool_calls', index],
+      hint: say.expected(expect),
+    })
+  }
+}
