@@ -55,6 +55,8 @@ export class Containers {
 
   /** Closes all but the outermost `depth`. */
   closeTo(depth: number): void {
+    // To set the length of an array is slow, and on most lines nothing closes.
+    if (this.#open.length === depth) return
     this.#open.length = depth
     while ((this.#quotes.at(-1) ?? -1) >= depth) this.#quotes.pop()
   }

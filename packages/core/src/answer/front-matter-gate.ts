@@ -1,4 +1,5 @@
 import type { FrontMatter } from './outline.ts'
+import { readYaml, type YamlResult } from './yaml.ts'
 
 interface Line {
   readonly text: string
@@ -51,10 +52,15 @@ export class FrontMatterGate {
       .slice(1)
       .map((line) => line.text)
       .join('\n')
-    const block = {
+    let yaml: YamlResult | undefined
+    const block: FrontMatter = {
       span: { start: this.start, end: start + text.length },
       contentSpan: { start: contentStart, end: start },
       content,
+      get yaml() {
+        yaml ??= readYaml(content)
+        return yaml
+      },
       atStart: this.#atStart,
     }
     return { kind: 'front-matter', block }

@@ -66,9 +66,10 @@ export function isMapping(yaml: YamlResult): yaml is { readonly ok: true; readon
 }
 
 function ownHeaders<Document extends HeadedText>(answer: Document): Header<Document>[] {
-  return answer.frontMatters.slice(0, mostHeaders).map(({ span, contentSpan, atStart }) => {
+  return answer.frontMatters.slice(0, mostHeaders).map((block) => {
+    const { span, contentSpan, atStart } = block
     const source = answer.text.slice(contentSpan.start, contentSpan.end)
-    return { span, source, sourceSpan: contentSpan, yaml: readYaml(source), atStart, document: answer, offset: 0 }
+    return { span, source, sourceSpan: contentSpan, yaml: block.yaml, atStart, document: answer, offset: 0 }
   })
 }
 

@@ -20,7 +20,7 @@ const hostile: Record<string, (size: number) => string> = {
   pipes: (size) => '|'.repeat(size),
   quotes: (size) => '>'.repeat(size),
   'quotes over lines': (size) => `${'> '.repeat(500)}a\n`.repeat(size / 1002),
-  'nested list on one line': (size) => '- '.repeat(size / 2),
+  'nested list on one line': (size) => `${'- '.repeat(size / 2)}x`,
   'nested list and a long tail': (size) => '- '.repeat(size / 4) + ' '.repeat(size / 2),
   'alternating bullets and stars': (size) => '- * '.repeat(size / 8) + '*'.repeat(size / 2),
   'deep list and blank lines': (size) => `${'- '.repeat(1000)}x\n${'\n'.repeat(size - 2000)}`,

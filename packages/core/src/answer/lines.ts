@@ -64,7 +64,7 @@ export class LineSplitter {
 
   #extend(piece: string): void {
     this.#partial += piece
-    if (this.#head === '') this.#head = piece.trimStart().slice(0, 1)
+    if (this.#head === '') this.#head = headOf(piece)
   }
 
   #finish(rest: string, breakLength: number): void {
@@ -75,4 +75,10 @@ export class LineSplitter {
     this.#start = start + text.length + breakLength
     this.#take(text, start, this.#start)
   }
+}
+
+/** The first visible character. */
+function headOf(piece: string): string {
+  const first = piece.charCodeAt(0)
+  return first > 32 && first < 127 ? piece.charAt(0) : piece.trimStart().charAt(0)
 }

@@ -71,7 +71,9 @@ export class AnswerReader implements Outline {
 
   /** Takes the next piece of text. */
   push(chunk: string): void {
-    this.#pushBody(this.#reasoning.push(chunk))
+    // Lines begin where reasoning has ended.
+    if (this.#lines) this.#lines.push(chunk)
+    else this.#pushBody(this.#reasoning.push(chunk))
   }
 
   /** Ends the text and closes what is still open. */

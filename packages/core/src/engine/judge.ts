@@ -29,7 +29,7 @@ export async function judge(
   const started = run.clock.now()
   const report = received.verdict ?? (await check(contract, answer, run.checkOptions))
   run.trace({ type: 'checked', attempt: attempts, issues: report.issues, unchecked: report.unchecked, ms: run.clock.now() - started })
-  const stop = stopReason(run, fingerprint(answer, report) === previous, releasing)
+  const stop = stopReason(run, previous !== undefined && fingerprint(answer, report) === previous, releasing)
   const situation = { attempt: attempts, stop }
   const decision = decide(report, contract.policy, { ...situation, repairTried: false })
   run.trace({ type: 'decided', attempt: attempts, ...decision })

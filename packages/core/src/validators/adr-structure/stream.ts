@@ -2,7 +2,6 @@ import { Answer } from '../../answer/answer.ts'
 import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../answer/headers.ts'
 import type { CodeBlock, Heading } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { readYaml } from '../../answer/yaml.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
@@ -71,7 +70,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       if (matter && !(fence && fence.span.start < matter.span.start)) {
         this.#headersSeen++
         if (this.#headersSeen <= mostHeaders)
-          this.#takeHeader({ span: matter.span, source: matter.content, yaml: readYaml(matter.content), atStart: matter.atStart })
+          this.#takeHeader({ span: matter.span, source: matter.content, yaml: matter.yaml, atStart: matter.atStart })
       } else if (fence) {
         this.#fencesSeen++
         if (holdsDocument(fence.language) && this.#rules.profile.headerRequired && this.#documentsSeen++ < mostHeaders)

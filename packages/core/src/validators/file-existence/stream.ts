@@ -3,7 +3,6 @@ import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../an
 import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import { readYaml } from '../../answer/yaml.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { clearOfHeaders } from '../header-watch.ts'
 import { findNamedFiles, unreadFiles } from './named-files.ts'
@@ -73,9 +72,9 @@ export class FileExistenceStream implements IncrementalCheck<never> {
     this.#kept = ''
   }
 
-  #readMatter({ span, contentSpan, atStart }: FrontMatter): Header {
+  #readMatter({ span, contentSpan, yaml, atStart }: FrontMatter): Header {
     const source = this.#textAt(contentSpan)
-    return { span, source, yaml: readYaml(source), atStart, document: new Answer('') }
+    return { span, source, yaml, atStart, document: new Answer('') }
   }
 
   #readFence(fence: CodeBlock): Header[] {
