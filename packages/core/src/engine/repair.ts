@@ -52,7 +52,8 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
       stuck.add(next.name)
       continue
     }
-    applied.push(...certificates)
+    // Not spread: there may be more of them than a call takes arguments.
+    for (const certificate of certificates) applied.push(certificate)
     current = new Answer(mended.text, {
       toolCalls: mended.toolCalls,
       ...(answer.finishReason ? { finishReason: answer.finishReason } : {}),

@@ -55,10 +55,22 @@ describe('the repair of tool calls', () => {
     ['null', 'null'],
     ['a list', '[1]'],
     ['prose', 'three'],
+    ['two objects', '{"count": 1}{"count": 2}'],
+    ['a choice of two', 'not {"count": 1} but {"count": 2}'],
+    ['an afterthought', '{"count": 1}\n\nActually no, use 2'],
   ])('never completes or invents: %s', async (_name, given) => {
     const result = await mend([{ name: 'ping_gateway', arguments: given }])
     expect(result).toMatchObject({ status: 'unresolved', repairs: [] })
     expect(result.calls[0]?.arguments).toBe(given)
+  })
+
+  test('many changes are no problem', { timeout: 20_000 }, async () => {
+    const given = `{"count": 1, "mode": "fast", "hosts": ["${'\n'.repeat(200_000)}"]}`
+    expect((await mend([{ name: 'ping_gateway', arguments: given }])).status).toBe('repaired')
+  })
+
+  test.each([null, 5, undefined])('a call whose name is %j is no call of a tool', async (name) => {
+    expect((await mend([{ name, arguments: '{}' } as unknown as ToolCall])).status).toBe('unresolved')
   })
 
   test('a right call stays as it is, to the byte', async () => {
@@ -84,7 +96,14 @@ describe('the repair of tool calls', () => {
     const result = await mend([], strict, text)
     expect(result).toMatchObject({ status: 'repaired', text: 'I look it up.\n\n', calls: [{ name: 'ping_gateway' }] })
     expect(JSON.parse(result.calls[0]?.arguments ?? '')).toEqual({ count: 2 })
-    expect(await mend([], strict, text.replace('"count": 2', '"count": "x"'))).toMatchObject({ status: 'valid', calls: [] })
+    const wrong = [
+      text.replace('"count": 2', '"count": "x"'),
+      text.replace('2}}</tool_call>', ''),
+      `I never send ${text} because it harms.`,
+    ]
+    for (const one of wrong) expect(await mend([], strict, one)).toMatchObject({ status: 'unresolved', calls: [], text: one })
+    const example = 'Do not run this:\n```json\n{"name": "ping_gateway", "arguments": {"count": 1}}\n```\nIt would flood the network.'
+    expect(await mend([], strict, example)).toMatchObject({ status: 'valid', calls: [], text: example })
   })
 })
 

@@ -74,11 +74,22 @@ function* mendSyntax(text: string): Generator<Change> {
   const { start, end } = place.region
   const read = repairJson(text.slice(start, end))
   if (!read.ok || !isFields(read.value) || read.cut === 'inside') return
-  if (start > 0) yield { rule: 'drop-before', class: 'lossless', start: 0, before: text.slice(0, start), after: '' }
-  for (const edit of read.edits)
-    yield { ...edit, class: read.cut === 'closers' && edit.rule === 'missing-closer' ? 'lossless' : edit.class, start: start + edit.start }
   const behind = start + read.end
-  if (behind < text.length) yield { rule: 'drop-behind', class: 'lossless', start: behind, before: text.slice(behind), after: '' }
+  const [before, after] = [text.slice(0, start), text.slice(behind)]
+  // A second object may be the one that was meant.
+  if (/[{[]/.test(before + after)) return
+  const kind = hasWords(before + after) ? 'lossy' : 'lossless'
+  if (before !== '') yield { rule: 'drop-before', class: kind, start: 0, before, after: '' }
+  for (const edit of read.edits) {
+    const closes = read.cut === 'closers' && edit.rule === 'missing-closer'
+    yield { ...edit, class: closes ? 'lossless' : edit.class, start: start + edit.start }
+  }
+  if (after !== '') yield { rule: 'drop-behind', class: kind, start: behind, before: after, after: '' }
+}
+
+/** Whether the text around an object says something; fences and comments do not. */
+function hasWords(around: string): boolean {
+  return /\p{L}{2}/u.test(around.replace(/```\w*|\/\*[^*]*\*\/|\/\/[^\n]*/g, ''))
 }
 
 /** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */

@@ -1,11 +1,13 @@
 import * as z from 'zod'
+import type { Answer } from '../answer/answer.ts'
+import type { TextSpan } from '../answer/span.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
 import { readTools, type ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
 import { type Finding, issue } from '../contract/issue.ts'
 import { quote } from '../contract/quote.ts'
 import { type CodeEntry, defineValidator } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
-import { turnTextIntoCalls } from '../repairs/text-to-calls.ts'
+import { callTag, turnTextIntoCalls } from '../repairs/text-to-calls.ts'
 import { repairToolCalls } from '../repairs/tool-calls.ts'
 import { createSchemaCache } from '../schema/cache.ts'
 import { inspectCall } from './tool-calls/inspect.ts'
@@ -66,8 +68,8 @@ const codes = {
   },
   TOOL_CALL_IN_TEXT: {
     severity: 'error',
-    when: 'The answer writes a call of a tool that was offered as text, and every part of it is right.',
-    fix: 'Call the tool; a repair turns the text into the call.',
+    when: 'The answer writes a call as text: one of a tool that was offered, with every part of it right, or a `<tool_call>` tag.',
+    fix: 'Call the tool; a repair turns the text into the call when every part of it is right.',
   },
   EMPTY_CONTENT: {
     severity: 'warning',
@@ -99,19 +101,17 @@ export const toolCalls = defineValidator({
       const tools = offer(offered)
       return (call: ToolCall): boolean => {
         const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
-        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff })].every(
-          ({ code }) => !strict && codes[code].severity === 'warning',
-        )
+        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff })].length === 0
       }
     }
     return {
       *check(answer, { locale, context }): Generator<Finding<keyof typeof codes>> {
-        const calls = answer.toolCalls
+        const calls = answer.toolCalls.map(asCall)
         const severity = strict ? { severity: 'error' as const } : {}
         const offered = readTools(context.tools)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          for (const { span } of turnTextIntoCalls(answer, offered ?? [], rightCalls(offered ?? [])))
+          for (const span of textCalls(answer, offered ?? [], rightCalls(offered ?? [])))
             yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
           return
         }
@@ -138,3 +138,19 @@ export const toolCalls = defineValidator({
     }
   },
 })
+
+/** The calls in a text: right ones, and tags that should be calls whatever is in them. */
+function textCalls(answer: Answer, offered: readonly ToolDefinition[], isRight: (call: ToolCall) => boolean): TextSpan[] {
+  const right = [...turnTextIntoCalls(answer, offered, isRight)].filter((one) => one.class === 'lossless').map(({ span }) => span)
+  if (right.length > 0 || offered.length === 0) return right
+  const tag = callTag.exec(answer.text.slice(answer.bodyStart))
+  const start = answer.bodyStart + (tag?.index ?? 0)
+  return tag && !answer.inFence(start) ? [{ start, end: start + tag[0].length }] : []
+}
+
+/** A call as its type promises: callers in JavaScript need not keep to it. */
+function asCall(call: ToolCall): ToolCall {
+  const { name, arguments: given } = call as { name: unknown; arguments: unknown }
+  if (typeof name === 'string' && typeof given === 'string') return call
+  return { ...call, name: typeof name === 'string' ? name : '', arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) }
+}
