@@ -1,8 +1,8 @@
 // Put a contract around a call that you already have. Your function gets messages and returns text.
-import { contract, enforce, fromFunction, maxWords, stepMarker } from '@stickler/core'
+import { contract, enforce, fromFunction, type Message, maxWords, stepMarker } from '@stickler/core'
 
 /** Stands for your own call of a model: too long at first, and then without the marker. */
-async function callMyModel(messages: readonly { readonly role: string; readonly content: string }[]): Promise<string> {
+async function callMyModel(messages: readonly Message[]): Promise<string> {
   return messages.length === 1 ? 'That depends on a great many things. '.repeat(5) : 'Which database do you use today?'
 }
 

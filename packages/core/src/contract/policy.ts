@@ -36,6 +36,12 @@ export const policySchema = z.strictObject({
     .describe('What to do with an answer that could not be checked in full; its status is unchecked either way.'),
   locale: z.enum(locales).default('en').describe('Language of messages and feedback.'),
   timeoutMs: z.int().positive().default(5000).describe('Time limit of each validator.'),
+  askAgain: z
+    .enum(['continue', 'anew'])
+    .default('continue')
+    .describe(
+      'continue: the feedback follows the rejected answer; anew: it stands before the original prompt, and the rejected answer is left out.',
+    ),
   instruct: z.boolean().default(false).describe('Tell the model the rules before its first attempt.'),
 })
 

@@ -58,6 +58,8 @@ export interface PreparedValidator<Code extends string = string> {
   readonly allow?: readonly RepairClass[]
   /** Further classes for an answer that would be given up otherwise, because no model can be asked again. */
   readonly lastResort?: readonly RepairClass[]
+  /** Asks again about its issues in its own words, in place of the engine's. */
+  feedback?(issues: readonly Issue[]): string
   /** Yields the changes that would mend the issues; they must not overlap, and must not touch what is right. */
   repair?(answer: Answer, issues: readonly Issue[], context: CheckContext): Iterable<Certificate> | AsyncIterable<Certificate>
 }

@@ -5,7 +5,7 @@ import { Continuation } from './continuation.ts'
 import { untilAborted } from './model-call.ts'
 import type { Report } from './report.ts'
 import type { RunState } from './run-state.ts'
-import type { ModelEvent } from './runner.ts'
+import type { ModelEvent, Prompt } from './runner.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 import { type StreamRules, VerifiedStream } from './stream.ts'
 
@@ -13,6 +13,8 @@ import { type StreamRules, VerifiedStream } from './stream.ts'
 export interface Retry {
   readonly feedback: string
   readonly rejected: string
+  /** The whole prompt, when the model is asked anew instead of in the conversation that it had. */
+  readonly anew?: Prompt
 }
 
 /** An answer as it was received; `verdict` when it was stopped before its end. */
@@ -28,7 +30,7 @@ export async function* attempt(run: RunState, retry: Retry | undefined, rules: S
   run.attempts++
   const number = run.attempts
   const started = run.clock.now()
-  run.trace({ type: 'attempt-started', attempt: number, call: retry ? 'continue' : 'run' })
+  run.trace({ type: 'attempt-started', attempt: number, call: retry && retry.anew === undefined ? 'continue' : 'run' })
   const stream = new VerifiedStream(
     run.contract,
     checkContext(run.contract, run.checkOptions),
@@ -78,6 +80,7 @@ function startCall(run: RunState, retry: Retry | undefined, stream: boolean): As
   const { timeLeft } = run
   const options = { signal: run.signal, stream, ...(timeLeft === undefined ? {} : { timeLeftMs: timeLeft }) }
   if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
+  if (retry.anew !== undefined) return run.runner.run(run.firstSession, retry.anew, options)
   return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
 }
 

@@ -49,7 +49,7 @@ export function createCounters(now: () => number, { bucketMs = 60_000, keep = 60
         break
       case 'attempt-started':
         totals.attempts++
-        if (event.call === 'continue') {
+        if (event.attempt > 1) {
           totals.retries++
           bucket().retries++
         }

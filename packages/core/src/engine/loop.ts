@@ -1,9 +1,11 @@
 import type { Answer } from '../answer/answer.ts'
+import { askAnew } from './ask-anew.ts'
 import { attempt, type Retry } from './attempt.ts'
-import { continuationFeedback, feedback } from './feedback.ts'
+import { continuationFeedback, deliveredNote } from './feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
 import { describeFailure, failedOutcome, outcomeOf } from './outcome-of.ts'
+import { feedbackFor } from './own-feedback.ts'
 import { errorsOf } from './report.ts'
 import type { RunState } from './run-state.ts'
 import { RunnerFailure } from './runner-failure.ts'
@@ -51,16 +53,19 @@ export async function* enforcement(run: RunState, releasing: StreamRules['releas
 }
 
 function prepareRetry(run: RunState, answer: Answer, { report, repaired }: Judged): Retry {
-  const { locale } = run.contract.policy
+  const { contract, released } = run
+  const { locale, askAgain } = contract.policy
   // What a repair can mend for nothing need not be asked for.
   const issues = repaired ? repaired.remaining : errorsOf(report)
-  const text = run.released === '' ? feedback(issues, locale) : continuationFeedback(issues, run.released, locale)
+  const isAnew = askAgain === 'anew'
+  const text = released === '' || isAnew ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
   run.trace({ type: 'feedback-sent', attempt: run.attempts, feedback: text })
-  return { feedback: text, rejected: answer.text }
+  const note = released === '' ? undefined : deliveredNote(released, locale)
+  return { feedback: text, rejected: answer.text, ...(isAnew ? { anew: askAnew(run.prompt, text, note) } : {}) }
 }
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {
   const { mode, repair: order, retries } = run.contract.policy
   const lastAttempt = run.attempts >= retries
-  return { release, stops: mode === 'strict' && release === 'verified', repairs: order === 'first' || (order === 'last' && lastAttempt) }
+  return { release, stops: mode === 'strict' && release !== 'pass', repairs: order === 'first' || (order === 'last' && lastAttempt) }
 }

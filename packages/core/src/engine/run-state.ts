@@ -26,6 +26,8 @@ export class RunState {
   readonly clock: Clock
   /** Fires when the caller gives up, when the deadline passes, and when the run ends. */
   readonly signal: AbortSignal
+  /** The session that the caller passed in. */
+  readonly firstSession: string | undefined
   session: string | undefined
   usage: Usage = noUsage
   attempts = 0
@@ -44,6 +46,7 @@ export class RunState {
     this.#options = options
     this.contract = selectValidators(options.contract, options.only)
     this.runner = options.runner
+    this.firstSession = options.session
     this.session = options.session
     this.clock = options.clock ?? systemClock
     this.prompt = this.contract.policy.instruct ? withInstructions(options.prompt, instructions(this.contract)) : options.prompt

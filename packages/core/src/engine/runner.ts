@@ -1,9 +1,11 @@
 import type { ToolCall } from '../answer/tool-calls.ts'
 
-/** One message of a conversation. */
+/** One message of a conversation, in the shape of chat completions; further fields, such as `tool_call_id`, travel along. */
 export interface Message {
-  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-  readonly content: string
+  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | (string & {})
+  /** A text, or parts such as `{ type: 'text', text }` and images; absent or null in a message that only calls tools. */
+  readonly content?: string | readonly unknown[] | null
+  readonly [field: string]: unknown
 }
 
 /** What a model is asked: a text, or a conversation. */

@@ -34,6 +34,8 @@ const nothingReleased: StreamStep = { released: '' }
 /** Reads a stream once and releases exactly the smallest prefix that every validator calls safe. */
 export class VerifiedStream {
   readonly reader = new AnswerReader()
+  /** Whether the reader sees all text: it reads only what machines need. */
+  readonly readAll: boolean
   readonly #held = new HeldText()
   readonly #machines: Machine[]
   readonly #rules: StreamRules
@@ -46,17 +48,13 @@ export class VerifiedStream {
 
   constructor(contract: Contract, context: CheckContext, rules: StreamRules) {
     this.#rules = rules
-    const verified = rules.release === 'verified'
+    // What is held to its end need not be read by and by, unless that spares the rest of a doomed answer.
+    this.readAll = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
     this.#machines = contract.validators.map((validator) => ({
       validator,
-      check: verified ? startMachine(validator, context) : undefined,
+      check: this.readAll ? startMachine(validator, context) : undefined,
       safe: 0,
     }))
-  }
-
-  /** Whether the reader has seen all text: it reads only what machines need. */
-  get readAll(): boolean {
-    return this.#rules.release === 'verified'
   }
 
   /** All text so far. */
@@ -96,7 +94,7 @@ export class VerifiedStream {
   #read(chunk: string): void {
     this.#visible ||= chunk.trim() !== ''
     this.#held.push(chunk)
-    if (this.#rules.release !== 'verified') return
+    if (!this.readAll) return
     this.reader.push(chunk)
     let least = this.#held.length
     for (const machine of this.#machines) {

@@ -1,5 +1,6 @@
 import type { Message, Usage } from '../engine/runner.ts'
 import { isRecord, parseJson } from './json.ts'
+import { contentText } from './openai-content.ts'
 
 /** The last message of a run. */
 export interface ClaudeResult {
@@ -83,6 +84,6 @@ function isCount(value: unknown): value is number {
 /** Writes a conversation as one text, for a command that reads a text. */
 export function flattenMessages(messages: readonly Message[]): string {
   const [only] = messages
-  if (only !== undefined && messages.length === 1) return only.content
-  return messages.map(({ role, content }) => `<${role}>\n${content}\n</${role}>`).join('\n\n')
+  if (only !== undefined && messages.length === 1) return contentText(only.content)
+  return messages.map(({ role, content }) => `<${role}>\n${contentText(content)}\n</${role}>`).join('\n\n')
 }
