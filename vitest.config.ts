@@ -8,8 +8,11 @@ export default defineConfig({
     // Tests run on the sources, so a failing test never means "you forgot to build".
     alias: [
       { find: /^@stickler\/core$/, replacement: at('packages/core/src/index.ts') },
+      { find: /^@stickler\/core\/ask$/, replacement: at('packages/core/src/ask.ts') },
+      { find: /^@stickler\/core\/runners$/, replacement: at('packages/core/src/runners.ts') },
       { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
+      { find: /^@stickler\/gateway$/, replacement: at('packages/gateway/src/index.ts') },
     ],
   },
   server: { watch: { ignored: ['**/.docs-run/**', '**/dist/**'] } },

@@ -1,12 +1,13 @@
 import { buildContract, type Catalogue, type Contract, type ContractInput } from './contract/contract.ts'
 import { helix } from './contract/presets/helix.ts'
+import { reddb } from './contract/presets/reddb.ts'
 import { techtime } from './contract/presets/techtime.ts'
 import type { CheckInput } from './contract/read-checks.ts'
 import type { ValueOf } from './contract/validator.ts'
 import { validators } from './validators/index.ts'
 
 /** The validators and presets that ship with Stickler, by name. */
-export const catalogue: Catalogue = { validators, presets: { helix, techtime } }
+export const catalogue: Catalogue = { validators, presets: { helix, reddb, techtime } }
 
 /** Builds a contract from what ships with Stickler and the validators that are passed in; throws a ConfigurationError when it cannot be right. */
 export function contract<const Checks extends readonly CheckInput[] = []>(

@@ -1,2 +1,2 @@
 export { nodeFiles } from './adapters/node-files.ts'
-export { claudeCli } from './runners/claude-cli.ts'
+export { type ClaudeCliSettings, claudeCli } from './runners/claude-cli.ts'

@@ -1,7 +1,7 @@
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /** How long a provider asks to wait, from `retry-after-ms` or `retry-after`; nothing when they make no sense. */
-export function readRetryAfter(headers: Headers, today: () => number): number | undefined {
+export function readRetryAfter(headers: Pick<Headers, 'get'>, today: () => number): number | undefined {
   const ms = readNumber(headers.get('retry-after-ms'))
   if (ms !== undefined) return ms
   const given = headers.get('retry-after')?.trim() ?? ''

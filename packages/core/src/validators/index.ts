@@ -1,4 +1,5 @@
 import { adrStructure } from './adr-structure.ts'
+import { citations } from './citations.ts'
 import { fileExistence } from './file-existence.ts'
 import { json } from './json.ts'
 import { maxWords } from './max-words.ts'
@@ -8,4 +9,14 @@ import { toolCalls } from './tool-calls.ts'
 import { toolSequence } from './tool-sequence.ts'
 
 /** The validators that ship with Stickler. */
-export const validators = [adrStructure, fileExistence, json, maxWords, phantomTools, stepMarker, toolCalls, toolSequence] as const
+export const validators = [
+  adrStructure,
+  citations,
+  fileExistence,
+  json,
+  maxWords,
+  phantomTools,
+  stepMarker,
+  toolCalls,
+  toolSequence,
+] as const

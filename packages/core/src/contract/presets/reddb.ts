@@ -1,0 +1,13 @@
+import type { Preset } from '../contract.ts'
+
+/** RedDB's strict citations: every marker names a source, else one retry with a pinned prompt that stands before the question. */
+export const reddb: Preset = {
+  summary: 'RedDB answers: every citation marker `[^N]` names a source; one retry, asked anew, in the words of RedDB.',
+  checks: [{ citations: { profile: 'reddb' } }],
+  mode: 'strict',
+  retries: 1,
+  repair: 'never',
+  askAgain: 'anew',
+  stream: 'hold',
+  locale: 'en',
+}

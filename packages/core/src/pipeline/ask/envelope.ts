@@ -1,0 +1,130 @@
+import { canonicalJson } from './canonical-json.ts'
+
+/** Strict refuses an answer with wrong citations; lenient delivers it with warnings. */
+export type AskMode = 'strict' | 'lenient'
+
+/** A range of UTF-8 bytes of the answer. */
+export type ByteSpan = readonly [start: number, end: number]
+
+/** A source that a question is answered from. */
+export interface AskSource {
+  readonly urn: string
+  readonly payload: string
+  /** Changes whenever the payload does; taken from the payload when absent. */
+  readonly version?: bigint
+}
+
+/** Why an answer was refused. */
+export interface AskError {
+  /** `malformed`, `out_of_range`, or the code of another error in lower case, such as `truncated`. */
+  readonly kind: string
+  readonly detail: string
+}
+
+/** What is doubtful about an answer. */
+export interface AskWarning {
+  /** That of an error, or `mode_fallback`. */
+  readonly kind: string
+  readonly detail: string
+  /** Absent for warnings that are about no place in the answer. */
+  readonly span?: ByteSpan
+}
+
+/** What came out of checking the citations. */
+export interface AskValidation {
+  readonly ok: boolean
+  readonly warnings: readonly AskWarning[]
+  readonly errors: readonly AskError[]
+}
+
+/** Everything that a reply is made of. */
+export interface AskResult {
+  readonly answer: string
+  readonly cacheHit: boolean
+  readonly citations: readonly { readonly marker: number; readonly span: ByteSpan }[]
+  readonly completionTokens: number
+  /** Absent when no price is known. */
+  readonly costUsd?: number | undefined
+  readonly mode: AskMode
+  readonly model: string
+  readonly promptTokens: number
+  readonly provider: string
+  readonly retryCount: number
+  readonly sources: readonly AskSource[]
+  readonly validation: AskValidation
+}
+
+/** The body of a reply of `/ask`. */
+export interface AskEnvelope {
+  readonly answer: string
+  readonly cache_hit: boolean
+  readonly citations: readonly { readonly marker: number; readonly span: ByteSpan; readonly urn: string | null }[]
+  readonly completion_tokens: number
+  readonly cost_usd: number | null
+  readonly mode: AskMode
+  readonly model: string
+  readonly prompt_tokens: number
+  readonly provider: string
+  readonly retry_count: number
+  readonly sources_flat: readonly { readonly payload: string; readonly urn: string }[]
+  readonly validation: AskValidation
+}
+
+/** The body of a reply when the answer was refused twice. */
+export interface GiveUpBody {
+  readonly ok: false
+  readonly error: 'ASK citation validation failed after retry'
+  readonly validation: AskValidation
+}
+
+/** Makes the body of a reply; its keys are in alphabetical order. */
+export function askEnvelope(result: AskResult): AskEnvelope {
+  return {
+    answer: result.answer,
+    cache_hit: result.cacheHit,
+    citations: [...result.citations]
+      .sort((a, b) => a.span[0] - b.span[0])
+      .map(({ marker, span }) => ({ marker, span, urn: result.sources[marker - 1]?.urn ?? null })),
+    completion_tokens: result.completionTokens,
+    cost_usd: result.costUsd ?? null,
+    mode: result.mode,
+    model: result.model,
+    prompt_tokens: result.promptTokens,
+    provider: result.provider,
+    retry_count: result.retryCount,
+    sources_flat: sourcesFlat(result.sources),
+    validation: validationBody(result.validation),
+  }
+}
+
+/** The bytes of a reply: equal results are equal text. */
+export function envelopeBytes(envelope: AskEnvelope): string {
+  return canonicalJson(envelope)
+}
+
+/** Sources as they are written on the wire, without their versions. */
+export function sourcesFlat(sources: readonly AskSource[]): AskEnvelope['sources_flat'] {
+  return sources.map(({ payload, urn }) => ({ payload, urn }))
+}
+
+/** A validation as it is written on the wire, without anything else that its parts may carry. */
+export function validationBody({ errors, ok, warnings }: AskValidation): AskValidation {
+  return {
+    errors: errors.map(({ detail, kind }) => ({ detail, kind })),
+    ok,
+    warnings: warnings.map(({ detail, kind, span }) => (span ? { detail, kind, span } : { detail, kind })),
+  }
+}
+
+/** Makes the body of a refusal, in the order of keys that clients of the original know. */
+export function giveUpBody({ ok, warnings, errors }: AskValidation): GiveUpBody {
+  return {
+    ok: false,
+    error: 'ASK citation validation failed after retry',
+    validation: {
+      ok,
+      warnings: warnings.map(({ kind, span, detail }) => (span ? { kind, span, detail } : { kind, detail })),
+      errors: errors.map(({ kind, detail }) => ({ kind, detail })),
+    },
+  }
+}

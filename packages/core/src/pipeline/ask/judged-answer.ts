@@ -1,0 +1,39 @@
+import type { Issue } from '../../contract/issue.ts'
+import type { Outcome } from '../../engine/outcome.ts'
+import { byteSpans } from '../../validators/citations/byte-offsets.ts'
+import { parseCitations } from '../../validators/citations/parse-reddb.ts'
+import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from './envelope.ts'
+
+/** The citations of an answer, with byte spans. */
+export function citationsOf(text: string, sourcesCount: number): AskResult['citations'] {
+  const { citations } = parseCitations(text, sourcesCount)
+  const spans = byteSpans(
+    text,
+    citations.map(({ span }) => span),
+  )
+  return citations.map(({ marker }, index) => ({ marker, span: asPair(spans[index]) }))
+}
+
+/** What checking found: warnings as they stand in the text, and errors when the answer is refused. */
+export function validationOf({ text, issues }: Pick<Outcome, 'text' | 'issues'>, mode: AskMode, fallback?: AskWarning): AskValidation {
+  const found = issues.filter(({ severity }) => severity === 'error')
+  const placed = found.filter(({ span }) => span !== undefined)
+  const spans = byteSpans(
+    text,
+    placed.map(({ span }) => span ?? { start: 0, end: 0 }),
+  )
+  const warnings: AskWarning[] = found.map((issue) => {
+    const at = placed.indexOf(issue)
+    return at < 0 ? errorOf(issue) : { ...errorOf(issue), span: asPair(spans[at]) }
+  })
+  const ok = mode === 'lenient' || found.length === 0
+  return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : found.map(errorOf) }
+}
+
+function errorOf({ code, message }: Issue): AskError {
+  return { kind: code.replace(/^CITATION_/, '').toLowerCase(), detail: message }
+}
+
+function asPair(span: { readonly start: number; readonly end: number } | undefined): ByteSpan {
+  return [span?.start ?? 0, span?.end ?? 0]
+}

@@ -1,0 +1,17 @@
+import { addSpend, type DaySpend, freshDay } from './cost-guard.ts'
+import type { SpendLedger } from './ports.ts'
+
+/** Keeps what tenants have spent in memory, for at most `maxTenants`; the one that has waited longest gives way. */
+export function memoryLedger(maxTenants = 10_000): SpendLedger {
+  const days = new Map<string, DaySpend>()
+  return {
+    read: async (tenant) => days.get(tenant),
+    async add(tenant, costUsd, nowMs) {
+      const day = addSpend(days.get(tenant) ?? freshDay(nowMs), costUsd, nowMs)
+      days.delete(tenant)
+      days.set(tenant, day)
+      const [oldest] = days.keys()
+      if (days.size > maxTenants && oldest !== undefined) days.delete(oldest)
+    },
+  }
+}

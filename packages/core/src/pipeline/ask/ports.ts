@@ -1,0 +1,49 @@
+import type { Runner } from '../../engine/runner.ts'
+import type { AuditRow } from './audit-row.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { DaySpend } from './cost-guard.ts'
+import type { Determinism } from './determinism.ts'
+
+/** What a runner for a question is made with. */
+export interface AskKnobs extends Determinism {
+  readonly model: string
+  /** Most tokens of the answer. */
+  readonly maxTokens: number
+}
+
+/** A provider that a question can be put to. */
+export interface AskProvider {
+  /** Its name as the table of capabilities knows it, such as `openai`. */
+  readonly name: string
+  readonly model: string
+  /** The runner, or a function that makes one with the knobs that the provider takes. */
+  readonly runner: Runner | ((knobs: AskKnobs) => Runner)
+  /** What the provider can do, over what is known of its name. */
+  readonly capabilities?: Partial<Capabilities>
+  /** Dollars per token, for the cost that a call is expected to have. */
+  readonly price?: { readonly prompt: number; readonly completion: number }
+}
+
+/** An answer as it is kept. */
+export interface CachedAnswer {
+  readonly text: string
+  /** The sources in their order: markers count them, so an answer fits no other order. */
+  readonly sources: readonly string[]
+}
+
+/** Keeps valid answers for a time. */
+export interface AnswerCache {
+  get(key: string): Promise<CachedAnswer | undefined>
+  set(key: string, answer: CachedAnswer, ttlSeconds: number): Promise<void>
+}
+
+/** Takes one row for every question, before its reply. */
+export interface AuditLog {
+  write(row: AuditRow): Promise<void>
+}
+
+/** Keeps what each tenant has spent on a day. */
+export interface SpendLedger {
+  read(tenant: string): Promise<DaySpend | undefined>
+  add(tenant: string, costUsd: number, nowMs: number): Promise<void>
+}

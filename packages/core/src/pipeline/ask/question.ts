@@ -1,0 +1,41 @@
+import type { Clock } from '../../contract/ports.ts'
+import type { Message } from '../../engine/runner.ts'
+import type { CostLimits } from './cost-guard.ts'
+import { askPrompt } from './prompt.ts'
+import type { AskRequest } from './request.ts'
+import { deriveSeed } from './seed.ts'
+import { contentVersion, sourcesFingerprint } from './sources-fingerprint.ts'
+import { utf8Length } from './utf8-length.ts'
+
+/** A request with everything that does not depend on the provider. */
+export interface Question {
+  readonly request: AskRequest
+  readonly prompt: readonly Message[]
+  readonly fingerprint: string
+  readonly seed: bigint
+  readonly sourcesBytes: number
+  /** The sources with their versions, in the order that markers count. */
+  readonly sourceNames: readonly string[]
+  readonly limits: CostLimits
+  /** Milliseconds since the question was asked. */
+  elapsed(): number
+}
+
+/** Prepares a question: prompt, fingerprint and seed. */
+export async function prepareQuestion(request: AskRequest, limits: CostLimits, clock: Clock): Promise<Question> {
+  const started = clock.now()
+  const versioned = await Promise.all(
+    request.sources.map(async ({ urn, payload, version }) => ({ urn, version: version ?? (await contentVersion(payload)) })),
+  )
+  const fingerprint = await sourcesFingerprint(versioned)
+  return {
+    request,
+    prompt: askPrompt(request.question, request.sources),
+    fingerprint,
+    seed: await deriveSeed(request.question, fingerprint),
+    sourcesBytes: request.sources.reduce((sum, { payload }) => sum + utf8Length(payload), 0),
+    sourceNames: versioned.map(({ urn, version }) => `${version} ${urn}`),
+    limits,
+    elapsed: () => clock.now() - started,
+  }
+}

@@ -1,0 +1,50 @@
+import { unknownName } from '../../contract/configuration-error.ts'
+import { ProviderTurn } from './ask-provider.ts'
+import type { AskProvider } from './ports.ts'
+import { prepareQuestion } from './question.ts'
+import { type AskRefused, type AskReply, mayFailOver } from './reply.ts'
+import type { AskRequest } from './request.ts'
+import type { AskDependencies } from './settings.ts'
+
+/** Puts a question to one provider after the other until one answers; yields the text that may be shown. */
+export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<string, AskReply> {
+  const providers = chosen(request, dependencies.providers)
+  if ('error' in providers) return providers
+  const question = await prepareQuestion(request, dependencies.limits, dependencies.clock)
+  let shown = false
+  let last: AskRefused = { ok: false, status: 502, error: 'no provider is configured' }
+  for (const provider of providers) {
+    const reply = yield* watched(new ProviderTurn(question, provider, dependencies).take(streaming), () => {
+      shown = true
+    })
+    // What has been shown cannot be taken back, so nobody else may begin anew.
+    if (reply.ok || shown || reply.failure === undefined || !mayFailOver(reply.failure)) return reply
+    last = reply
+  }
+  return last
+}
+
+async function* watched(turn: AsyncGenerator<string, AskReply>, onText: () => void): AsyncGenerator<string, AskReply> {
+  let reply: AskReply | undefined
+  try {
+    for (;;) {
+      const step = await turn.next()
+      if (step.done) {
+        reply = step.value
+        return reply
+      }
+      onText()
+      yield step.value
+    }
+  } finally {
+    // Whoever leaves the stream ends the call of the model too.
+    if (reply === undefined) await turn.return({ ok: false, status: 499, error: 'the stream was left before its end' })
+  }
+}
+
+function chosen({ provider }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
+  if (provider === undefined) return all
+  const found = all.filter(({ name }) => name === provider)
+  const names = all.map(({ name }) => name)
+  return found.length > 0 ? found : { ok: false, status: 400, error: unknownName('provider', provider, names), param: 'provider' }
+}

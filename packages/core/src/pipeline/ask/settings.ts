@@ -1,0 +1,44 @@
+import type { Clock } from '../../contract/ports.ts'
+import type { TraceListener } from '../../engine/trace.ts'
+import type { CacheSettings } from './cache-policy.ts'
+import type { CostLimits } from './cost-guard.ts'
+import type { AnswerCache, AskProvider, AuditLog, SpendLedger } from './ports.ts'
+
+/** How questions are answered. */
+export interface AskSettings {
+  /** Asked in this order: the next one only when the one before cannot be reached, fails, or takes too long. */
+  readonly providers: readonly AskProvider[]
+  readonly limits?: Partial<CostLimits>
+  /** When answers are kept by themselves; requests may ask for it too. */
+  readonly caching?: CacheSettings
+  /** Whether a stream shows what is proven safe before the verdict; otherwise nothing is shown before it. */
+  readonly live?: boolean
+  /** Texts that the audit keeps; hashes are always kept. */
+  readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
+  /** In memory when absent. */
+  readonly cache?: AnswerCache
+  /** In memory when absent. */
+  readonly audit?: AuditLog
+  /** In memory when absent. */
+  readonly ledger?: SpendLedger
+  readonly clock?: Clock
+  /** Milliseconds since 1970. */
+  readonly today?: () => number
+  /** Hears what happens in the runs. */
+  readonly onEvent?: TraceListener
+}
+
+/** Everything that answering a question needs, with the defaults filled in. */
+export interface AskDependencies {
+  readonly providers: readonly AskProvider[]
+  readonly limits: CostLimits
+  readonly caching: CacheSettings
+  readonly live: boolean
+  readonly keep: { readonly answer?: boolean; readonly question?: boolean }
+  readonly cache: AnswerCache
+  readonly audit: AuditLog
+  readonly ledger: SpendLedger
+  readonly clock: Clock
+  readonly today: () => number
+  readonly onEvent: TraceListener | undefined
+}

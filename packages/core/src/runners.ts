@@ -1,0 +1,8 @@
+export { asRunnerFailure, type FailureDetails } from './engine/runner-failure.ts'
+export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
+export { contentText, refusalText } from './runners/openai-content.ts'
+export { type Price, readUsage } from './runners/openai-usage.ts'
+export { readRetryAfter } from './runners/retry-after.ts'
+export { redactFailure, redactor } from './runners/secrets.ts'
+export { type SseEvent, SseParser } from './runners/sse.ts'
+export { ToolCallDeltas } from './runners/tool-call-deltas.ts'

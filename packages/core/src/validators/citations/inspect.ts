@@ -1,0 +1,55 @@
+import type { Answer } from '../../answer/answer.ts'
+import { AnswerReader } from '../../answer/reader.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { CitationStyle } from './marker-body.ts'
+import { type Marker, MarkerScanner } from './marker-scanner.ts'
+import { isProse } from './paragraphs.ts'
+import { type Citation, citationOf } from './parse-reddb.ts'
+
+/** The markers of an answer outside of reasoning, code blocks and inline code, in text order. */
+export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): Marker[] {
+  const found: Marker[] = []
+  const { text, bodyStart } = answer
+  const scanner = new MarkerScanner(styles, (marker) => found.push(marker))
+  scanner.push(text, 0, bodyStart)
+  scanner.end(text.length)
+  const inCode = found.length === 0 ? () => false : holder(answer.inlineCode)
+  return found.filter(({ span }) => !answer.inFence(span.start) && !inCode(span.start))
+}
+
+/** Whether a marker names a source that does not exist. */
+export function isOutOfRange({ numbers }: Pick<Marker, 'numbers'>, sources: number): boolean {
+  return numbers.some((number) => number > sources)
+}
+
+/** Whether a marker supports what it stands behind: it is well-formed and names only sources that exist. */
+export function supports(marker: Pick<Marker, 'numbers' | 'fault'>, sources: number): boolean {
+  return marker.fault === undefined && !isOutOfRange(marker, sources)
+}
+
+/** The citations of well-formed markers; one that names several sources is several citations. */
+export function citationsOf(markers: readonly Marker[]): Citation[] {
+  return markers.flatMap(({ numbers, span }) => numbers.map((number) => citationOf(number, span)))
+}
+
+/** The paragraphs of prose that no marker supports. */
+export function uncitedParagraphs(answer: Answer, supporting: readonly Marker[]): TextSpan[] {
+  const reader = new AnswerReader()
+  reader.push(answer.text)
+  reader.end()
+  let next = 0
+  return reader.inlines.filter((span) => {
+    while ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.start) next++
+    if ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.end) return false
+    return isProse(answer.text.slice(span.start, span.end), span, reader)
+  })
+}
+
+/** Tells whether spans in text order hold offsets that never fall. */
+export function holder(spans: readonly TextSpan[]): (offset: number) => boolean {
+  let next = 0
+  return (offset) => {
+    while ((spans[next]?.end ?? Number.POSITIVE_INFINITY) <= offset) next++
+    return (spans[next]?.start ?? Number.POSITIVE_INFINITY) <= offset
+  }
+}

@@ -1,0 +1,165 @@
+import { RunBalance } from './run-balance.ts'
+
+/** What becomes of a line while it is read. */
+interface Line {
+  readonly start: number
+  /** Where inline code ended last of which no part could be opened elsewhere. */
+  codeEnd: number
+  /** Whether it can be nothing but a paragraph, a heading or part of a fence. */
+  plain: boolean
+}
+
+/** What the lines before a place say about whether it can stand in code. */
+export interface LineState {
+  readonly line: Readonly<Line>
+  /** Behind the last blank line: no paragraph goes across. */
+  readonly blankBefore: number
+  /** Whether a run of back-ticks is open in this line. */
+  readonly inRun: boolean
+  /** Start of the last line before this one in which a run of back-ticks was left open. */
+  readonly unbalanced: number
+  /** Start of the last line, this one included, that may open a fence. */
+  readonly fenceLike: number
+  readonly spaceBefore: boolean
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+const space = 32
+const lessThan = 60
+const backslash = 92
+const backtick = 96
+const tilde = 126
+
+/** Follows lines and back-ticks character by character, without knowing which blocks they are. */
+export class LineWatch {
+  readonly #runs = new RunBalance()
+  #base = 0
+  #done = 0
+  #blank = true
+  /** Whether only marks of lists and quotes stand in the line so far, and what may become a fence behind them. */
+  #inHead = true
+  #headRun = 0
+  #headChar = 0
+  #run = 0
+  #runEscaped = false
+  #escaping = false
+  #previous = lineFeed
+  #line: Line = { start: 0, codeEnd: 0, plain: false }
+  /** Whether a block of HTML may have been opened somewhere. */
+  #htmlSeen = false
+  /** Behind the last blank line. */
+  blankEnd = 0
+  #unbalanced = -1
+  #fenceLike = -1
+
+  /** Starts the text anew at an offset. */
+  restart(offset: number): void {
+    this.#startLine(offset)
+    this.#htmlSeen = false
+    this.blankEnd = offset
+    this.#unbalanced = -1
+    this.#fenceLike = -1
+    this.#runs.clear()
+    this.#run = 0
+    this.#escaping = false
+    this.#previous = lineFeed
+  }
+
+  /** Starts a chunk whose first index of interest is given. */
+  open(base: number, from: number): void {
+    this.#base = base
+    this.#done = from
+  }
+
+  /** Reads the chunk up to an index. */
+  advance(chunk: string, to: number): void {
+    for (; this.#done < to; this.#done++) this.#take(chunk.charCodeAt(this.#done))
+  }
+
+  /** The state right before a bracket, which ends a run of back-ticks. */
+  state(): LineState {
+    this.#closeRun()
+    return {
+      line: this.#line,
+      blankBefore: this.blankEnd,
+      inRun: this.#runs.open,
+      unbalanced: this.#unbalanced,
+      fenceLike: this.#fenceLike,
+      spaceBefore: this.endsInSpace,
+    }
+  }
+
+  /** Start of the line that is being read. */
+  get lineStart(): number {
+    return this.#line.start
+  }
+
+  /** Whether the last character is a space. */
+  get endsInSpace(): boolean {
+    return this.#previous === space
+  }
+
+  #take(code: number): void {
+    if (code === backtick) {
+      if (this.#run === 0) this.#runEscaped = this.#escaping
+      this.#run++
+    } else if (this.#run > 0) this.#closeRun()
+    this.#escaping = code === backslash && !this.#escaping
+    if (code === lineFeed || code === carriageReturn) this.#endLine(code)
+    else {
+      if (this.#inHead) this.#readHead(code)
+      if (code !== space && code !== 9) this.#blank = false
+    }
+    this.#previous = code
+  }
+
+  #endLine(code: number): void {
+    const offset = this.#base + this.#done
+    // The second half of CRLF ends no other line.
+    if (code === lineFeed && this.#previous === carriageReturn) {
+      if (this.blankEnd === this.lineStart) this.blankEnd = offset + 1
+      this.#startLine(offset + 1)
+      return
+    }
+    if (this.#runs.open) this.#unbalanced = this.lineStart
+    this.#runs.clear()
+    if (this.#blank) this.blankEnd = offset + 1
+    this.#startLine(offset + 1)
+  }
+
+  #startLine(offset: number): void {
+    this.#line = { start: offset, codeEnd: offset, plain: false }
+    this.#blank = true
+    this.#inHead = true
+    this.#headRun = 0
+  }
+
+  #readHead(code: number): void {
+    if (code === backtick || code === tilde) {
+      this.#headRun = code === this.#headChar || this.#headRun === 0 ? this.#headRun + 1 : 0
+      this.#headChar = code
+      this.#inHead = this.#headRun > 0 && this.#headRun < 3
+      if (this.#headRun === 3) this.#fenceLike = this.lineStart
+    } else {
+      this.#inHead = this.#headRun === 0 && marksContainer(code)
+      if (code === lessThan && this.#headRun === 0) this.#htmlSeen = true
+    }
+    if (this.#base + this.#done === this.#line.start) this.#line.plain = !this.#htmlSeen && !marksContainer(code)
+  }
+
+  #closeRun(): void {
+    if (this.#run === 0) return
+    const wasOpen = this.#runs.open
+    this.#runs.add(this.#run, this.#runEscaped)
+    if (wasOpen && !this.#runs.open) this.#line.codeEnd = this.#base + this.#done
+    this.#run = 0
+  }
+}
+
+/** White space, a byte order mark, and what quotes and list items are marked with. */
+function marksContainer(code: number): boolean {
+  return code <= space || code === 0xfeff || (code >= 48 && code <= 57) || containerMarks.has(code)
+}
+
+const containerMarks = new Set([...'>-+*.)'].map((mark) => mark.charCodeAt(0)))

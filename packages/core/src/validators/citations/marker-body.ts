@@ -1,0 +1,48 @@
+/** How a citation is written: `[^N]`, `[N]` or `【N】`. */
+export const citationStyles = ['caret', 'bracket', 'lenticular'] as const
+
+/** One of `caret`, `bracket`, `lenticular`. */
+export type CitationStyle = (typeof citationStyles)[number]
+
+/** Why a marker is malformed. */
+export type MarkerFault = 'empty' | 'zero' | 'large' | 'body' | 'open' | 'range'
+
+/** The numbers that a body names, or what is wrong with it. */
+export type MarkerBody = readonly number[] | MarkerFault
+
+const largestNumber = 0xffff_ffff
+/** A range of more sources is no citation that anybody could follow. */
+const longestRange = 10
+
+/** Reads the body of `[^N]`. */
+export function readCaretBody(body: string): MarkerBody {
+  if (body === '') return 'empty'
+  return /^[0-9]+$/.test(body) ? readNumber(body) : 'body'
+}
+
+/** Reads the body of `[1]`, `[1, 2]` or `[1-3]`; undefined when it is no list of numbers, and so no marker. */
+export function readListBody(body: string): MarkerBody | undefined {
+  if (!/^[0-9]+(?:(?: ?[,;] ?| ?[-–] ?)[0-9]+)*$/.test(body)) return undefined
+  const numbers: number[] = []
+  for (const item of body.split(/ ?[,;] ?/)) {
+    const read = readItem(item)
+    if (typeof read === 'string') return read
+    numbers.push(...read)
+  }
+  return numbers
+}
+
+function readItem(item: string): MarkerBody {
+  const ends = item.split(/ ?[-–] ?/).map(readNumber)
+  const faulty = ends.find((end) => typeof end === 'string')
+  if (faulty !== undefined) return faulty
+  const [first = 0, last = first, ...more] = ends.flat() as number[]
+  if (ends.length === 1) return [first]
+  if (more.length > 0 || last <= first || last - first >= longestRange) return 'range'
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+function readNumber(digits: string): MarkerBody {
+  if (digits.startsWith('0')) return 'zero'
+  return digits.length > 10 || Number(digits) > largestNumber ? 'large' : [Number(digits)]
+}

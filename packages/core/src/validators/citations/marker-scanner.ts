@@ -1,0 +1,161 @@
+import type { TextSpan } from '../../answer/span.ts'
+import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
+
+/** Something that is written like a citation, wherever it stands. */
+export interface Marker {
+  readonly span: TextSpan
+  /** Where it was decided: behind its closing bracket, or behind what keeps it from having one. */
+  readonly at: number
+  /** As it is written, cut where it is long. */
+  readonly text: string
+  /** The sources it names; none when it is malformed. */
+  readonly numbers: readonly number[]
+  readonly fault?: MarkerFault
+}
+
+/** Longer bodies are cut, for messages. */
+const keptBody = 100
+/** A longer list of numbers is none. */
+const longestList = 200
+
+const lineFeed = 10
+const carriageReturn = 13
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const caret = 94
+const dagger = 0x2020
+const openLenticular = 0x3010
+const closeLenticular = 0x3011
+
+type Form = 'undecided' | 'caret' | 'list' | 'label'
+
+/** Finds markers however the text is chunked; whether they stand in code is for others to say. */
+export class MarkerScanner {
+  readonly #styles: ReadonlySet<CitationStyle>
+  readonly #emit: (marker: Marker) => void
+  readonly #opened: (chunk: string, index: number) => void
+  readonly #brackets: boolean
+  #base = 0
+  #start = -1
+  #form: Form = 'undecided'
+  #closer = closeBracket
+  #body = ''
+  #bodyLength = 0
+  /** Digits at the start of the body: what an unclosed marker has of a number. */
+  #digits = 0
+  #escaping = false
+
+  /** `opened` is called for every bracket that may open a marker, before anything behind it is read. */
+  constructor(
+    styles: readonly CitationStyle[],
+    emit: (marker: Marker) => void,
+    opened: (chunk: string, index: number) => void = () => undefined,
+  ) {
+    this.#styles = new Set(styles)
+    this.#emit = emit
+    this.#opened = opened
+    this.#brackets = this.#styles.has('caret') || this.#styles.has('bracket')
+  }
+
+  /** Where the marker starts that is open; undefined when none is. */
+  get open(): number | undefined {
+    return this.#start < 0 ? undefined : this.#start
+  }
+
+  /** Takes the next piece of text, from an index on; `base` is the offset of the piece. */
+  push(chunk: string, base: number, from = 0): void {
+    this.#base = base
+    for (let index = from; index < chunk.length; index++) {
+      const code = chunk.charCodeAt(index)
+      const escaped = this.#escaping
+      this.#escaping = code === backslash && !escaped
+      if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
+      else if (!escaped) this.#tryOpen(chunk, index, code)
+    }
+  }
+
+  /** Ends the text. */
+  end(length: number): void {
+    if (this.#start >= 0) this.#giveUp(length)
+  }
+
+  #tryOpen(chunk: string, index: number, code: number): void {
+    const lenticular = code === openLenticular && this.#styles.has('lenticular')
+    if (!lenticular && !(code === openBracket && this.#brackets)) return
+    this.#start = this.#base + index
+    this.#form = lenticular ? 'list' : 'undecided'
+    this.#closer = lenticular ? closeLenticular : closeBracket
+    this.#body = ''
+    this.#bodyLength = 0
+    this.#digits = 0
+    this.#opened(chunk, index)
+  }
+
+  #extend(chunk: string, index: number, code: number, escaped: boolean): void {
+    const at = this.#base + index + 1
+    const opens = !escaped && ((code === openBracket && this.#brackets) || (code === openLenticular && this.#styles.has('lenticular')))
+    if (opens || code === lineFeed || code === carriageReturn) {
+      this.#giveUp(at)
+      if (opens) this.#tryOpen(chunk, index, code)
+    } else if (this.#form === 'undecided') this.#decide(code)
+    else if (code === this.#closer) this.#close(at)
+    else this.#add(chunk, index, code)
+  }
+
+  #decide(code: number): void {
+    if (code === caret && this.#styles.has('caret')) {
+      this.#form = 'caret'
+      return
+    }
+    this.#form = 'list'
+    if (isDigit(code) && this.#styles.has('bracket')) this.#addToList(String.fromCharCode(code), code)
+    else this.#start = -1
+  }
+
+  #add(chunk: string, index: number, code: number): void {
+    if (this.#form === 'caret') {
+      if (isDigit(code) && this.#digits === this.#bodyLength) this.#digits++
+      this.#bodyLength++
+      if (this.#body.length < keptBody) this.#body += chunk.charAt(index)
+    } else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
+  }
+
+  #addToList(char: string, code: number): void {
+    if (code === dagger && this.#closer === closeLenticular && this.#body !== '') this.#form = 'label'
+    else if (isListPart(code) && this.#body.length < longestList) this.#body += char
+    else this.#start = -1
+  }
+
+  #close(at: number): void {
+    const span = { start: this.#start, end: at }
+    this.#start = -1
+    const body = this.#form === 'caret' ? this.#readCaret() : readListBody(this.#body)
+    if (body === undefined) return
+    const [opener, closer] = this.#closer === closeLenticular ? ['【', '】'] : [this.#form === 'caret' ? '[^' : '[', ']']
+    const text = opener + this.#body + closer
+    this.#emit(typeof body === 'string' ? { span, at, text, numbers: [], fault: body } : { span, at, text, numbers: body })
+  }
+
+  #readCaret(): MarkerBody {
+    return this.#digits === this.#bodyLength ? readCaretBody(this.#body) : 'body'
+  }
+
+  /** An unclosed `[^` is a marker gone wrong; other brackets are no markers unless they are closed. */
+  #giveUp(at: number): void {
+    const start = this.#start
+    this.#start = -1
+    if (this.#form !== 'caret') return
+    const text = `[^${this.#body.slice(0, this.#digits)}`
+    this.#emit({ span: { start, end: start + 2 + this.#digits }, at, text, numbers: [], fault: 'open' })
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** Digits, comma, semicolon, space and both dashes. */
+function isListPart(code: number): boolean {
+  return isDigit(code) || code === 44 || code === 59 || code === 32 || code === 45 || code === 0x2013
+}

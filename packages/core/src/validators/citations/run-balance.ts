@@ -1,0 +1,31 @@
+/** Tells whether a run of back-ticks is open: one that a later run of its length would close, with all between as code. */
+export class RunBalance {
+  /** Lengths of the open runs, in text order. */
+  readonly #open: number[] = []
+  readonly #placeOf = new Map<number, number>()
+
+  /** Whether what follows may be in code. */
+  get open(): boolean {
+    return this.#open.length > 0
+  }
+
+  /** Adds the next run; a back-slash before it keeps it from opening, not from closing. */
+  add(length: number, escaped: boolean): void {
+    const opener = this.#placeOf.get(length)
+    if (opener === undefined) {
+      if (escaped) return
+      this.#placeOf.set(length, this.#open.length)
+      this.#open.push(length)
+      return
+    }
+    // What was opened inside of this code is code itself.
+    while (this.#open.length > opener) this.#placeOf.delete(this.#open.pop() ?? 0)
+  }
+
+  /** Forgets all runs. */
+  clear(): void {
+    if (this.#open.length === 0) return
+    this.#open.length = 0
+    this.#placeOf.clear()
+  }
+}
