@@ -31,7 +31,7 @@ describe('what is printed, and how it ends', () => {
       scriptedBy(['far too long', 'Yes.'], brief),
       0,
       'Yes.\n',
-      /^attempt 1 of 2\n {2}error MAX_WORDS .*\n {2}asking again\nattempt 2 of 2\nvalid after 2 attempts\n$/,
+      /^attempt 1 of 2\n(?: {2}stopped after 9 characters\n)? {2}error MAX_WORDS .*\n {2}asking again\nattempt 2 of 2\nvalid after 2 attempts\n$/,
     ],
     [
       'given up, and nothing of it shown',
