@@ -22,11 +22,14 @@ export interface Clock {
   after(ms: number, task: () => void): () => void
 }
 
+/** Timers of the platform end at once when they are asked to wait longer. */
+const longestWait = 2 ** 31 - 1
+
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, task) {
-    const timer = setTimeout(task, ms)
+    const timer = setTimeout(task, Math.min(ms, longestWait))
     return () => clearTimeout(timer)
   },
 }

@@ -13,29 +13,19 @@ const image = { type: 'image_url', image_url: { url: 'data:,' } }
 const system: Message = { role: 'system', content: 'S' }
 const user: Message = { role: 'user', content: 'U', name: 'ann' }
 
-test.each<[string, Prompt, string | undefined, Prompt]>([
-  ['a text', 'Q', undefined, 'F\nQ'],
-  ['a text that was begun', 'Q', 'N', 'F\nQ\n\nN'],
+test.each<[string, Prompt, Prompt]>([
+  ['a text', 'Q', 'F\nQ'],
   [
     'the last user message',
     [system, user, { role: 'assistant', content: 'A' }, user],
-    undefined,
     [system, user, { role: 'assistant', content: 'A' }, { ...user, content: 'F\nU' }],
   ],
-  [
-    'parts',
-    [{ role: 'user', content: [image] }],
-    'N',
-    [
-      { role: 'user', content: [{ type: 'text', text: 'F\n' }, image] },
-      { role: 'user', content: 'N' },
-    ],
-  ],
-  ['a conversation without a user', [system], undefined, [system, { role: 'user', content: 'F\n' }]],
-  ['a message without content', [{ role: 'user', content: null }], undefined, [{ role: 'user', content: 'F\n' }]],
-  ['nothing at all', [], undefined, [{ role: 'user', content: 'F\n' }]],
-])('feedback stands before %s', (_, prompt, note, expected) => {
-  expect(askAnew(prompt, 'F\n', note)).toEqual(expected)
+  ['parts', [{ role: 'user', content: [image] }], [{ role: 'user', content: [{ type: 'text', text: 'F\n' }, image] }]],
+  ['a conversation without a user', [system], [system, { role: 'user', content: 'F\n' }]],
+  ['a message without content', [{ role: 'user', content: null }], [{ role: 'user', content: 'F\n' }]],
+  ['nothing at all', [], [{ role: 'user', content: 'F\n' }]],
+])('feedback stands before %s', (_, prompt, expected) => {
+  expect(askAnew(prompt, 'F\n')).toEqual(expected)
 })
 
 const noBad = defineValidator({
@@ -95,14 +85,17 @@ describe('asking anew', () => {
     expect(String(runner.calls[1]?.prompt).length).toBeLessThan(3000)
   })
 
-  test('tells what has been delivered when a stream had begun', async () => {
+  test('is no way to go on with a stream that has begun: it is continued', async () => {
     const runner = scripted([{ text: 'This is bad.', chunkSize: 3 }, 'This is good.'])
     const stream = enforceStream({ contract: anew, runner, prompt: 'Q' })
     let shown = ''
     for await (const piece of stream) shown += piece
     expect(shown).toBe('This is good.')
     expect(runner.calls[0]?.aborted).toBe(true)
-    expect(runner.calls[1]?.prompt).toMatch(/^Pinned: bad at 8\nQ\n\nThe beginning of your answer has been delivered[\s\S]*\nThis is\n/)
+    expect(runner.calls[1]).toMatchObject({
+      kind: 'continue',
+      feedback: expect.stringMatching(/^IMPORTANT[\s\S]*has been delivered[\s\S]*\nThis is\n/),
+    })
   })
 
   test('a stream that is held is still stopped where it is doomed', async () => {

@@ -1,11 +1,10 @@
 import type { Message, Prompt } from './runner.ts'
 
 /** Puts feedback before a prompt: before a text, or before what the user said last; the system's messages stay as they are. */
-export function askAnew(prompt: Prompt, feedback: string, note?: string): Prompt {
-  if (typeof prompt === 'string') return note === undefined ? feedback + prompt : `${feedback}${prompt}\n\n${note}`
+export function askAnew(prompt: Prompt, feedback: string): Prompt {
+  if (typeof prompt === 'string') return feedback + prompt
   const at = prompt.findLastIndex(({ role }) => role === 'user')
-  const before = at < 0 ? [...prompt, { role: 'user', content: feedback }] : prompt.with(at, prepend(feedback, prompt[at] as Message))
-  return note === undefined ? before : [...before, { role: 'user', content: note }]
+  return at < 0 ? [...prompt, { role: 'user', content: feedback }] : prompt.with(at, prepend(feedback, prompt[at] as Message))
 }
 
 function prepend(feedback: string, message: Message): Message {

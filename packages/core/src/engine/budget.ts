@@ -6,8 +6,9 @@ import type { Usage } from './runner.ts'
 export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }
 
 /** Adds up what calls cost; the cost is known only as far as it is told. */
-export function addUsage(a: Usage, b: Usage | undefined): Usage {
-  if (b === undefined) return a
+export function addUsage(a: Usage, b: Usage | null | undefined): Usage {
+  // Runners come from outside, and some say null.
+  if (b === undefined || b === null) return a
   const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + amount(b.cost) }
   const promptTokens = a.promptTokens + amount(b.promptTokens)
   return { promptTokens, completionTokens: a.completionTokens + amount(b.completionTokens), ...cost }

@@ -19,15 +19,9 @@ export function feedback(issues: readonly Issue[], locale: Locale): string {
 /** The feedback that asks to go on from the text that has been delivered already. */
 export function continuationFeedback(issues: readonly Issue[], delivered: string, locale: Locale): string {
   const say = feedbackCatalogue[locale]
-  return [say.opening, '', ...describeIssues(issues, locale), deliveredNote(delivered, locale)].join('\n')
-}
-
-/** Tells the model what has been delivered already, and to go on from there. */
-export function deliveredNote(delivered: string, locale: Locale): string {
-  const say = feedbackCatalogue[locale]
   const tail = tailOf(delivered)
   const fence = unusedFence(tail)
-  return [say.delivered, fence, tail, fence, say.goOn].join('\n')
+  return [say.opening, '', ...describeIssues(issues, locale), say.delivered, fence, tail, fence, say.goOn].join('\n')
 }
 
 /** The end of the delivered text, as it is quoted to the model. */

@@ -1,7 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import { askAnew } from './ask-anew.ts'
 import { attempt, type Retry } from './attempt.ts'
-import { continuationFeedback, deliveredNote } from './feedback.ts'
+import { continuationFeedback } from './feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
 import { describeFailure, failedOutcome, outcomeOf } from './outcome-of.ts'
@@ -57,11 +57,11 @@ function prepareRetry(run: RunState, answer: Answer, { report, repaired }: Judge
   const { locale, askAgain } = contract.policy
   // What a repair can mend for nothing need not be asked for.
   const issues = repaired ? repaired.remaining : errorsOf(report)
-  const isAnew = askAgain === 'anew'
-  const text = released === '' || isAnew ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
+  const text = released === '' ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
   run.trace({ type: 'feedback-sent', attempt: run.attempts, feedback: text })
-  const note = released === '' ? undefined : deliveredNote(released, locale)
-  return { feedback: text, rejected: answer.text, ...(isAnew ? { anew: askAnew(run.prompt, text, note) } : {}) }
+  // What has been shown can only be continued, and for that the model must see it.
+  const isAnew = askAgain === 'anew' && released === ''
+  return { feedback: text, rejected: answer.text, ...(isAnew ? { anew: askAnew(run.prompt, text) } : {}) }
 }
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {

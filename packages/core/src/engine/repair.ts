@@ -101,7 +101,9 @@ function allowedClasses({ prepared }: ActiveValidator, allow: readonly RepairCla
 
 function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {
   const left = new Set(after.issues.map(issueKey))
-  const clean = certificates.length > 0 && errorsOf(after).length === 0
+  // A repair that leaves nothing to see has answered nothing.
+  const isBlank = !repaired.visible && repaired.toolCalls.length === 0
+  const clean = certificates.length > 0 && errorsOf(after).length === 0 && !isBlank
   // The observed value in a message may have changed with the text; the complaint is the same.
   const complaints = new Set(errorsOf(after).map(complaintOf))
   const remaining = errorsOf(before).filter((issue) => complaints.has(complaintOf(issue)))

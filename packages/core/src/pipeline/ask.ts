@@ -1,6 +1,7 @@
 import { systemClock } from '../contract/ports.ts'
 import { readCostLimits } from './ask/cost-guard.ts'
 import { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './ask/frames.ts'
+import { leftReply } from './ask/left.ts'
 import { memoryAudit } from './ask/memory-audit.ts'
 import { memoryCache } from './ask/memory-cache.ts'
 import { memoryLedger } from './ask/memory-ledger.ts'
@@ -34,9 +35,10 @@ export function openAsk(settings: AskSettings): AskService {
     caching: settings.caching ?? { enabled: false },
     live: settings.live ?? false,
     keep: settings.keep ?? {},
-    cache: settings.cache ?? memoryCache(today),
+    answers: settings.answers ?? memoryCache(today),
     audit: settings.audit ?? memoryAudit(),
     ledger: settings.ledger ?? memoryLedger(),
+    reserved: new Map(),
     clock,
     today,
     onEvent: settings.onEvent,
@@ -69,7 +71,7 @@ function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
   // Whoever only reads the text must not be told of an unhandled rejection.
   reply.catch(() => {})
   async function* read(): AsyncGenerator<string> {
-    let left: AskReply = { ok: false, status: 499, error: 'the stream was left before its end' }
+    let left: AskReply = leftReply
     try {
       left = yield* steps
     } catch (error) {
@@ -96,7 +98,7 @@ async function* framed({ sources }: AskRequest, steps: AsyncGenerator<string, As
     }
   } finally {
     // Also when nobody reads on.
-    await steps.return({ ok: false, status: 499, error: 'the stream was left before its end' })
+    await steps.return(leftReply)
   }
 }
 

@@ -20,13 +20,13 @@ describe('capabilitiesOf', () => {
     ['anthropic', 'ctm'],
     ['ollama', 'stm'],
     ['huggingface', 't'],
-    ['local', ''],
-    ['somebody', 't'],
-    ['', 't'],
-    [' openai', 't'],
-    ['__proto__', 't'],
-    ['constructor', 't'],
-    ['hasOwnProperty', 't'],
+    ['local', 'ctm'],
+    ['somebody', 'ctm'],
+    ['', 'ctm'],
+    [' openai', 'ctm'],
+    ['__proto__', 'ctm'],
+    ['constructor', 'ctm'],
+    ['hasOwnProperty', 'ctm'],
   ])('%j has %j', (provider, letters) => {
     expect(capabilitiesOf(provider)).toEqual(row(letters))
     expect(capabilitiesOf(provider, {})).toEqual(row(letters))
@@ -36,11 +36,11 @@ describe('capabilitiesOf', () => {
     ['ollama', { ollama: { citations: true } }, 'cstm'],
     ['Ollama', { OLLAMA: { citations: true, seed: false } }, 'ctm'],
     ['ollama', { openai: { seed: false } }, 'stm'],
-    ['mine', { mine: { streaming: true, temperature: false } }, 'm'],
+    ['mine', { mine: { streaming: true, temperature: false } }, 'cm'],
     ['ollama', { ollama: {} }, 'stm'],
     ['ollama', JSON.parse('{"ollama":{"__proto__":{"citations":true}}}'), 'stm'],
-    ['__proto__', JSON.parse('{"__proto__":{"seed":true}}'), 'st'],
-    ['mine', Object.create({ mine: { citations: true } }), 't'],
+    ['__proto__', JSON.parse('{"__proto__":{"seed":true}}'), 'cstm'],
+    ['mine', Object.create({ mine: { citations: false } }), 'ctm'],
   ])('%j under %j has %j', (provider, overrides, letters) => {
     expect(capabilitiesOf(provider, overrides)).toEqual(row(letters))
   })

@@ -18,7 +18,8 @@ export interface ResolvedMode {
 
 const everything: Capabilities = { citations: true, seed: true, temperature: true, streaming: true }
 const nothing: Capabilities = { citations: false, seed: false, temperature: false, streaming: false }
-const unknown: Capabilities = { ...nothing, temperature: true }
+/** Only what is known to be missing is taken away: a name that nobody knows must not turn strict into lenient. */
+const unknown: Capabilities = { ...everything, seed: false }
 
 const builtIn: ReadonlyMap<string, Capabilities> = new Map([
   ['openai', everything],
@@ -31,7 +32,6 @@ const builtIn: ReadonlyMap<string, Capabilities> = new Map([
   // Small models forget the form of the markers.
   ['ollama', { ...everything, citations: false }],
   ['huggingface', { ...nothing, temperature: true }],
-  ['local', nothing],
 ])
 
 /** What a provider can do, by its name in any case; overrides go over the built-in row. */

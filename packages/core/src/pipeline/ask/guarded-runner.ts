@@ -1,37 +1,31 @@
+import { addUsage, noUsage } from '../../engine/budget.ts'
 import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { CostVerdict } from './cost-guard.ts'
 import { estimateTokens } from './estimate-tokens.ts'
+import type { CallTokens, SpendGuard } from './spend-guard.ts'
 import { utf8Length } from './utf8-length.ts'
 
 /** A limit that was passed. */
 export type Breach = Extract<CostVerdict, { allowed: false }>
 
-/** What one call has used so far. */
-export interface CallTokens {
-  readonly promptTokens: number
-  readonly completionTokens: number
-}
-
-/** Judges what a call uses. */
-export interface Guard {
-  /** Before a call, with its estimated prompt. */
-  before(tokens: CallTokens): Promise<CostVerdict>
-  /** While its text comes, with an estimate of it. */
-  during(tokens: CallTokens): CostVerdict
-  /** At its end, with the provider's own figures where it gives them; counts what it cost. */
-  after(tokens: CallTokens, usage: Usage | undefined): Promise<CostVerdict>
-}
-
 /** A runner whose calls are each guarded before, during and after; a breach ends the run. */
 export class GuardedRunner implements Runner {
   breach: Breach | undefined
   readonly #inner: Runner
-  readonly #guard: Guard
+  readonly #guard: SpendGuard
+  #settled: Usage = noUsage
+  /** The call that is going on, as far as can be told. */
+  #running: CallTokens | undefined
 
-  constructor(inner: Runner, guard: Guard) {
+  constructor(inner: Runner, guard: SpendGuard) {
     this.#inner = inner
     this.#guard = guard
+  }
+
+  /** What all calls have used; estimated for a call that was stopped. */
+  get usage(): Usage {
+    return this.#running === undefined ? this.#settled : addUsage(this.#settled, this.#guard.priced(this.#running))
   }
 
   run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent> {
@@ -44,19 +38,37 @@ export class GuardedRunner implements Runner {
   }
 
   async *#watch(promptTokens: number, call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+    this.#settle()
     this.#stopAt(await this.#guard.before({ promptTokens, completionTokens: 0 }))
+    this.#running = { promptTokens, completionTokens: 0 }
     let bytes = 0
-    for await (const event of call()) {
-      if (event.type === 'text') {
-        bytes += utf8Length(event.text)
-        this.#stopAt(this.#guard.during({ promptTokens, completionTokens: Math.ceil(bytes / 4) }))
-      } else {
-        const { usage } = event
-        const completionTokens = usage?.completionTokens ?? Math.ceil(bytes / 4)
-        this.#stopAt(await this.#guard.after({ promptTokens: usage?.promptTokens ?? promptTokens, completionTokens }, usage))
+    let told: Usage | undefined
+    try {
+      for await (const event of call()) {
+        if (event.type === 'text') {
+          bytes += utf8Length(event.text)
+          this.#running = { promptTokens, completionTokens: Math.ceil(bytes / 4) }
+          this.#stopAt(this.#guard.during(this.#running))
+          yield event
+        } else {
+          told = this.#guard.priced(this.#running, event.usage)
+          this.#settle(told)
+          this.#stopAt(this.#guard.after(told))
+          // No tools were offered, so calls are no answer.
+          yield { ...event, toolCalls: [], usage: told }
+        }
       }
-      yield event
+    } finally {
+      // A call that was stopped is paid for as well.
+      const spent = told ?? this.#guard.priced({ promptTokens, completionTokens: Math.ceil(bytes / 4) })
+      await this.#guard.charge(spent)
     }
+  }
+
+  /** The call that was going on is over; when nobody told what it used, the estimate counts. */
+  #settle(usage = this.#running && this.#guard.priced(this.#running)): void {
+    this.#settled = addUsage(this.#settled, usage)
+    this.#running = undefined
   }
 
   #stopAt(verdict: CostVerdict): void {

@@ -17,15 +17,12 @@ export function citationsOf(text: string, sourcesCount: number): AskResult['cita
 /** What checking found: warnings as they stand in the text, and errors when the answer is refused. */
 export function validationOf({ text, issues }: Pick<Outcome, 'text' | 'issues'>, mode: AskMode, fallback?: AskWarning): AskValidation {
   const found = issues.filter(({ severity }) => severity === 'error')
-  const placed = found.filter(({ span }) => span !== undefined)
-  const spans = byteSpans(
-    text,
-    placed.map(({ span }) => span ?? { start: 0, end: 0 }),
+  const placed = found.flatMap(({ span }) => (span === undefined ? [] : [span]))
+  const spans = byteSpans(text, placed)
+  let next = 0
+  const warnings: AskWarning[] = found.map((issue) =>
+    issue.span === undefined ? errorOf(issue) : { ...errorOf(issue), span: asPair(spans[next++]) },
   )
-  const warnings: AskWarning[] = found.map((issue) => {
-    const at = placed.indexOf(issue)
-    return at < 0 ? errorOf(issue) : { ...errorOf(issue), span: asPair(spans[at]) }
-  })
   const ok = mode === 'lenient' || found.length === 0
   return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : found.map(errorOf) }
 }

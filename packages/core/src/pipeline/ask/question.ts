@@ -36,6 +36,6 @@ export async function prepareQuestion(request: AskRequest, limits: CostLimits, c
     sourcesBytes: request.sources.reduce((sum, { payload }) => sum + utf8Length(payload), 0),
     sourceNames: versioned.map(({ urn, version }) => `${version} ${urn}`),
     limits,
-    elapsed: () => clock.now() - started,
+    elapsed: () => Math.floor(clock.now() - started),
   }
 }

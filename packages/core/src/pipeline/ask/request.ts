@@ -1,6 +1,7 @@
 import { type CacheRequest, readCacheRequest } from './cache-policy.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { AskSource } from './envelope.ts'
+import type { AskRefused } from './reply.ts'
 
 /** A question over sources. */
 export interface AskRequest {
@@ -29,6 +30,18 @@ export type ReadAskRequest =
 
 const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
 
+/** What is wrong with a request that did not come as JSON, as a reply. */
+export function requestFault({ question, sources }: AskRequest): AskRefused | undefined {
+  const wrong = (param: string, message: string): AskRefused => ({ ok: false, status: 400, error: `${param}: ${message}`, param })
+  if (typeof question !== 'string' || question.trim() === '') return wrong('question', 'must be a text that is not empty')
+  if (!Array.isArray(sources)) return wrong('sources', 'must be a list of {urn, payload}')
+  const bad = sources.findIndex(({ urn, payload, version = 0n } = {}) => {
+    const isVersion = typeof version === 'bigint' && version >= 0n && version < 2n ** 64n
+    return typeof urn !== 'string' || typeof payload !== 'string' || !isVersion
+  })
+  return bad < 0 ? undefined : wrong(`sources[${bad}]`, 'must have a urn and a payload that are texts, and a version of 64 bits if any')
+}
+
 class Complaint {
   readonly param: string
   readonly message: string
@@ -46,7 +59,7 @@ export function readAskRequest(body: Readonly<Record<string, unknown>>): ReadAsk
     if (stranger !== undefined) throw new Complaint(stranger, `is no field of a question; the fields are ${known.join(', ')}`)
     const { question, sources, strict, provider, model, temperature, seed, stream, cache } = body
     if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a text that is not empty')
-    const read = readCacheRequest(cache)
+    const read = readCacheRequest(cache ?? undefined)
     if ('error' in read) throw new Complaint('cache', read.error)
     const request: AskRequest = {
       question,
@@ -73,7 +86,7 @@ function readSources(sources: unknown): readonly AskSource[] {
     // Control characters separate the fields of a fingerprint.
     if (typeof urn !== 'string' || urn === '' || /\p{Cc}/u.test(urn))
       throw new Complaint(`sources[${index}].urn`, 'must be a text without control characters')
-    if (payload === undefined) throw new Complaint(`sources[${index}].payload`, 'is missing')
+    if (payload === undefined || payload === null) throw new Complaint(`sources[${index}].payload`, 'is missing')
     const text = typeof payload === 'string' ? payload : canonicalJson(payload)
     return { urn, payload: text, ...(version === undefined ? {} : { version: readInteger(`sources[${index}].version`, version) }) }
   })

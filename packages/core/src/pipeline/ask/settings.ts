@@ -15,8 +15,8 @@ export interface AskSettings {
   readonly live?: boolean
   /** Texts that the audit keeps; hashes are always kept. */
   readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
-  /** In memory when absent. */
-  readonly cache?: AnswerCache
+  /** Where valid answers are kept; in memory when absent. */
+  readonly answers?: AnswerCache
   /** In memory when absent. */
   readonly audit?: AuditLog
   /** In memory when absent. */
@@ -35,9 +35,11 @@ export interface AskDependencies {
   readonly caching: CacheSettings
   readonly live: boolean
   readonly keep: { readonly answer?: boolean; readonly question?: boolean }
-  readonly cache: AnswerCache
+  readonly answers: AnswerCache
   readonly audit: AuditLog
   readonly ledger: SpendLedger
+  /** Dollars that calls which are going on may still cost, by tenant. */
+  readonly reserved: Map<string, number>
   readonly clock: Clock
   readonly today: () => number
   readonly onEvent: TraceListener | undefined
