@@ -20,11 +20,13 @@ interface Run extends TextSpan {
 }
 
 function findRuns(text: string, start: number, end: number): Run[] {
+  // Only this paragraph is searched: a text without back-ticks would be read to its end for each of its paragraphs.
+  const piece = text.slice(start, end)
   const runs: Run[] = []
-  for (let at = text.indexOf('`', start); at >= 0 && at < end; at = text.indexOf('`', at)) {
-    const runStart = at
-    while (at < end && text.charCodeAt(at) === 96) at++
-    runs.push({ start: runStart, end: at, escaped: isEscaped(text, runStart, start) })
+  for (let at = piece.indexOf('`'); at >= 0; at = piece.indexOf('`', at)) {
+    const runStart = start + at
+    while (piece.charCodeAt(at) === 96) at++
+    runs.push({ start: runStart, end: start + at, escaped: isEscaped(text, runStart, start) })
   }
   return runs
 }

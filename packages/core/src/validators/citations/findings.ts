@@ -1,6 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import { type Finding, fact, type IssueDraft } from '../../contract/issue.ts'
-import { citationsOf, findMarkers, supports, uncitedParagraphs } from './inspect.ts'
+import { findMarkers, supports, uncitedParagraphs, wellFormedCitations } from './inspect.ts'
 import type { CitationStyle } from './marker-body.ts'
 import type { Marker } from './marker-scanner.ts'
 import type { CitationCode, CitationIssues } from './messages.ts'
@@ -28,7 +28,7 @@ export function* citationFindings(
   const wrong = [...wrongMarkers(markers, known, say), ...missingCitations(answer, supporting, requireCitations, say)]
   // What is wrong however many sources there are needs no number of them.
   if (sources === undefined && supporting.length > 0 && wrong.length === 0) throw sourcesUnknown(context)
-  yield fact('citations', citationsOf(markers))
+  yield fact('citations', wellFormedCitations(markers))
   yield* wrong
 }
 

@@ -28,7 +28,7 @@ export function supports(marker: Pick<Marker, 'numbers' | 'fault'>, sources: num
 }
 
 /** The citations of well-formed markers; one that names several sources is several citations. */
-export function citationsOf(markers: readonly Marker[]): Citation[] {
+export function wellFormedCitations(markers: readonly Marker[]): Citation[] {
   return markers.flatMap(({ numbers, span }) => numbers.map((number) => citationOf(number, span)))
 }
 

@@ -2,7 +2,7 @@ import { type Finding, fact, type Issue } from '../../contract/issue.ts'
 import { retryPrompt } from './decide.ts'
 import type { CitationCode } from './messages.ts'
 import { parseCitations } from './parse-reddb.ts'
-import { warningCodes, warningIssue } from './reddb-stream.ts'
+import { warningCodes, warningIssue } from './reddb-issue.ts'
 import { sourcesUnknown } from './sources.ts'
 
 /** Yields every warning of RedDB's parser as an issue, and both of its lists as facts. */

@@ -1,20 +1,10 @@
-import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { type CitationWarning, warningOf } from './parse-reddb.ts'
+import { type WarningCode, warningIssue } from './reddb-issue.ts'
 import { type FoundMarker, ReddbScanner } from './reddb-scanner.ts'
 
-/** The codes of what RedDB's parser warns of. */
-export const warningCodes = { malformed: 'CITATION_MALFORMED', out_of_range: 'CITATION_OUT_OF_RANGE' } as const
-
-type Code = (typeof warningCodes)[CitationWarning['kind']]
-
-/** Drafts the issue of a warning, in RedDB's own words. */
-export function warningIssue({ kind, span, detail }: CitationWarning): IssueDraft<Code> {
-  return issue(warningCodes[kind], detail, { span })
-}
-
 /** Holds what may become a marker, and fails at the bracket that closes a wrong one. */
-export class ReddbStream implements IncrementalCheck<Code> {
+export class ReddbStream implements IncrementalCheck<WarningCode> {
   readonly #scanner = new ReddbScanner((found) => this.#take(found))
   readonly #sources: number | undefined
   #wrong: CitationWarning | undefined
@@ -25,7 +15,7 @@ export class ReddbStream implements IncrementalCheck<Code> {
     this.#sources = sources
   }
 
-  push(chunk: string): Progress<Code> {
+  push(chunk: string): Progress<WarningCode> {
     this.#scanner.push(chunk)
     if (this.#wrong === undefined) return { safe: Math.min(this.#unknown, this.#scanner.decided) }
     const { span } = this.#wrong
