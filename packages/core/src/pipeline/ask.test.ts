@@ -1,31 +1,17 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { request, service, sources, usage } from '../testing/asking.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
 import { retryPrompt } from '../validators/citations/decide.ts'
 import { envelopeBytes } from './ask/envelope.ts'
 import { memoryAudit } from './ask/memory-audit.ts'
 import { memoryCache } from './ask/memory-cache.ts'
-import { memoryLedger } from './ask/memory-ledger.ts'
 import type { AskKnobs, AskProvider } from './ask/ports.ts'
 import { askPrompt } from './ask/prompt.ts'
 import { refusalBody } from './ask/reply.ts'
 import type { AskSettings } from './ask/settings.ts'
 import { ask, openAsk } from './ask.ts'
 
-const sources = [
-  { urn: 'urn:a', payload: 'Pricing drove churn.' },
-  { urn: 'urn:b', payload: '{"k":"v"}' },
-]
-const request = { question: 'What drove churn?', sources }
 const outOfRange = 'marker [^9] references source #9 but only 2 sources available'
-const usage = { promptTokens: 10, completionTokens: 5, cost: 0.25 }
-
-function service(turns: readonly (string | ScriptedTurn)[], settings: Partial<AskSettings> & { readonly name?: string } = {}) {
-  const runner = scripted(turns, settings.clock ? { clock: settings.clock } : {})
-  const audit = memoryAudit()
-  const { name = 'openai', ...rest } = settings
-  const asked = openAsk({ providers: [{ name, model: 'm', runner }], audit, today: () => 0, ...rest })
-  return { ...asked, runner, audit }
-}
 
 describe('a question', () => {
   test('is answered with an envelope of exactly these keys, and audited', async () => {
@@ -330,201 +316,5 @@ describe('the guard', () => {
 
   test('refuses impossible limits at construction', () => {
     expect(() => openAsk({ providers: [], limits: { promptTokens: -1, timeMs: 1.5 } })).toThrow(/limits\.promptTokens.*limits\.timeMs/s)
-  })
-})
-
-describe('a stream', () => {
-  const read = async (frames: AsyncIterable<string>): Promise<string[]> => {
-    const all: string[] = []
-    for await (const frame of frames) all.push(frame)
-    return all
-  }
-  const bad = { text: `Churn[^1] was bad[^9] ${'and more '.repeat(100)}`, chunkSize: 4 }
-
-  test('stops the model at a bad marker, shows nothing of the rejected attempt, and ends with one validation', async () => {
-    const { frames, runner } = service([bad, { text: 'Pricing[^1].', chunkSize: 5 }])
-    expect(await read(frames(request))).toEqual([
-      'event: sources\ndata: {"sources_flat":[{"payload":"Pricing drove churn.","urn":"urn:a"},{"payload":"{\\"k\\":\\"v\\"}","urn":"urn:b"}]}\n\n',
-      'event: answer_token\ndata: {"text":"Pricing[^1]."}\n\n',
-      'event: validation\ndata: {"audit":{"cache_hit":false,"completion_tokens":9,"cost_usd":0,"mode":"strict","model":"m","prompt_tokens":471,"provider":"openai","retry_count":1},"errors":[],"ok":true,"warnings":[]}\n\n',
-    ])
-    expect(runner.calls[0]).toMatchObject({ aborted: true })
-    expect(runner.calls[0]?.taken).toBeLessThanOrEqual(24)
-    expect(runner.calls[1]?.prompt).toMatchObject([
-      { role: 'system' },
-      { content: expect.stringMatching(/^Your previous answer contained citation markers/) },
-    ])
-  })
-
-  test('shows live what is safe, and goes on with the text of the retry', async () => {
-    const { stream, runner } = service([bad, { text: 'Churn[^1] was bad for pricing[^2].', chunkSize: 7 }], { live: true })
-    const pieces = stream(request)
-    const shown = await read(pieces)
-    expect(shown[0]).toMatch(/^Chur/)
-    expect(shown.join('')).toBe('Churn[^1] was bad for pricing[^2].')
-    expect(await pieces.reply).toMatchObject({ ok: true, envelope: { answer: shown.join(''), retry_count: 1 } })
-    expect(runner.calls[0]?.taken).toBeLessThanOrEqual(24)
-  })
-
-  test('ends with one error when it is given up', async () => {
-    const all = await read(service(['a[^9]', 'b[^9]']).frames(request))
-    expect(all).toHaveLength(2)
-    expect(all[1]).toMatch(
-      /^event: error\ndata: \{"code":422,"message":"ASK citation validation failed after retry","validation":\{"errors":\[\{/,
-    )
-  })
-
-  test('is answered from the cache too', async () => {
-    const { frames } = service(['a[^1]'])
-    const cached = { ...request, cache: { ttlSeconds: 9 } }
-    await read(frames(cached))
-    expect((await read(frames(cached)))[1]).toBe('event: answer_token\ndata: {"text":"a[^1]"}\n\n')
-  })
-
-  test('that is left is audited, and its model stopped', async () => {
-    const { stream, runner, audit } = service([{ text: 'Churn was caused by pricing. '.repeat(9), chunkSize: 4 }], { live: true })
-    const pieces = stream(request)
-    for await (const _piece of pieces) break
-    expect(await pieces.reply).toMatchObject({ ok: false, status: 499 })
-    await vi.waitFor(() => expect(runner.calls[0]?.aborted).toBe(true))
-    expect(audit.rows).toMatchObject([{ status: 'failed', failure: { kind: 'aborted' } }])
-  })
-
-  test('ends when its signal fires', async () => {
-    const controller = new AbortController()
-    const { frames, audit } = service([{ text: 'a', hang: true }])
-    const all = read(frames({ ...request, signal: controller.signal }))
-    setTimeout(() => controller.abort(), 10)
-    expect((await all).at(-1)).toContain('"code":499')
-    expect(audit.rows).toMatchObject([{ status: 'failed', failure: { kind: 'aborted' } }])
-  })
-})
-
-describe('money', () => {
-  const price = { prompt: 0.001, completion: 0.002 }
-  const priced = (turns: readonly (string | ScriptedTurn)[], limits: AskSettings['limits'] = {}) => {
-    const ledger = memoryLedger()
-    const runner = scripted(turns)
-    const audit = memoryAudit()
-    const provider = { name: 'openai', model: 'm', runner, price }
-    return { ledger, audit, runner, ...openAsk({ providers: [provider], ledger, audit, limits, today: () => 0 }) }
-  }
-
-  test('is reckoned by the price list when the provider does not tell', async () => {
-    const { ask: put, ledger, audit } = priced([{ text: 'a[^1]', usage: { promptTokens: 1000, completionTokens: 100 } }])
-    expect(await put(request)).toMatchObject({ envelope: { cost_usd: 1.2, prompt_tokens: 1000, completion_tokens: 100 } })
-    expect(await ledger.read('')).toMatchObject({ spentUsd: 1.2 })
-    expect(audit.rows).toMatchObject([{ cost_usd: 1.2 }])
-  })
-
-  test('is counted for calls that were stopped, with an estimate', async () => {
-    const { stream, ledger } = priced([
-      { text: `x[^9] ${'more '.repeat(99)}`, chunkSize: 50 },
-      { text: 'y[^1]', usage: { promptTokens: 10, completionTokens: 2 } },
-    ])
-    const pieces = stream(request)
-    for await (const _piece of pieces);
-    const reply = await pieces.reply
-    const { prompt_tokens = 0, cost_usd = 0 } = reply.ok ? reply.envelope : {}
-    expect(prompt_tokens).toBeGreaterThan(150)
-    await vi.waitFor(async () => expect((await ledger.read(''))?.spentUsd).toBeCloseTo(cost_usd ?? 0, 9))
-  })
-
-  test('is counted for what a limit refused', async () => {
-    const { ask: put, ledger, audit } = priced([{ text: 'a[^1]', usage: { promptTokens: 10, completionTokens: 2000 } }])
-    expect(await put(request)).toMatchObject({ status: 413, limit: 'max_completion_tokens' })
-    expect(audit.rows).toMatchObject([{ completion_tokens: 2000, cost_usd: 4.01 }])
-    expect(await ledger.read('')).toMatchObject({ spentUsd: 4.01 })
-  })
-
-  test('cannot be spent twice by questions at the same time', async () => {
-    const turn = { text: 'a[^1]', usage: { promptTokens: 100, completionTokens: 500 } }
-    const { ask: put, ledger } = priced(
-      Array.from({ length: 10 }, () => turn),
-      { dailyCostUsd: 2.5 },
-    )
-    const replies = await Promise.all(Array.from({ length: 10 }, () => put(request)))
-    expect(replies.some(({ ok }) => ok)).toBe(true)
-    // Only the last one that was let in may go over the cap, because nobody knew what it would cost.
-    expect((await ledger.read(''))?.spentUsd).toBeLessThanOrEqual(2.5 + 1.1)
-  })
-})
-
-describe('what goes wrong around a question', () => {
-  const failing = () => Promise.reject(new Error('down'))
-
-  test.each<[string, Partial<AskSettings>, Record<string, unknown>, Record<string, unknown>]>([
-    ['an unknown provider', {}, { provider: 'zzz' }, { status: 400, param: 'provider' }],
-    ['no provider', { providers: [] }, {}, { status: 502 }],
-    ['an empty question', {}, { question: ' ' }, { status: 400, param: 'question' }],
-    ['a question that is none', {}, { question: 5 }, { status: 400, param: 'question' }],
-    ['sources that are none', {}, { sources: undefined }, { status: 400, param: 'sources' }],
-    ['a version that is none', {}, { sources: [{ urn: 'u', payload: 'p', version: -1n }] }, { status: 400, param: 'sources[0]' }],
-    ['a payload that is none', {}, { sources: [{ urn: 'u', payload: {} }] }, { status: 400, param: 'sources[0]' }],
-    [
-      'a runner that cannot be made',
-      {
-        providers: [
-          {
-            name: 'openai',
-            model: 'm',
-            runner: () => {
-              throw new Error('Bearer sk-secret')
-            },
-          },
-        ],
-      },
-      {},
-      { status: 502 },
-    ],
-    [
-      'a runner that throws',
-      { providers: [{ name: 'openai', model: 'm', runner: scripted([{ throw: new Error('Bearer sk-secret') }]) }] },
-      {},
-      { status: 502 },
-    ],
-    [
-      'an answer of tool calls alone',
-      { providers: [{ name: 'openai', model: 'm', runner: scripted([{ toolCalls: [{ name: 'f', arguments: '{}' }] }]) }] },
-      {},
-      { status: 502 },
-    ],
-  ])('%s is a reply, and audited without secrets', async (_, settings, more, expected) => {
-    const { ask: put, audit } = service([], settings)
-    expect(await put({ ...request, ...more } as typeof request)).toMatchObject({ ok: false, ...expected })
-    expect(audit.rows).toHaveLength(1)
-    expect(JSON.stringify(audit.rows)).not.toContain('sk-secret')
-  })
-
-  test('a cache that fails, or says null, costs nothing but the cache', async () => {
-    const caching = { enabled: true, defaultTtlSeconds: 9 }
-    const answers = { get: async () => null as unknown as undefined, set: failing }
-    expect(await service(['a[^1]'], { caching, answers }).ask(request)).toMatchObject({ ok: true })
-    expect(await service(['a[^1]'], { caching, answers: { get: failing, set: failing } }).ask(request)).toMatchObject({ ok: true })
-  })
-
-  test('an audit that cannot be written means no answer, in a stream too', async () => {
-    const settings = { audit: { write: failing } }
-    expect(await service(['a[^1]'], settings).ask(request)).toMatchObject({ ok: false, status: 503 })
-    const frames: string[] = []
-    for await (const frame of service(['a[^1]'], settings).frames(request)) frames.push(frame)
-    expect(frames.map((frame) => frame.split('\n')[0])).toEqual(['event: sources', 'event: error'])
-  })
-
-  test('a stream that is left after its last piece has been audited as what it was', async () => {
-    for (const turns of [['a[^1]'], [{ text: 'a[^1]', usage }]]) {
-      const { stream, audit } = service(turns, { caching: { enabled: true, defaultTtlSeconds: 9 } })
-      for (let time = 0; time < 2; time++) for await (const _piece of stream(request)) break
-      expect(audit.rows.map(({ status }) => status)).toEqual(['valid', 'cached'])
-    }
-  })
-
-  test('a provider without streams is asked for the whole', async () => {
-    const runner = scripted(['a[^1]'])
-    const { frames } = openAsk({ providers: [{ name: 'huggingface', model: 'm', runner }] })
-    const all: string[] = []
-    for await (const frame of frames(request)) all.push(frame)
-    expect(all[1]).toContain('a[^1]')
-    expect(runner.calls[0]?.stream).toBe(false)
   })
 })
