@@ -16,8 +16,16 @@ export interface YamlConfig<Value> {
   within<Result>(path: Path, build: () => Result): Result
 }
 
-/** Reads a YAML configuration file against a Zod schema; throws a ConfigurationError that lists everything wrong with it, by line and column. */
-export function readYamlConfig<Schema extends z.ZodType>(source: string, file: string, schema: Schema): YamlConfig<z.output<Schema>> {
+/**
+ * Reads a YAML configuration file against a Zod schema; throws a ConfigurationError that lists everything wrong with it, by line and column.
+ * `prepare` may change the plain data before the schema sees it.
+ */
+export function readYamlConfig<Schema extends z.ZodType>(
+  source: string,
+  file: string,
+  schema: Schema,
+  prepare: (data: unknown, positionOf: (path: Path) => SourcePosition) => unknown = (data) => data,
+): YamlConfig<z.output<Schema>> {
   const text = source.replace(/^\uFEFF/, '')
   const lines = new LineCounter()
   const placeAt = (offset: number): SourcePosition => {
@@ -40,7 +48,7 @@ export function readYamlConfig<Schema extends z.ZodType>(source: string, file: s
   const positionOf = (path: Path): SourcePosition => placeAt(offsetOf(document, path))
   const place = (problem: ConfigurationProblem): ConfigurationProblem => ({ ...problem, position: positionOf(problem.path) })
   rejectSyntax(document, placeAt)
-  const value = toPlainData(document, placeAt)
+  const value = prepare(toPlainData(document, placeAt), positionOf)
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw new ConfigurationError(inFileOrder(describeComplaints(parsed.error.issues, schema, value).map(place)))
   return {

@@ -8,6 +8,7 @@ import type { RunState } from './run-state.ts'
 import type { ModelEvent, Prompt } from './runner.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 import { type StreamRules, VerifiedStream } from './stream.ts'
+import { isCutShort } from './truncation.ts'
 
 /** What a retry asks with. */
 export interface Retry {
@@ -100,7 +101,10 @@ function conclude(
   const added = text.slice(delivered.length)
   if (!/[^\p{Z}\p{C}]/u.test(added) && toolCalls.length === 0 && delivered !== '')
     throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
-  if (text.trim() === '' && toolCalls.length === 0) throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
+  // What was cut off or refused before its first word is judged as that, and nothing is judged where everything is delivered.
+  const isJudged = isCutShort(end?.finishReason) || run.contract.policy.mode === 'shadow'
+  if (text.trim() === '' && toolCalls.length === 0 && !isJudged)
+    throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
   const known = { ...(end?.usage ? { usage: end.usage } : {}), ...(end?.finishReason ? { finishReason: end.finishReason } : {}) }
   run.trace({ type: 'attempt-received', attempt: number, text, ms: run.clock.now() - started, ...known })
   const parts = { toolCalls, ...(end?.finishReason ? { finishReason: end.finishReason } : {}) }

@@ -20,6 +20,8 @@ export interface Situation {
   readonly attempt: number
   /** Whether this answer has been through repair already. */
   readonly repairTried: boolean
+  /** Whether text has been shown, which a retry could only continue. */
+  readonly shown?: boolean
   /** Why another attempt is out of the question, besides the number of retries. */
   readonly stop?: StopReason | undefined
 }
@@ -36,7 +38,8 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   // What was cut off cannot be completed by a rule.
   const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !errors.some(isTruncated)
   if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
-  if (repairable && repair === 'first') return { action: 'repair', reason: 'repairable' }
+  // What has been shown is better mended than asked for again: models rarely say the same twice.
+  if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }
   const stop = situation.attempt > retries ? 'no-retries-left' : situation.stop
   if (stop === undefined) return { action: 'retry', reason: 'errors' }
   return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'give-up', reason: stop }

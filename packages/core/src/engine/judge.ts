@@ -29,8 +29,10 @@ export async function judge(
   const started = run.clock.now()
   const report = received.verdict ?? (await check(contract, answer, run.checkOptions))
   run.trace({ type: 'checked', attempt: attempts, issues: report.issues, unchecked: report.unchecked, ms: run.clock.now() - started })
-  const stop = stopReason(run, previous !== undefined && fingerprint(answer, report) === previous, releasing)
-  const situation = { attempt: attempts, stop }
+  // Of an answer that was stopped only the beginning is known, so nobody can tell whether the rest was new.
+  const isUnchanged = previous !== undefined && received.verdict === undefined && fingerprint(answer, report) === previous
+  const stop = stopReason(run, isUnchanged, releasing)
+  const situation = { attempt: attempts, stop, shown: run.released !== '' }
   const decision = decide(report, contract.policy, { ...situation, repairTried: false })
   run.trace({ type: 'decided', attempt: attempts, ...decision })
   if (decision.action !== 'repair') return { decision, answer, report }

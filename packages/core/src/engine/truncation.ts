@@ -32,9 +32,14 @@ export const truncationCodes = {
   },
 } as const satisfies Record<string, CodeEntry>
 
+/** Whether a model stopped before its end, or refused. */
+export function isCutShort(finishReason: string | undefined): finishReason is keyof typeof messages {
+  return finishReason === 'length' || finishReason === 'content_filter' || finishReason === 'refusal'
+}
+
 /** The issue of an answer that was cut off or refused, when it was. */
 export function truncationOf({ finishReason }: Answer, locale: Locale): Issue[] {
-  if (finishReason !== 'length' && finishReason !== 'content_filter' && finishReason !== 'refusal') return []
+  if (!isCutShort(finishReason)) return []
   const [message, hint] = messages[finishReason][locale]
   return [{ code: finishReason === 'refusal' ? 'REFUSED' : 'TRUNCATED', severity: 'error', validator: 'truncation', message, hint }]
 }

@@ -38,7 +38,7 @@ export function openAsk(settings: AskSettings): AskService {
     answers: settings.answers ?? memoryCache(today),
     audit: settings.audit ?? memoryAudit(),
     ledger: settings.ledger ?? memoryLedger(),
-    reserved: new Map(),
+    reserved: settings.reserved ?? new Map(),
     clock,
     today,
     onEvent: settings.onEvent,

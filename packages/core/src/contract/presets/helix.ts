@@ -8,5 +8,7 @@ export const helix: Preset = {
   retries: 2,
   repair: 'last',
   allow: ['lossless', 'lossy', 'guess'],
+  // A retry repeats the answer in other words, so nothing may be shown before the last one.
+  stream: 'hold',
   locale: 'de',
 }

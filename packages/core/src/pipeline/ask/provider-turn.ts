@@ -83,7 +83,7 @@ export class ProviderTurn {
       await this.#audit({
         status: 'failed',
         given: { ...nothing, text: shown },
-        failure: { kind: failure.kind, detail: detailOf(failure) },
+        failure: { kind: failure.kind, detail: failureReply(failure).error },
       })
       return failureReply(failure)
     } finally {
@@ -121,7 +121,7 @@ export class ProviderTurn {
     const passed = breach ?? (failure?.kind === 'deadline' ? this.#late() : undefined)
     if (passed !== undefined) return await this.#refuse(passed, given)
     if (failure !== undefined) {
-      await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: detailOf(failure) } })
+      await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
       return failureReply(failure)
     }
     const reply = await this.#answer(given, false)
@@ -153,7 +153,7 @@ export class ProviderTurn {
       answer,
       promptTokens: asked,
       completionTokens,
-      costUsd: costUsd ?? 0,
+      costUsd: Number((costUsd ?? 0).toPrecision(12)),
       retryCount: attempts - 1,
     })
     return { ok: true, status: 200, envelope }
@@ -206,9 +206,4 @@ export class ProviderTurn {
       throw new AuditUnavailable(cause)
     })
   }
-}
-
-/** What a crash says may hold anything, secrets included. */
-function detailOf({ kind, message }: { readonly kind: string; readonly message: string }): string {
-  return kind === 'crash' ? 'the runner crashed' : message
 }

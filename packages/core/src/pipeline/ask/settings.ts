@@ -21,6 +21,8 @@ export interface AskSettings {
   readonly audit?: AuditLog
   /** In memory when absent. */
   readonly ledger?: SpendLedger
+  /** Dollars that calls which are going on may still cost, by tenant; shared by services that spend from one budget. */
+  readonly reserved?: Map<string, number>
   readonly clock?: Clock
   /** Milliseconds since 1970. */
   readonly today?: () => number

@@ -67,7 +67,7 @@ export class SpendGuard {
   /** What a call used, with its cost by the price list when the provider does not tell it. */
   priced(estimate: CallTokens, told?: Usage | null): Usage {
     const { promptTokens, completionTokens, cost } = { ...estimate, ...told }
-    const reckoned = this.#price && promptTokens * this.#price.prompt + completionTokens * this.#price.completion
+    const reckoned = this.#price && rounded(promptTokens * this.#price.prompt + completionTokens * this.#price.completion)
     const known = cost ?? reckoned
     return { promptTokens, completionTokens, ...(known === undefined ? {} : { cost: known }) }
   }
@@ -83,4 +83,9 @@ export class SpendGuard {
   #rest(): { readonly sourcesBytes: number; readonly elapsedMs: number } {
     return { sourcesBytes: this.#question.sourcesBytes, elapsedMs: this.#question.elapsed() }
   }
+}
+
+/** Without the noise of binary fractions, which nobody was charged. */
+function rounded(usd: number): number {
+  return Number(usd.toPrecision(12))
 }
