@@ -1,0 +1,44 @@
+import type { Clock, Contract } from '@stickler/core'
+import { checkRoute } from './api/check-route.ts'
+import { contractsRoute } from './api/contracts-route.ts'
+import { exportRoute } from './api/export-route.ts'
+import { healthRoutes } from './api/health-routes.ts'
+import type { LiveFeed } from './api/live-feed.ts'
+import { liveRoute } from './api/live-route.ts'
+import { modelsRoutes } from './api/models-route.ts'
+import { runsRoutes } from './api/runs-routes.ts'
+import type { Route } from './http/exchange.ts'
+import type { Metrics } from './observe/metrics.ts'
+import type { Recorder } from './record/run-record.ts'
+import type { Store } from './store/store.ts'
+
+/** What the routes beside those of models need. */
+export interface ApiParts {
+  readonly store: Store
+  readonly recorder: Recorder
+  readonly feed: LiveFeed
+  readonly metrics: Metrics
+  readonly clock: Clock
+  today(): number
+  newRunId(): string
+  draining(): boolean
+  models(): readonly string[]
+  contracts(): ReadonlyMap<string, Contract>
+  configuredAt(): number
+  /** Whether metrics may be read. */
+  hasMetrics(): boolean
+}
+
+/** Every route that asks no model. */
+export function apiRoutes(parts: ApiParts): readonly Route[] {
+  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, configuredAt, hasMetrics } = parts
+  return [
+    ...healthRoutes({ draining, checks: { store: async () => (await store.health()).ok }, metrics, hasMetrics, clock }),
+    ...modelsRoutes({ models, configuredAt }),
+    checkRoute({ contracts, recorder, metrics, clock, now: today, newId: newRunId }),
+    contractsRoute(contracts),
+    ...runsRoutes({ queries: store, now: today }),
+    exportRoute(store),
+    liveRoute({ queries: store, feed }),
+  ]
+}

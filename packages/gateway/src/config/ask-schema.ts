@@ -1,0 +1,40 @@
+import { parseTtl } from '@stickler/core/ask'
+import * as z from 'zod'
+import { nameSchema } from './scalars.ts'
+
+const count = z.int().nonnegative()
+
+/** Questions over sources: `POST /ask`. */
+export const askSchema = z.strictObject({
+  upstreams: z.array(nameSchema).min(1).describe('Upstreams in the order in which they are tried.'),
+  cache: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      ttl: z
+        .string()
+        .superRefine((written, context) => {
+          const ttl = parseTtl(written)
+          if ('error' in ttl) context.addIssue({ code: 'custom', message: ttl.message })
+        })
+        .default('5m')
+        .describe('How long an answer is kept, such as 90s, 5m, 2h or 1d.'),
+      maxEntries: z.int().min(1).max(1_000_000).default(1000),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      promptTokens: count.default(8192),
+      completionTokens: count.default(1024),
+      sourcesBytes: count.default(262_144),
+      timeMs: count.default(30_000),
+      dailyCostUsd: z.number().nonnegative().optional().describe('Most dollars per day (UTC).'),
+    })
+    .prefault({})
+    .describe('What one question may use; a value at its limit is allowed.'),
+  audit: z
+    .strictObject({
+      answer: z.boolean().default(false).describe('Keep the texts of answers in the audit.'),
+      question: z.boolean().default(false).describe('Keep the texts of questions in the audit.'),
+    })
+    .prefault({}),
+})

@@ -1,0 +1,46 @@
+import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, contract } from '@stickler/core'
+import { isRecord } from './plain-data.ts'
+import { type ReadFile, readSchemaFiles } from './schema-files.ts'
+
+/** Contracts of a file, built once. */
+export interface BuiltContracts {
+  readonly contracts: ReadonlyMap<string, Contract>
+  /** As they were written, with the schemas of files put in. */
+  readonly inputs: Readonly<Record<string, ContractInput>>
+  readonly problems: readonly ConfigurationProblem[]
+}
+
+/** Builds the contracts of a file; what is wrong with one does not hide what is wrong with the next. */
+export async function buildContracts(written: unknown, file: string, readFile: ReadFile): Promise<BuiltContracts> {
+  const built = await Promise.all(
+    Object.entries(isRecord(written) ? written : {}).flatMap(([name, input]) =>
+      isRecord(input) ? [buildOne(input as ContractInput, file, readFile).then((one) => [name, one] as const)] : [],
+    ),
+  )
+  return {
+    contracts: new Map(built.flatMap(([name, { contract: ready }]) => (ready === undefined ? [] : [[name, ready] as const]))),
+    inputs: Object.fromEntries(built.map(([name, { input }]) => [name, input])),
+    problems: built.flatMap(([name, { problems }]) =>
+      problems.map((problem) => ({ ...problem, path: ['contracts', name, ...problem.path] })),
+    ),
+  }
+}
+
+/** A contract, or what is wrong with it. */
+export interface BuiltContract {
+  readonly contract?: Contract
+  readonly input: ContractInput
+  readonly problems: readonly ConfigurationProblem[]
+}
+
+/** Builds one contract, with the schemas of files put in. */
+export async function buildOne(written: ContractInput, file: string, readFile: ReadFile): Promise<BuiltContract> {
+  const { input, problems } = await readSchemaFiles(written, file, readFile)
+  try {
+    const ready = contract(input)
+    return problems.length > 0 ? { input, problems } : { contract: ready, input, problems }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return { input, problems: [...problems, ...error.problems] }
+  }
+}

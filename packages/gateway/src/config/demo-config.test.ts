@@ -1,0 +1,26 @@
+import { enforce } from '@stickler/core'
+import { scripted } from '@stickler/core/testing'
+import { expect, test } from 'vitest'
+import { demoConfig } from './demo-config.ts'
+
+const config = await demoConfig('/nowhere')
+
+test('the demo needs nothing and records below its folder', () => {
+  expect(config.store).toMatchObject({ kind: 'sqlite', path: '/nowhere/demo.db', keepText: true })
+  expect(config.server).toMatchObject({ host: '127.0.0.1', keyCount: 0 })
+  expect(config.upstreams.every(({ kind }) => kind === 'scripted')).toBe(true)
+})
+
+test.each([
+  ['demo-repair', 'repaired', 1],
+  ['demo-retry', 'valid', 2],
+  ['demo-give-up', 'unresolved', 2],
+])('%s is %s after %d attempts', async (model, status, attempts) => {
+  const route = config.routes.find((one) => one.model === model)
+  const upstream = config.upstreams.find(({ name }) => name === route?.targets[0].upstream)
+  const contract = config.contracts.get(route?.contract ?? '')
+  if (upstream?.kind !== 'scripted' || contract === undefined) throw new Error('the demo is incomplete')
+  const turns = upstream.answers.map(({ text = '' }) => text)
+  const outcome = await enforce({ contract, runner: scripted([...turns, ...turns]), prompt: 'Hi' })
+  expect(outcome).toMatchObject({ status, attempts })
+})

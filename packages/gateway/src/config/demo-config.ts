@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import type { GatewayConfig } from './gateway-config.ts'
+import { readGatewayConfig } from './read-gateway-config.ts'
+import { resolveStore } from './resolve-store.ts'
+
+/** A configuration that needs no key, no network and no file: models that misbehave, and contracts that put them right. */
+export const demoSource = `upstreams:
+  - name: forgetful         # forgets the step marker, which a repair can add
+    kind: scripted
+    answers: [{ text: "Tell me what you want to build, then we decide together.", chunkSize: 4, delayMs: 10 }]
+  - name: talkative         # says too much at first, and listens when it is told
+    kind: scripted
+    answers:
+      - { text: "That depends on many things, and before I come to them I would like to tell you why they matter.", chunkSize: 4, delayMs: 10 }
+      - { text: "Use spaces.", chunkSize: 4, delayMs: 10 }
+  - name: stubborn          # never listens
+    kind: scripted
+    answers: [{ text: "That depends on many things, as it always does, and always will.", chunkSize: 4, delayMs: 10 }]
+contracts:
+  marked:
+    checks: [step_marker]
+  brief:
+    checks: [{ max_words: { limit: 5 } }]
+    retries: 1
+    stream: hold
+routes:
+  - { model: demo-repair, upstream: forgetful, contract: marked }
+  - { model: demo-retry, upstream: talkative, contract: brief }
+  - { model: demo-give-up, upstream: stubborn, contract: brief }
+store: { keepText: true }
+`
+
+/** The configuration of `stickler serve --demo`; runs are recorded below a folder. */
+export async function demoConfig(folder: string): Promise<GatewayConfig> {
+  const nothing = async (): Promise<string> => Promise.reject(new Error('the demo reads no files'))
+  const config = await readGatewayConfig(demoSource, 'demo', { env: {}, readFile: nothing, cwd: folder })
+  return { ...config, store: resolveStore(`sqlite:${resolve(folder, 'demo.db')}`, folder, config.store) }
+}

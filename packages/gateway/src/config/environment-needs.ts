@@ -1,0 +1,46 @@
+import type { ConfigurationProblem } from '@stickler/core'
+import { createKeyring } from '../http/keys.ts'
+import { readStoreUrl } from '../store/store-url.ts'
+import { complaintsOf } from './complaints-of.ts'
+import { type Environment, notSet } from './expand-environment.ts'
+import { wrongHeaderValue } from './headers-schema.ts'
+import { isRecord, memberOf, recordsOf } from './plain-data.ts'
+
+type Path = readonly (string | number)[]
+
+/** The variable with the keys of clients, where none is named. */
+export const usualKeys = 'STICKLER_KEYS'
+
+/** What an environment variable holds, when it is set to something. */
+export function fromEnvironment(env: Environment, name: string): string | undefined {
+  return (Object.hasOwn(env, name) ? env[name] : undefined) || undefined
+}
+
+/** Finds environment variables that a configuration names and that are not there, or hold what cannot be right; values are never repeated. */
+export function checkEnvironment(data: unknown, env: Environment): ConfigurationProblem[] {
+  const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]): ConfigurationProblem[] => {
+    // A name that is none is for the schema to complain of.
+    if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
+    const value = fromEnvironment(env, name)
+    return (value === undefined ? [notSet(name)] : wrong(value)).map((message) => ({ message, path }))
+  }
+  const keysEnv = memberOf(memberOf(data, 'server'), 'keysEnv')
+  const keysName = keysEnv ?? (fromEnvironment(env, usualKeys) === undefined ? undefined : usualKeys)
+  return [
+    ...need(keysName, ['server', 'keysEnv'], (value) =>
+      complaintsOf(() => createKeyring(value, () => 0)).map((message) => `in ${String(keysName)}, ${message}`),
+    ),
+    ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
+    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv }]) => [
+      ...need(apiKeyEnv, ['upstreams', index, 'apiKeyEnv'], (value) => wrongValue(String(apiKeyEnv), value)),
+      ...Object.entries(isRecord(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
+        need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
+      ),
+    ]),
+  ]
+}
+
+function wrongValue(name: string, value: string): string[] {
+  const wrong = wrongHeaderValue(value)
+  return wrong === undefined ? [] : [`the environment variable ${name} ${wrong}`]
+}

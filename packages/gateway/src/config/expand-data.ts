@@ -1,0 +1,58 @@
+import type { ConfigurationProblem } from '@stickler/core'
+import { type Environment, expandText, type UsedVariable } from './expand-environment.ts'
+
+/** Plain data with the environment put into its texts. */
+export interface ExpandedData {
+  readonly data: unknown
+  readonly problems: readonly ConfigurationProblem[]
+  /** Paths of texts that are nothing but variables, joined by `pathKey`. */
+  readonly whole: ReadonlySet<string>
+  readonly used: readonly UsedVariable[]
+}
+
+type Path = readonly (string | number)[]
+
+/** Puts the environment into every text of plain data; keys stay as they are. */
+export function expandData(data: unknown, env: Environment): ExpandedData {
+  const problems: ConfigurationProblem[] = []
+  const used: UsedVariable[] = []
+  const whole = new Set<string>()
+
+  function expand(value: unknown, path: Path): unknown {
+    if (typeof value === 'string') return expandAt(value, path)
+    if (Array.isArray(value)) return value.map((item, index) => expand(item, [...path, index]))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner, [...path, key])]))
+  }
+
+  function expandAt(text: string, path: Path): string {
+    const expanded = expandText(text, env)
+    if (expanded.problem !== undefined) {
+      problems.push({ message: expanded.problem, path })
+      return text
+    }
+    used.push(...expanded.used)
+    if (expanded.used.length > 0 && /^\$\{[^}]*\}$/.test(text)) whole.add(pathKey(path))
+    return expanded.text
+  }
+
+  return { data: expand(data, []), problems, whole, used }
+}
+
+/** A path as one text. */
+export function pathKey(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path.map(String))
+}
+
+/** Puts the names of variables in the place of what they hold, so that a message repeats no secret. */
+export function nameVariables(message: string, used: readonly UsedVariable[]): string {
+  return used
+    .filter(({ value }) => value.length >= 4)
+    .flatMap(({ name, value }) => [
+      [value, name],
+      // Messages quote values as JSON, and clip long ones.
+      [JSON.stringify(value).slice(1, -1), name],
+      [JSON.stringify(value.slice(0, 80)).slice(1, -1), name],
+    ])
+    .reduce((text, [value = '', name]) => text.replaceAll(value, `\${${name}}`), message)
+}

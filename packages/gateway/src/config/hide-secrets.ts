@@ -1,0 +1,13 @@
+import { inspect } from 'node:util'
+
+const hidden = '[hidden]'
+
+/** Adds secrets to an object so that they can be used, but are never printed, copied or written as JSON. */
+export function withSecrets<Open extends object, Secret extends object>(open: Open, secrets: Secret): Open & Secret {
+  const names = Object.entries(secrets).filter(([, value]) => value !== undefined)
+  const shown = (): object => ({ ...open, ...Object.fromEntries(names.map(([name]) => [name, hidden])) })
+  const properties = [...names, ['toJSON', shown], [inspect.custom, shown]] as readonly (readonly [PropertyKey, unknown])[]
+  const complete = { ...open }
+  for (const [name, value] of properties) Object.defineProperty(complete, name, { value, enumerable: false })
+  return Object.freeze(complete) as Open & Secret
+}

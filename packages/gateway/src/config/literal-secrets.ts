@@ -1,0 +1,53 @@
+import type { ConfigurationProblem } from '@stickler/core'
+import { isRecord, memberOf } from './plain-data.ts'
+
+/** Plain data without the secrets that stand in it. */
+export interface WithoutSecrets {
+  readonly data: unknown
+  readonly problems: readonly ConfigurationProblem[]
+}
+
+/** What people call a secret when they write it down. */
+const secretKey = /^(?:api|access|secret)?[_-]?(?:keys?|tokens?|secrets?|passwords?)$/i
+
+/** Finds secrets that are written into a file, before the environment is put in, and takes them out: nothing that follows can repeat them. */
+export function takeOutSecrets(data: unknown): WithoutSecrets {
+  if (!isRecord(data)) return { data, problems: [] }
+  const problems: ConfigurationProblem[] = []
+  const clean = (section: unknown, path: readonly (string | number)[], instead: string): unknown => {
+    if (!isRecord(section)) return section
+    const [secrets, others] = split(Object.entries(section), ([key]) => secretKey.test(key))
+    for (const [key, value] of secrets) problems.push({ message: advice(value, instead), path: [...path, key] })
+    return Object.fromEntries(others)
+  }
+  const sections: Record<string, unknown> = { ...data }
+  if ('server' in data) sections.server = clean(data.server, ['server'], 'keysEnv')
+  if ('store' in data) sections.store = takeOutPassword(clean(data.store, ['store'], 'urlEnv'), problems)
+  if (Array.isArray(data.upstreams)) {
+    sections.upstreams = data.upstreams.map((one, index) => clean(one, ['upstreams', index], 'apiKeyEnv'))
+  }
+  return { data: sections, problems }
+}
+
+function takeOutPassword(store: unknown, problems: ConfigurationProblem[]): unknown {
+  const url = memberOf(store, 'url')
+  const password = typeof url === 'string' ? /^[a-z]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(url)?.[1] : undefined
+  if (!isRecord(store) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return store
+  problems.push({
+    message: 'a password must not stand in a file; put the whole address into the environment and write urlEnv: NAME',
+    path: ['store', 'url'],
+  })
+  const { url: _url, ...rest } = store
+  return rest
+}
+
+function advice(value: unknown, instead: string): string {
+  const name = typeof value === 'string' ? /^\$\{([A-Za-z_][A-Za-z0-9_]*)[^}]*\}$/.exec(value)?.[1] : undefined
+  return name === undefined
+    ? `a secret must not stand in a file; put it into the environment and write ${instead}: NAME`
+    : `secrets are named, not put in; write ${instead}: ${name}`
+}
+
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): readonly [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
+}

@@ -1,0 +1,78 @@
+import { ConfigurationError, type ConfigurationProblem, readYamlConfig, type SourcePosition, type YamlConfig } from '@stickler/core'
+import type * as z from 'zod'
+import { expandData, nameVariables, pathKey } from './expand-data.ts'
+import type { Environment, UsedVariable } from './expand-environment.ts'
+import { takeOutSecrets } from './literal-secrets.ts'
+import { readNumberTexts } from './number-texts.ts'
+
+type Path = readonly (string | number)[]
+
+/** A file on its way to a configuration: gathers what is wrong, so that everything can be told at once. */
+export class PreparedData<Schema extends z.ZodType> {
+  readonly #schema: Schema
+  readonly #env: Environment
+  readonly #problems: ConfigurationProblem[] = []
+  #settled = new Set<string>()
+  #used: readonly UsedVariable[] = []
+  #positionOf: (path: Path) => SourcePosition | undefined = () => undefined
+  #data: unknown
+
+  constructor(schema: Schema, env: Environment) {
+    this.#schema = schema
+    this.#env = env
+  }
+
+  /** The plain data of the file, with the environment put in. */
+  get data(): unknown {
+    return this.#data
+  }
+
+  /** Reads the file; undefined when the schema complains, which `finish` tells. A file that is no YAML throws at once. */
+  read(source: string, file: string): YamlConfig<z.output<Schema>> | undefined {
+    let hasBegun = false
+    try {
+      return readYamlConfig(source, file, this.#schema, (data, positionOf) => {
+        hasBegun = true
+        this.#positionOf = positionOf
+        return this.#prepare(data)
+      })
+    } catch (error) {
+      if (!hasBegun || !(error instanceof ConfigurationError)) throw error
+      this.add(error.problems)
+      return undefined
+    }
+  }
+
+  /** Adds what is wrong; a place where a variable is missing has been told of already. */
+  add(problems: readonly ConfigurationProblem[]): void {
+    this.#problems.push(...problems.filter(({ path }) => !this.#settled.has(pathKey(path))))
+  }
+
+  /** The configuration, when nothing is wrong with it. */
+  finish(config: YamlConfig<z.output<Schema>> | undefined): YamlConfig<z.output<Schema>> {
+    if (config !== undefined && this.#problems.length === 0) return config
+    throw new ConfigurationError(
+      inFileOrder(
+        this.#problems.map((problem) => {
+          const position = this.#positionOf(problem.path)
+          return { message: nameVariables(problem.message, this.#used), path: problem.path, ...(position && { position }) }
+        }),
+      ),
+    )
+  }
+
+  #prepare(written: unknown): unknown {
+    const { data: open, problems: secrets } = takeOutSecrets(written)
+    const { data, problems, whole, used } = expandData(open, this.#env)
+    this.#problems.push(...secrets, ...problems)
+    this.#settled = new Set(problems.map(({ path }) => pathKey(path)))
+    this.#used = used
+    this.#data = readNumberTexts(data, whole, this.#schema)
+    return this.#data
+  }
+}
+
+function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationProblem[] {
+  const key = ({ position }: ConfigurationProblem): readonly [number, number] => [position?.line ?? 0, position?.column ?? 0]
+  return [...problems].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1])
+}

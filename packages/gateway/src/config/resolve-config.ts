@@ -1,0 +1,89 @@
+import { dirname, resolve } from 'node:path'
+import { parseTtl } from '@stickler/core/ask'
+import { createKeyring } from '../http/keys.ts'
+import type { ConfigValue } from './config-schema.ts'
+import { defined } from './defined.ts'
+import { fromEnvironment, usualKeys } from './environment-needs.ts'
+import type { Environment } from './expand-environment.ts'
+import type { AskConfig, GatewayConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
+import { withSecrets } from './hide-secrets.ts'
+import type { ConfigFile, ConfigSurroundings } from './read-config-file.ts'
+import { resolveStore, usualStore } from './resolve-store.ts'
+import { resolveUpstream } from './resolve-upstream.ts'
+import type { WrittenRoute } from './route-schema.ts'
+
+/** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
+export function resolveConfig(
+  { value, contracts }: Pick<ConfigFile, 'value' | 'contracts'>,
+  file: string,
+  { env, cwd }: Pick<ConfigSurroundings, 'env' | 'cwd'>,
+): GatewayConfig {
+  const folder = dirname(resolve(cwd, file))
+  const upstreams = value.upstreams.map((written) => resolveUpstream(written, env))
+  const { url, urlEnv } = value.store
+  const storeUrl = url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore
+  return {
+    file,
+    server: resolveServer(value.server, env),
+    store: resolveStore(storeUrl, folder, value.store),
+    upstreams,
+    contracts,
+    routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, isHelix(value.contracts, route.contract))),
+    ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
+    log: value.log,
+    metrics: value.metrics,
+  }
+}
+
+function resolveServer(written: ConfigValue['server'], env: Environment): ServerConfig {
+  const { heartbeat, shutdownGrace, deadline, keysEnv, perKey, ...rest } = written
+  const keys = fromEnvironment(env, keysEnv ?? usualKeys) ?? ''
+  return withSecrets(
+    {
+      ...rest,
+      perKey: defined(perKey),
+      heartbeatMs: heartbeat * 1000,
+      shutdownGraceMs: shutdownGrace * 1000,
+      deadlineMs: deadline * 1000,
+      keyCount: createKeyring(keys, () => 0).size,
+    },
+    { keys },
+  )
+}
+
+/** The limits of the helix design, and those of everybody else: agents send long conversations. */
+const limits = { helix: { count: 100, characters: 100_000 }, usual: { count: 2000, characters: 1_000_000 } }
+
+function isHelix(contracts: Readonly<Record<string, { readonly preset?: unknown }>>, name: string | undefined): boolean {
+  return name !== undefined && Object.hasOwn(contracts, name) && contracts[name]?.preset === 'helix'
+}
+
+function resolveRoute(written: WrittenRoute, upstreams: readonly UpstreamConfig[], folder: string, helix: boolean): RouteConfig {
+  const { model, errorsAs, exemptTasks, messages, contract, root, fallback, upstream, upstreamModel } = written
+  const target = (name: string, chosen: string | undefined): RouteTarget => {
+    const asked = chosen ?? upstreams.find((one) => one.name === name)?.model
+    return { upstream: name, ...(asked === undefined ? {} : { model: asked }) }
+  }
+  return {
+    model,
+    targets: [
+      target(upstream, upstreamModel),
+      ...fallback.map((next) => (typeof next === 'string' ? target(next, undefined) : target(next.upstream, next.model))),
+    ],
+    errorsAs,
+    exemptTasks,
+    messages: { ...(helix ? limits.helix : limits.usual), ...defined(messages) },
+    ...(contract === undefined ? {} : { contract }),
+    ...(root === undefined ? {} : { root: resolve(folder, root) }),
+  }
+}
+
+function resolveAsk({ upstreams, cache, limits, audit }: NonNullable<ConfigValue['ask']>): AskConfig {
+  const ttl = parseTtl(cache.ttl)
+  return {
+    upstreams,
+    cache: { enabled: cache.enabled, ttlSeconds: 'seconds' in ttl ? ttl.seconds : 0, maxEntries: cache.maxEntries },
+    limits: defined(limits),
+    audit,
+  }
+}

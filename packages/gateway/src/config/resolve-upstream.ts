@@ -1,0 +1,92 @@
+import { shownUrl } from './base-url.ts'
+import { defined } from './defined.ts'
+import { fromEnvironment } from './environment-needs.ts'
+import type { Environment } from './expand-environment.ts'
+import type { HttpUpstreamConfig, ScriptedAnswerConfig, UpstreamCommon, UpstreamConfig } from './gateway-config.ts'
+import { withSecrets } from './hide-secrets.ts'
+import type { WrittenUpstream } from './upstream-schema.ts'
+
+type OverHttp = Extract<WrittenUpstream, { kind: 'openai' | 'anthropic' }>
+
+/** Names of providers where none is written. */
+const usualProviders: Readonly<Record<WrittenUpstream['kind'], string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  'claude-cli': 'anthropic',
+  scripted: 'scripted',
+}
+
+/** Fills in everything that is left out of an upstream, its secrets from the environment included. */
+export function resolveUpstream(written: WrittenUpstream, env: Environment): UpstreamConfig {
+  const common = commonOf(written)
+  switch (written.kind) {
+    case 'openai':
+    case 'anthropic':
+      return overHttp(written, common, env)
+    case 'claude-cli':
+      return {
+        ...common,
+        kind: written.kind,
+        command: written.command ?? 'claude',
+        args: written.args ?? [],
+        timeouts: defined({ totalMs: inMs(written.timeouts?.total) }),
+      }
+    case 'scripted':
+      return { ...common, kind: written.kind, answers: written.answers.map(resolveAnswer) }
+  }
+}
+
+type WrittenAnswer = Extract<WrittenUpstream, { kind: 'scripted' }>['answers'][number]
+
+function resolveAnswer(answer: WrittenAnswer): ScriptedAnswerConfig {
+  if (typeof answer === 'string') return { text: answer }
+  if (!('failure' in answer)) return defined(answer)
+  return { failure: defined(answer.failure), status: answer.failure.status ?? 503 }
+}
+
+function commonOf(written: WrittenUpstream): UpstreamCommon {
+  const { name, kind, provider = usualProviders[kind], capabilities = {}, price } = written
+  return {
+    name,
+    provider,
+    capabilities: defined(capabilities),
+    ...(price === undefined ? {} : { price: { promptPerMillion: price.prompt, completionPerMillion: price.completion } }),
+    ...('model' in written && written.model !== undefined ? { model: written.model } : {}),
+  }
+}
+
+function dialectOf({ apiKeyHeader, pathStyle, streamUsage }: Extract<WrittenUpstream, { kind: 'openai' }>) {
+  return { apiKeyHeader, pathStyle, streamUsage }
+}
+
+function overHttp(written: OverHttp, common: UpstreamCommon, env: Environment): HttpUpstreamConfig {
+  const { kind, retries, headers = {}, headersEnv = {}, apiKeyEnv, timeouts = {} } = written
+  const shown = shownUrl(written.baseUrl)
+  const { firstByte, idle, total } = timeouts
+  const fromVariables = Object.entries(headersEnv).map(([name, variable]) => [name, fromEnvironment(env, variable) ?? ''])
+  return withSecrets(
+    {
+      ...common,
+      kind,
+      shown,
+      retries,
+      ...(written.kind === 'openai' ? defined(dialectOf(written)) : {}),
+      timeouts: defined({ firstByteMs: inMs(firstByte), idleMs: inMs(idle), totalMs: inMs(total) }),
+    },
+    {
+      // In its plain form, unless there is something to hide.
+      baseUrl: shown.includes('?') ? written.baseUrl : shown,
+      headers: { ...headers, ...Object.fromEntries(fromVariables) } as Readonly<Record<string, string>>,
+      ...keyOf(apiKeyEnv, env),
+    },
+  )
+}
+
+function keyOf(apiKeyEnv: string | undefined, env: Environment): { readonly apiKey?: string } {
+  const apiKey = apiKeyEnv === undefined ? undefined : fromEnvironment(env, apiKeyEnv)
+  return apiKey === undefined ? {} : { apiKey }
+}
+
+function inMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}

@@ -1,0 +1,63 @@
+import { dirname, resolve } from 'node:path'
+import { type ConfigurationProblem, type ContractInput, catalogue, describeOptions } from '@stickler/core'
+import { isRecord } from './plain-data.ts'
+
+/** Reads a text file; rejects when it cannot be read. */
+export type ReadFile = (path: string) => Promise<string>
+
+/** A contract with the schemas of its checks read. */
+export interface WithSchemas {
+  readonly input: ContractInput
+  /** Paths begin in the contract. */
+  readonly problems: readonly ConfigurationProblem[]
+}
+
+/** Larger schemas are refused: they are compiled in one go. */
+const largest = 1024 * 1024
+
+/** The validators whose options take a schema, and so may name a file that holds it. */
+export function takesSchemaFile(name: string): boolean {
+  const definition = catalogue.validators.find((validator) => validator.definition.name === name)?.definition
+  return definition !== undefined && (describeOptions(definition) ?? []).some((option) => option.name === 'schema')
+}
+
+/** Puts the content of each `schemaFile` in its place; names are relative to `base`, a file or a folder with a slash at its end. */
+export async function readSchemaFiles(input: ContractInput, base: string, readFile: ReadFile): Promise<WithSchemas> {
+  if (!Array.isArray(input.checks)) return { input, problems: [] }
+  const problems: ConfigurationProblem[] = []
+  const folder = base.endsWith('/') ? base : dirname(base)
+  const checks = await Promise.all(
+    input.checks.map(async (check: unknown, at) => {
+      const [name, options] = isRecord(check) ? (Object.entries(check)[0] ?? []) : []
+      if (name === undefined || !isRecord(options) || !('schemaFile' in options) || !takesSchemaFile(name)) return check
+      const { schemaFile, ...rest } = options
+      const read =
+        'schema' in options ? { problem: 'schema and schemaFile exclude each other' } : await readSchema(schemaFile, folder, readFile)
+      if (read.problem !== undefined) problems.push({ message: read.problem, path: ['checks', at, name, 'schemaFile'] })
+      return { [name]: read.problem === undefined ? { ...rest, schema: read.schema } : rest }
+    }),
+  )
+  return { input: { ...input, checks: checks as NonNullable<ContractInput['checks']> }, problems }
+}
+
+type ReadSchema = { readonly schema: unknown; readonly problem?: undefined } | { readonly problem: string }
+
+async function readSchema(file: unknown, folder: string, readFile: ReadFile): Promise<ReadSchema> {
+  if (typeof file !== 'string' || file === '') return { problem: 'must be the name of a file' }
+  let text: string
+  try {
+    text = await readFile(resolve(folder, file))
+  } catch (error) {
+    return { problem: `cannot read ${file}${isAbsent(error) ? ': there is no such file' : ''}` }
+  }
+  if (text.length > largest) return { problem: `${file} is larger than ${largest} characters` }
+  try {
+    return { schema: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown }
+  } catch {
+    return { problem: `${file} is not JSON` }
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}

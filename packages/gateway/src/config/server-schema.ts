@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { addressRangeSchema, calledHostSchema, environmentName, hostSchema, originSchema, secondsSchema } from './scalars.ts'
+
+/** Where and how the gateway listens. */
+export const serverSchema = z.strictObject({
+  host: hostSchema.default('127.0.0.1').describe('Where to listen; 0.0.0.0 for every address of the machine.'),
+  port: z.int().min(0).max(65_535).default(8787).describe('0 takes a free one.'),
+  keysEnv: environmentName
+    .optional()
+    .describe(
+      'The environment variable with the API keys of clients, such as name:key, separated by commas; STICKLER_KEYS, when it is set.',
+    ),
+  workers: z.int().min(1).max(64).default(1).describe('Processes that share the port.'),
+  bodyLimit: z
+    .int()
+    .min(1024)
+    .max(256 * 1024 * 1024)
+    .default(4 * 1024 * 1024)
+    .describe('Most bytes of a request body.'),
+  inFlight: z.int().min(1).max(100_000).default(512).describe('Most requests at a time, per process; further ones are told to come back.'),
+  heartbeat: secondsSchema.default(10).describe('Seconds between signs of life while text is held back.'),
+  shutdownGrace: z.number().nonnegative().max(86_400).default(10).describe('Seconds that requests get to finish when the gateway ends.'),
+  allowedHosts: z
+    .array(calledHostSchema)
+    .default([])
+    .describe('Names under which clients may call the gateway; when empty, those of this machine, or any when there are keys.'),
+  origins: z.array(originSchema).default([]).describe('Origins whose pages may ask from a browser.'),
+  trustedProxies: z.array(addressRangeSchema).default([]).describe('Proxies whose x-forwarded-for is believed.'),
+  perKey: z
+    .strictObject({
+      requestsPerMinute: z.int().positive().optional(),
+      tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
+      usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
+    })
+    .prefault({})
+    .describe('What each key may use; nothing is limited where nothing is said.'),
+  deadline: secondsSchema.default(300).describe('Most seconds for one request, all attempts together.'),
+})

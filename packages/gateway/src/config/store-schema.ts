@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { readStoreUrl } from '../store/store-url.ts'
+import { complaintsOf } from './complaints-of.ts'
+import { environmentName } from './scalars.ts'
+
+/** Where runs are recorded. */
+export const storeSchema = z.strictObject({
+  url: z
+    .string()
+    .superRefine((url, context) => {
+      for (const message of complaintsOf(() => readStoreUrl(url))) context.addIssue({ code: 'custom', message })
+    })
+    .optional()
+    .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.'),
+  urlEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `url`.'),
+  keepText: z.boolean().default(false).describe('Keep the texts of answers and feedback; without, only what was found in them.'),
+  retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are forgotten.'),
+})

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { baseUrlSchema } from './base-url.ts'
+import { headersEnvSchema, headersSchema } from './headers-schema.ts'
+import { environmentName, nameSchema, secondsSchema } from './scalars.ts'
+
+const name = nameSchema.describe('Name for routes and for `--upstream`.')
+const model = z.string().min(1).optional().describe('The model, where neither a route nor `--model` names one.')
+const total = secondsSchema.optional().describe('Seconds for the whole answer.')
+const price = z
+  .strictObject({
+    prompt: z.number().nonnegative().describe('Dollars for a million tokens of the prompt.'),
+    completion: z.number().nonnegative().describe('Dollars for a million tokens of the answer.'),
+  })
+  .optional()
+  .describe('What tokens cost; without, no cost is reckoned.')
+const capabilities = z
+  .strictObject({
+    citations: z.boolean().optional().describe('Cites reliably with [^N] markers.'),
+    seed: z.boolean().optional(),
+    temperature: z.boolean().optional(),
+    streaming: z.boolean().optional(),
+  })
+  .optional()
+  .describe('What the provider can do, where it differs from what is known of it.')
+const provider = z.string().min(1).max(100).optional().describe('Name of the provider, such as ollama; what it can do is known by it.')
+
+const overHttp = {
+  apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
+  model,
+  provider,
+  capabilities,
+  price,
+  retries: z.int().min(0).max(10).default(2).describe('How often a call that failed on the way is repeated.'),
+  headers: headersSchema.optional().describe('Further headers; none that hold secrets.'),
+  headersEnv: headersEnvSchema.optional().describe('Further headers, each with the environment variable that holds its value.'),
+  timeouts: z
+    .strictObject({
+      firstByte: secondsSchema.optional().describe('Seconds until the answer begins.'),
+      idle: secondsSchema.optional().describe('Seconds between two pieces of the answer.'),
+      total,
+    })
+    .optional(),
+}
+
+const openaiSchema = z.strictObject({
+  name,
+  kind: z.literal('openai'),
+  baseUrl: baseUrlSchema.describe('Everything before `/chat/completions`; a query, such as that of Azure, is kept.'),
+  apiKeyHeader: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be the name of a header')
+    .optional()
+    .describe('The header that takes the key as it is, such as api-key for Azure; authorization: Bearer when absent.'),
+  pathStyle: z.enum(['openai', 'azure']).optional().describe('azure puts the model into the address, as a deployment.'),
+  streamUsage: z.boolean().optional().describe('Whether the provider understands stream_options.include_usage; yes when absent.'),
+  ...overHttp,
+})
+
+const anthropicSchema = z.strictObject({
+  name,
+  kind: z.literal('anthropic'),
+  baseUrl: baseUrlSchema.default('https://api.anthropic.com/v1').describe('Everything before `/messages`.'),
+  ...overHttp,
+})
+
+const claudeCliSchema = z.strictObject({
+  name,
+  kind: z.literal('claude-cli'),
+  command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
+  args: z.array(z.string()).optional(),
+  model,
+  provider,
+  capabilities,
+  price,
+  timeouts: z.strictObject({ total }).optional(),
+})
+
+const failureKinds = ['timeout', 'connection', 'http', 'protocol', 'exit', 'empty', 'crash'] as const
+
+const turnSchema = z.strictObject({
+  text: z.string(),
+  chunkSize: z.int().positive().optional().describe('Cuts the text into pieces of so many characters.'),
+  delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each piece.'),
+  finishReason: z.string().optional(),
+})
+
+const faultSchema = z.strictObject({
+  failure: z.strictObject({ kind: z.enum(failureKinds), message: z.string().optional(), status: z.int().optional() }),
+})
+
+const scriptedSchema = z.strictObject({
+  name,
+  kind: z.literal('scripted'),
+  answers: z
+    .array(z.union([z.string(), turnSchema, faultSchema]))
+    .describe('What the model says, call by call; the gateway begins anew at the end.'),
+  provider,
+  capabilities,
+  price,
+})
+
+/** Models that can be asked, by kind. */
+export const upstreamSchema = z.discriminatedUnion('kind', [openaiSchema, anthropicSchema, claudeCliSchema, scriptedSchema])
+
+/** A model that can be asked, as it is written. */
+export type WrittenUpstream = z.output<typeof upstreamSchema>

@@ -1,0 +1,64 @@
+import type { Outcome } from '@stickler/core'
+import type { Api, RunRecord } from '../record/run-record.ts'
+import type { Choice } from './job.ts'
+import type { Target } from './target.ts'
+
+const longestRequest = 500
+
+/** What is known of a request when its run is recorded. */
+export interface RunSurroundings {
+  readonly id: string
+  readonly requestId: string
+  readonly session: string | undefined
+  readonly api: Api
+  readonly stream: boolean
+  /** The model that the client asked for. */
+  readonly model: string
+  readonly key: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly ms: number
+  readonly httpStatus: number
+  readonly keepText: boolean
+  /** What was asked. */
+  readonly question: unknown
+}
+
+/** The record of one enforced choice. */
+export function recordOf({ index, runner, log }: Choice, outcome: Outcome, target: Target, around: RunSurroundings): RunRecord {
+  const call = runner.replies.at(-1)?.call
+  const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
+  const step = outcome.facts.step_marker?.step
+  return {
+    id,
+    requestId,
+    choice: index,
+    ...(session === undefined ? {} : { session }),
+    at,
+    ms,
+    ...(stream && log.firstTextMs !== undefined ? { firstTextMs: log.firstTextMs } : {}),
+    api,
+    stream,
+    model,
+    upstream: call?.upstream() ?? target.upstream.name,
+    upstreamModel: call?.head().model ?? model,
+    contract: target.contractName,
+    key,
+    status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
+    reason: outcome.reason,
+    httpStatus,
+    attempts: log.attempts,
+    issues: outcome.issues,
+    fixed: outcome.fixed,
+    repairs: outcome.repairs,
+    unchecked: outcome.unchecked,
+    usage: outcome.usage,
+    ...(typeof step === 'string' ? { step } : {}),
+    ...(outcome.failure ? { failure: failureOf(outcome.failure) } : {}),
+    ...(keepText ? { text: outcome.text, request: String(around.question ?? '').slice(0, longestRequest) } : {}),
+  }
+}
+
+function failureOf({ kind, message, status }: NonNullable<Outcome['failure']>): NonNullable<RunRecord['failure']> {
+  return { kind, message, ...(status === undefined ? {} : { status }) }
+}

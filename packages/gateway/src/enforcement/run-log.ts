@@ -1,0 +1,65 @@
+import type { TraceEvent, Usage } from '@stickler/core'
+import type { AttemptRecord } from '../record/run-record.ts'
+
+type Draft = { -readonly [Key in keyof AttemptRecord]: AttemptRecord[Key] }
+
+/** Gathers from the trace of a run what is kept of its attempts. */
+export class RunLog {
+  readonly #keepText: boolean
+  readonly #attempts: Draft[] = []
+  #startedAt = 0
+  /** When the first text was released, in milliseconds since the run began. */
+  firstTextMs: number | undefined
+
+  constructor(keepText: boolean) {
+    this.#keepText = keepText
+  }
+
+  /** The attempts so far. */
+  get attempts(): readonly AttemptRecord[] {
+    return this.#attempts
+  }
+
+  /** Takes one event of the run. */
+  readonly listen = (event: TraceEvent): void => {
+    if (event.type === 'attempt-started') {
+      this.#startedAt = event.at
+      this.#attempts.push({ number: event.attempt, call: event.call, ms: 0, issues: [] })
+      return
+    }
+    const last = this.#attempts.at(-1)
+    if (last === undefined) return
+    switch (event.type) {
+      case 'text-released':
+        this.firstTextMs ??= event.at
+        break
+      case 'attempt-stopped':
+        last.ms = event.at - this.#startedAt
+        last.stoppedAt = event.offset
+        last.issues = event.issues
+        break
+      case 'attempt-received':
+        last.ms = event.ms
+        if (event.usage) last.usage = event.usage
+        if (event.finishReason !== undefined) last.finishReason = event.finishReason
+        if (this.#keepText) last.text = event.text
+        break
+      case 'runner-failed':
+        last.ms = event.at - this.#startedAt
+        last.decision = `failed: ${event.failure.kind}`
+        break
+      case 'checked':
+        last.issues = event.issues
+        break
+      case 'decided':
+        last.decision = event.action
+        break
+      case 'feedback-sent':
+        if (this.#keepText) last.feedback = event.feedback
+        break
+    }
+  }
+}
+
+/** No tokens. */
+export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }

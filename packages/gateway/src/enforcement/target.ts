@@ -1,0 +1,21 @@
+import type { Contract, Ports } from '@stickler/core'
+import type { Upstream } from '../upstreams/upstream.ts'
+
+/** Where the answers to a model's name come from, and what they must keep. */
+export interface Target {
+  /** The model as clients name it; `*` for any other. */
+  readonly model: string
+  /** Name of the contract; empty when answers are passed on unenforced. */
+  readonly contractName: string
+  readonly contract: Contract
+  readonly upstream: Upstream
+  /** Whether every upstream speaks Anthropic's Messages, so that fields of theirs may travel along. */
+  readonly isAnthropic: boolean
+  /** Tasks of Open WebUI, such as titles, that the contract does not hold for. */
+  readonly exemptTasks: ReadonlySet<string>
+  /** How a stream tells that it failed. */
+  readonly errorsAs: 'frame' | 'text'
+  readonly ports: Ports
+  /** Most messages of a request, and most characters of each. */
+  readonly messages: { readonly count: number; readonly characters: number }
+}

@@ -1,0 +1,233 @@
+import { trace } from '@opentelemetry/api'
+import { type Clock, systemClock } from '@stickler/core'
+import type { DestinationStream } from 'pino'
+import { LiveFeed } from './api/live-feed.ts'
+import { apiRoutes } from './api-routes.ts'
+import type { GatewayConfig } from './config/gateway-config.ts'
+import { KeyBudgets } from './enforcement/key-budgets.ts'
+import type { Exchange } from './http/exchange.ts'
+import { checkExposure } from './http/hosts.ts'
+import { createKeyring } from './http/keys.ts'
+import { createHttpServer } from './http/server.ts'
+import { createLogger } from './observe/logger.ts'
+import { createMetrics } from './observe/metrics.ts'
+import type { RequestCount } from './observe/metrics-sink.ts'
+import { traceToSpans } from './observe/spans.ts'
+import { pageRoutes } from './page/page-routes.ts'
+import { chat } from './protocols/chat/chat.ts'
+import { messages, messagesProtocol } from './protocols/messages/messages.ts'
+import { responses } from './protocols/responses/responses.ts'
+import { askPorts } from './routes/ask-ports.ts'
+import { askRoute } from './routes/ask-route.ts'
+import type { RouteDependencies } from './routes/dependencies.ts'
+import { modelRoute } from './routes/model-route.ts'
+import { passingRoute } from './routes/passing-route.ts'
+import { servingRecorder } from './routes/serving-recorder.ts'
+import { newRunId } from './run-id.ts'
+import { secretsOf } from './secrets-of.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { openStore } from './store/open-store.ts'
+
+/** What a gateway is started with. */
+export interface GatewayOptions {
+  readonly config: GatewayConfig
+  /** Where log lines go. */
+  readonly log: DestinationStream
+  readonly clock?: Clock
+  /** Milliseconds since 1970. */
+  readonly today?: () => number
+  /** Makes unique names. */
+  readonly random?: () => string
+}
+
+/** A gateway that listens. */
+export interface Gateway {
+  /** Where it can be reached. */
+  readonly url: string
+  /** Takes no new work from now on. */
+  drain(): void
+  /** Ends: what runs has `graceMs` to finish; everything recorded is written. */
+  close(graceMs?: number): Promise<void>
+  /** Takes over another configuration; requests that run keep the one they began with. */
+  reload(config: GatewayConfig): void
+}
+
+const purgeEveryMs = 3_600_000
+
+/** Starts a gateway: opens the store, listens, and answers until it is closed. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, clock = systemClock, today = Date.now, random = () => crypto.randomUUID() } = options
+  const logging = createLogger({ level: config.log.level, destination: options.log, secrets: secretsOf(config) })
+  const log = logging.logger
+  const store = await openStore({
+    url: config.store.url,
+    folder: config.store.folder,
+    keepText: config.store.keepText,
+    keepAuditText: config.ask?.audit.answer === true || config.ask?.audit.question === true,
+    retentionDays: config.store.retentionDays,
+    now: today,
+    onAlert: (alert) => log.error({ event: 'store', kind: alert.kind }, alert.message),
+    ...(config.ask ? { cacheEntries: config.ask.cache.maxEntries } : {}),
+  })
+  const metrics = createMetrics({ names: namesOf(config), processMetrics: true })
+  metrics.watch('logLost', logging.lost)
+  const ports = { clock, today, onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker') }
+  let snapshot: Snapshot = takeSnapshot(config, ports)
+  let configuredAt = today()
+  let keyring = createKeyring(config.server.keys, today)
+  /** Snapshots that requests may still use, each with how to stop waiting for them. */
+  const retired = new Map<Snapshot, () => void>()
+  const feed = new LiveFeed({ queries: store, clock, log })
+
+  const reserved = new Map<string, number>()
+  const budgets = new KeyBudgets(store.spend, () => snapshot.config.server.perKey, today)
+
+  /** A stream may fail after its 200, so its status does not tell how it ended. */
+  const told = new WeakMap<Exchange, Pick<RequestCount, 'contract' | 'outcome'>>()
+
+  const recorder = servingRecorder(store.recorder, (error) => log.error({ event: 'store', err: error }, 'a run could not be recorded'))
+  const dependencies: RouteDependencies = {
+    current: () => snapshot.routes,
+    recorder,
+    observe(record, exchange, outcome) {
+      metrics.run(record)
+      const { requestId, api, contract, model, upstream, status, ms, attempts, stream, failure, usage } = record
+      told.set(exchange, { contract, outcome })
+      // A client that leaves says nothing about the upstream.
+      if (failure !== undefined && failure.kind !== 'aborted') metrics.upstreamFailure(upstream, failure.kind)
+      const known = {
+        requestId,
+        run: record.id,
+        api,
+        contract,
+        model,
+        upstream,
+        verdict: status,
+        ms: Math.round(ms),
+        attempts: attempts.length,
+        promptTokens: usage.promptTokens,
+        completionTokens: usage.completionTokens,
+        stream,
+      }
+      log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
+    },
+    trace: (attributes) => traceToSpans(trace.getTracer('stickler'), attributes, { now: today }),
+    clock,
+    today,
+    newRunId: () => newRunId(today(), random),
+    admit: (key) => budgets.admit(key),
+    spend: (key, usage) => budgets.spend(key, usage),
+  }
+  const server = createHttpServer({
+    settings: {
+      host: config.server.host,
+      port: config.server.port,
+      maxBodyBytes: config.server.bodyLimit,
+      maxInFlight: config.server.inFlight,
+      allowedHosts: config.server.allowedHosts,
+      allowedOrigins: config.server.origins,
+      trustedProxies: config.server.trustedProxies,
+    },
+    keys: {
+      get size() {
+        return keyring.size
+      },
+      identify: (key) => keyring.identify(key),
+    },
+    log,
+    clock,
+    newId: random,
+    answered: (exchange, { route, status, ms, aborted }) => {
+      const known = told.get(exchange)
+      metrics.request({ api: apiOf(route), status, ...known, ...(aborted ? { outcome: 'error' } : {}) })
+      metrics.inFlight(server.inFlight)
+      log.debug({ requestId: exchange.requestId, route, status, ms: Math.round(ms), event: aborted ? 'aborted' : 'answered' }, 'request')
+    },
+    routes: [
+      modelRoute('/v1/chat/completions', chat, dependencies),
+      modelRoute('/v1/responses', responses, dependencies),
+      modelRoute('/v1/messages', messages, dependencies, messagesProtocol({ native: true })),
+      passingRoute('/v1/completions', '/completions', dependencies),
+      passingRoute('/v1/embeddings', '/embeddings', dependencies),
+      askRoute(dependencies, () =>
+        snapshot.ask === undefined ? undefined : { ...snapshot.ask, ...askPorts(store), reserved, clock, today },
+      ),
+      ...pageRoutes(),
+      ...apiRoutes({
+        store,
+        recorder,
+        feed,
+        metrics,
+        clock,
+        today,
+        newRunId: dependencies.newRunId,
+        draining: () => server.draining,
+        models: () => snapshot.routes.models,
+        contracts: () => snapshot.config.contracts,
+        configuredAt: () => configuredAt,
+        hasMetrics: () => snapshot.config.metrics.enabled,
+      }),
+    ],
+  })
+  const address = await server.listen().catch(async (error: unknown) => {
+    await Promise.all([store.close(0), closeAll(snapshot)])
+    throw error
+  })
+  const purging = setInterval(
+    () => void store.purge().catch((error: unknown) => log.warn({ err: error }, 'old runs could not be deleted')),
+    purgeEveryMs,
+  )
+  purging.unref()
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+
+  return {
+    url: `http://${host}:${address.port}`,
+    drain() {
+      server.drain()
+      feed.close()
+    },
+    reload(next) {
+      const before = snapshot
+      const keys = createKeyring(next.server.keys, today)
+      checkExposure(config.server.host, keys.size > 0)
+      snapshot = takeSnapshot(next, ports)
+      keyring = keys
+      configuredAt = today()
+      metrics.configure(namesOf(next))
+      // Requests that began with it may still ask again.
+      const cancel = clock.after(before.config.server.deadlineMs, () => {
+        retired.delete(before)
+        void closeAll(before)
+      })
+      retired.set(before, cancel)
+    },
+    async close(graceMs = config.server.shutdownGraceMs) {
+      clearInterval(purging)
+      feed.close()
+      await server.close(graceMs)
+      for (const cancel of retired.values()) cancel()
+      await Promise.all([...retired.keys(), snapshot].map(closeAll))
+      await store.close()
+    },
+  }
+}
+
+async function closeAll({ upstreams }: Snapshot): Promise<void> {
+  await Promise.all([...upstreams.values()].map((upstream) => upstream.close().catch(() => {})))
+}
+
+function namesOf({ contracts, routes, upstreams }: GatewayConfig): {
+  contracts: Iterable<string>
+  models: Iterable<string>
+  upstreams: Iterable<string>
+} {
+  return { contracts: [...contracts.keys(), 'ask'], models: routes.map(({ model }) => model), upstreams: upstreams.map(({ name }) => name) }
+}
+
+function apiOf(route: string): string {
+  return (
+    { '/v1/chat/completions': 'chat', '/v1/responses': 'responses', '/v1/messages': 'messages', '/ask': 'ask', '/v1/check': 'check' }[
+      route
+    ] ?? ''
+  )
+}

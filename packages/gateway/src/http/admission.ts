@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http'
+import { hasBoundedBody, tooLarge } from './body-reader.ts'
+import type { ClientExchange } from './client-exchange.ts'
+import { authenticate } from './credentials.ts'
+import type { Route } from './exchange.ts'
+import { apiHeaders } from './headers.ts'
+import { createHostCheck } from './hosts.ts'
+import { HttpError } from './http-error.ts'
+import type { Keyring } from './keys.ts'
+import { allowOrigin, createOriginCheck, isPreflight, preflightHeaders } from './origins.ts'
+import { headersTooLarge, targetTooLong } from './raw-answer.ts'
+import type { Router } from './router.ts'
+import type { HttpSettings } from './settings.ts'
+
+/** Headers that may be there once only: another part of the system could read the other one. */
+const onceOnly: ReadonlyMap<string, number> = new Map(
+  ['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding', 'content-length', 'transfer-encoding', 'origin', 'expect'].map(
+    (name, index) => [name, 1 << index],
+  ),
+)
+
+/** Decides who may come in, and where to. */
+export interface Admission {
+  /** The route of a request, which is noted in the exchange; nothing when it has been answered already; throws an HttpError otherwise. */
+  admit(exchange: ClientExchange): Route | undefined
+}
+
+/** Prepares the checks that every request passes before its handler. */
+export function createAdmission(router: Router, keys: Keyring, settings: HttpSettings): Admission {
+  const judgeHost = createHostCheck(settings.allowedHosts, keys.size > 0)
+  const judgeOrigin = createOriginCheck(settings.allowedOrigins)
+
+  const checkHost = (request: IncomingMessage, isOpen: boolean): void => {
+    const { host } = request.headers
+    if (host === undefined && request.httpVersionMinor > 0)
+      throw new HttpError(400, 'The Host header is missing.', { code: 'invalid_host' })
+    const verdict = judgeHost(host ?? '')
+    if (verdict === 'good' || (host === undefined && keys.size > 0 && settings.allowedHosts.length === 0)) return
+    if (verdict === 'malformed' && host !== undefined) throw new HttpError(400, 'The Host header is malformed.', { code: 'invalid_host' })
+    // Probes of a cluster call by address.
+    if (!isOpen) throw new HttpError(403, 'The gateway may not be called by this host name.', { code: 'host_not_allowed' })
+  }
+
+  return {
+    admit(exchange) {
+      const { request, response, path } = exchange
+      const { headers, url = '' } = request
+      checkForm(request, settings)
+      if (url.length > settings.maxTargetLength) throw targetTooLong()
+      if (!path.startsWith('/')) throw new HttpError(400, 'The request target must be a path.', { code: 'invalid_path' })
+      const match = router.find(path)
+      const route = match?.entry.methods.get(exchange.method)
+      exchange.route = route ?? match?.entry.first
+      checkHost(request, route?.open === true)
+      const origin = judgeOrigin(headers.origin, headers.host ?? '')
+      if (origin === 'allowed') allowOrigin(response, headers.origin ?? '')
+      if (match === undefined) throw new HttpError(404, 'There is nothing here.', { code: 'not_found' })
+      const { allow } = match.entry
+      if (isPreflight(request)) {
+        if (origin === 'foreign') throw foreignOrigin()
+        response.writeHead(204, [...apiHeaders, 'x-request-id', exchange.requestId, ...preflightHeaders(request, allow)]).end()
+        return undefined
+      }
+      if (route === undefined) throw new HttpError(405, `Use ${allow} here.`, { code: 'method_not_allowed', headers: { allow } })
+      if (origin === 'foreign' && route.method !== 'GET') throw foreignOrigin()
+      if (!route.open) exchange.identity = authenticate(headers, keys)
+      if (Number(headers['content-length'] ?? 0) > settings.maxBodyBytes) throw tooLarge(settings.maxBodyBytes)
+      // Nobody reads the body of such a request.
+      if (route.method === 'GET' && !hasBoundedBody(request, 0)) response.shouldKeepAlive = false
+      exchange.params = match.params
+      return route
+    },
+  }
+}
+
+function checkForm({ httpVersionMajor, rawHeaders, headers }: IncomingMessage, { maxHeaders }: HttpSettings): void {
+  if (httpVersionMajor !== 1) throw new HttpError(400, 'Use HTTP/1.1.', { code: 'unsupported_version' })
+  if (rawHeaders.length > 2 * maxHeaders) throw headersTooLarge()
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const bit = onceOnly.get((rawHeaders[index] ?? '').toLowerCase())
+    if (bit === undefined) continue
+    if ((seen & bit) !== 0) throw new HttpError(400, `The header ${rawHeaders[index]} is there twice.`, { code: 'duplicate_header' })
+    seen |= bit
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new HttpError(417, 'No other expectation than 100-continue can be met.', { code: 'unsupported_expectation' })
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new HttpError(400, 'No other transfer-encoding than chunked is understood.', { code: 'unsupported_transfer_encoding' })
+  }
+}
+
+function foreignOrigin(): HttpError {
+  return new HttpError(403, 'Web pages of this origin may not call the gateway.', { code: 'origin_not_allowed' })
+}

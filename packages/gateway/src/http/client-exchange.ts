@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { BodyReader } from './body-reader.ts'
+import type { Exchange, Identity, Route } from './exchange.ts'
+import type { HttpError } from './http-error.ts'
+import { checkJsonHeaders, parseJsonBody } from './read-json.ts'
+
+const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
+const nobody: Identity = Object.freeze({ key: '' })
+
+/** What all exchanges of a server share. */
+export interface ExchangeContext {
+  readonly log: Logger
+  readonly maxBodyBytes: number
+  readonly maxDepth: number
+}
+
+/** An exchange as the server keeps it; what few handlers need is made on demand. */
+export class ClientExchange implements Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  readonly path: string
+  readonly requestId: string
+  readonly startedAt: number
+  params = noParams
+  identity = nobody
+  /** Where it was routed to; nothing before, or when there is no such route. */
+  route: Route | undefined
+  /** Whether it counts as being worked on. */
+  admitted = false
+  readonly #context: ExchangeContext
+  #query: URLSearchParams | undefined
+  #log: Logger | undefined
+  #controller: AbortController | undefined
+  #aborted = false
+  #reader: BodyReader | undefined
+  #json: Promise<Readonly<Record<string, unknown>>> | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, requestId: string, startedAt: number, context: ExchangeContext) {
+    const url = request.url ?? ''
+    const end = url.indexOf('?')
+    this.request = request
+    this.response = response
+    this.method = request.method ?? ''
+    this.path = end === -1 ? url : url.slice(0, end)
+    this.requestId = requestId
+    this.startedAt = startedAt
+    this.#context = context
+  }
+
+  get query(): URLSearchParams {
+    const url = this.request.url ?? ''
+    this.#query ??= new URLSearchParams(url.length > this.path.length ? url.slice(this.path.length + 1) : '')
+    return this.#query
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#context.log.child({ requestId: this.requestId, key: this.identity.key })
+    return this.#log
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  /** Whether the client has gone, or the server must end. */
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  json(): Promise<Readonly<Record<string, unknown>>> {
+    this.#json ??= this.#readJson()
+    return this.#json
+  }
+
+  /** Fires the signal. */
+  abort(): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#controller?.abort()
+  }
+
+  /** Ends the reading of a body that cannot come to its end. */
+  failBody(error: HttpError): void {
+    this.#body().fail(error)
+  }
+
+  async #readJson(): Promise<Readonly<Record<string, unknown>>> {
+    const { maxBodyBytes, maxDepth } = this.#context
+    checkJsonHeaders(this.request.headers)
+    return parseJsonBody(await this.#body().read(maxBodyBytes), maxDepth)
+  }
+
+  #body(): BodyReader {
+    this.#reader ??= new BodyReader(this.request, this.response)
+    return this.#reader
+  }
+}

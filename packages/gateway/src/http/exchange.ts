@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+
+/** Who is asking. */
+export interface Identity {
+  /** Name of the key; empty without keys. */
+  readonly key: string
+}
+
+/** One request with its response. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  /** The path without its query, exactly as it was routed. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** What stands in the place of `:name` in the route's pattern. */
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly identity: Identity
+  readonly log: Logger
+  /** Fires when the client has gone, or the server must end. */
+  readonly signal: AbortSignal
+  /** When the request came, on the clock that never goes back. */
+  readonly startedAt: number
+  /** Reads and parses the body as JSON; throws an HttpError when it is too large, not JSON, or not an object. */
+  json(): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** Answers a request; an HttpError or RunnerFailure that it throws becomes the error body of the API. */
+export type Handler = (exchange: Exchange) => Promise<void>
+
+/** One way in. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  /** Exact, or with segments such as `:id`. */
+  readonly path: string
+  readonly handler: Handler
+  /** Whether it may be used without a key; only liveness and the page's empty shell may. */
+  readonly open?: boolean
+  /** How errors are written; the OpenAI shape when absent. */
+  readonly errors?: 'openai' | 'anthropic' | 'ask' | 'plain'
+}

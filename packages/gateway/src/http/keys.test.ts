@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { ConfigurationError } from '@stickler/core'
+import { describe, expect, it, vi } from 'vitest'
+import { createKeyring } from './keys.ts'
+
+const compared: number[] = []
+vi.mock('node:crypto', async (importOriginal) => {
+  const crypto = await importOriginal<typeof import('node:crypto')>()
+  return {
+    ...crypto,
+    timingSafeEqual: (a: Uint8Array, b: Uint8Array) => {
+      compared.push(a.byteLength, b.byteLength)
+      return crypto.timingSafeEqual(a, b)
+    },
+  }
+})
+
+const hex = (text: string) => createHash('sha256').update(text).digest('hex')
+const noon = Date.parse('2026-06-15T12:00:00Z')
+const ring = (keys: string | readonly string[], now = noon) => createKeyring(keys, () => now)
+
+describe('createKeyring', () => {
+  it.each([
+    ['secret-one', 'secret-one', 'key-1'],
+    ['me:secret-one', 'secret-one', 'me'],
+    ['a:aaaaaaaa,b:bbbbbbbb\nc:cccccccc\n', 'cccccccc', 'c'],
+    [' a:aaaaaaaa \r\n, ,\n b:bbbbbbbb', 'bbbbbbbb', 'b'],
+    [`me:sha256:${hex('secret-one')}`, 'secret-one', 'me'],
+    [`me:sha256:${hex('secret-one').toUpperCase()}`, 'secret-one', 'me'],
+    ['me:secret-one:2026-06-15', 'secret-one', 'me'],
+    ['secret-one:2026-06-15', 'secret-one', 'key-1'],
+    [`me:sha256:${hex('secret-one')}:2026-12-31`, 'secret-one', 'me'],
+    ['me:old-secret:2020-01-01,me:new-secret', 'new-secret', 'me'],
+  ])('%j knows %j as %s', (keys, key, name) => {
+    expect(ring(keys).identify(key)).toEqual({ key: name })
+  })
+
+  it.each([
+    ['me:secret-one', ''],
+    ['me:secret-one', 'me'],
+    ['me:secret-one', 'me:secret-one'],
+    ['me:secret-one', 'secret-on'],
+    ['me:secret-one', 'secret-one '],
+    ['me:secret-one', 'secret-onee'],
+    ['me:secret-one', 'SECRET-ONE'],
+    ['me:secret-one', hex('secret-one')],
+    [`me:sha256:${hex('secret-one')}`, hex('secret-one')],
+    [`me:sha256:${hex('secret-one')}`, `sha256:${hex('secret-one')}`],
+    ['me:secret-one:2026-06-14', 'secret-one'],
+    ['', ''],
+    ['me:secret-one', 'x'.repeat(100_000)],
+    ['me:secret-one', '\ud800\0€'],
+  ])('%j does not know %j', (keys, key) => {
+    expect(ring(keys).identify(key)).toBeUndefined()
+  })
+
+  it('ends with the last day, in UTC', () => {
+    const keys = 'me:secret-one:2026-06-15'
+    expect(ring(keys, Date.parse('2026-06-15T23:59:59.999Z')).identify('secret-one')).toEqual({ key: 'me' })
+    expect(ring(keys, Date.parse('2026-06-16T00:00:00Z')).identify('secret-one')).toBeUndefined()
+  })
+
+  it.each([
+    ['short', 'is shorter than 8 characters'],
+    ['me:', 'is shorter'],
+    [':secret-one', 'has a name'],
+    ['m e:secret-one', 'has a name'],
+    [`${'x'.repeat(65)}:secret-one`, 'has a name'],
+    ['me:sec ret-one', 'has characters'],
+    ['me:secret-önë', 'has characters'],
+    [`me:${'x'.repeat(513)}`, 'has characters'],
+    ['me:sha256:abc', '64 hexadecimal digits'],
+    ['me:secret-one:tomorrow', 'is neither'],
+    ['me:secret-one:2026-13-01', 'is neither'],
+    ['me:secret-one:2026-01-01:2027-01-01', 'is neither'],
+    ['a:secret-one,b:secret-one', 'is there twice'],
+    [`a:secret-one,b:sha256:${hex('secret-one')}`, 'is there twice'],
+  ])('%j is refused, without a word of it', (keys, message) => {
+    expect(() => ring(keys)).toThrow(ConfigurationError)
+    expect(() => ring(keys)).toThrow(message)
+    expect(() => ring(keys)).not.toThrow('secret-')
+  })
+
+  it('more than 1000 keys are refused', () => {
+    expect(() => ring(Array.from({ length: 1001 }, (_, index) => `secret-${index}`))).toThrow('at most 1000')
+  })
+
+  it('compares digests of one length with every key, whatever is given', () => {
+    const keys = ring('a:aaaaaaaa,b:bbbbbbbb,c:cccccccc')
+    for (const key of ['aaaaaaaa', 'cccccccc', 'aaaaaaab', '', 'x'.repeat(1000)]) {
+      compared.length = 0
+      keys.identify(key)
+      expect(compared).toEqual([32, 32, 32, 32, 32, 32])
+    }
+  })
+})

@@ -1,0 +1,11 @@
+/** Takes the id that the client gave when it is well formed, else a new one. */
+export function requestIdFrom(given: string | readonly string[] | undefined, newId: () => string): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId()
+}
+
+/** Takes a `traceparent` that has exactly the form of W3C Trace Context, version 00; nothing otherwise. */
+export function traceparentFrom(given: string | readonly string[] | undefined): string | undefined {
+  if (typeof given !== 'string' || !/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given)) return undefined
+  const [, trace, parent] = given.split('-')
+  return /^0+$/.test(trace ?? '') || /^0+$/.test(parent ?? '') ? undefined : given
+}

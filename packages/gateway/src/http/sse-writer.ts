@@ -1,0 +1,103 @@
+import type { Exchange } from './exchange.ts'
+import { apiHeaders, headerList } from './headers.ts'
+import type { ExtraHeaders } from './json-response.ts'
+
+/** How a stream of events is kept alive and bounded. */
+export interface SseOptions {
+  /** Silence after which a sign of life is sent. */
+  readonly heartbeatMs: number
+  /** Makes the sign of life, a whole frame. */
+  readonly heartbeat: () => string
+  /** How long the client may leave the stream unread; 30 s when absent. */
+  readonly writeIdleMs?: number
+  /** Bytes that may wait for the client before a further write ends the stream; 4 MiB when absent. One frame may be larger. */
+  readonly maxBufferedBytes?: number
+  readonly headers?: ExtraHeaders
+}
+
+/** A stream of events that has been opened. */
+export interface SseWriter {
+  /** Sends whole frames; a promise means that the client is slow, and settles when it has caught up or gone. */
+  write(frames: string): Promise<void> | undefined
+  /** Ends the stream, and the connection with it. */
+  end(): void
+  /** Whether nothing can be sent any more. */
+  readonly closed: boolean
+}
+
+/** Answers with a stream of events; the connection ends with it, because some clients end the turn only then. */
+export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'signal'>, options: SseOptions): SseWriter {
+  const { response, requestId, signal } = exchange
+  const { heartbeatMs, heartbeat, writeIdleMs = 30_000, maxBufferedBytes = 4 * 1024 * 1024 } = options
+  let closed = response.destroyed || signal.aborted
+  let written = false
+  let waiting: Promise<void> | undefined
+  let goOn = () => {}
+
+  const send = (frames: string): Promise<void> | undefined => {
+    written = true
+    timer.refresh()
+    if (response.write(frames)) return undefined
+    // The socket's own clock sees every byte that the client takes, also within one large frame.
+    response.socket?.setTimeout(writeIdleMs)
+    waiting ??= new Promise((resolve) => {
+      goOn = () => {
+        response.off('drain', goOn)
+        waiting = undefined
+        if (!closed) response.socket?.setTimeout(0)
+        resolve()
+      }
+      response.on('drain', goOn)
+    })
+    return waiting
+  }
+
+  const timer = setTimeout(() => {
+    if (closed) return
+    // A client that does not read what it has needs no sign of life.
+    if (waiting === undefined) void send(heartbeat())
+    else timer.refresh()
+  }, heartbeatMs).unref()
+
+  const close = () => {
+    closed = true
+    clearTimeout(timer)
+  }
+  const cutOff = () => {
+    close()
+    goOn()
+  }
+  response.once('close', cutOff)
+  // A stream that waits behind another answer on its connection hears only by the signal that the client has gone.
+  signal.addEventListener('abort', cutOff, { once: true })
+  if (closed) close()
+  else {
+    response.shouldKeepAlive = false
+    response.writeHead(
+      200,
+      headerList(apiHeaders, 'text/event-stream; charset=utf-8', requestId, { ...options.headers, 'x-accel-buffering': 'no' }),
+    )
+    // Together with the first frame when that follows at once.
+    process.nextTick(() => {
+      if (!written && !closed) response.flushHeaders()
+    })
+  }
+
+  return {
+    get closed() {
+      return closed
+    },
+    write(frames) {
+      if (closed || frames === '') return waiting
+      if (waiting === undefined || response.writableLength <= maxBufferedBytes) return send(frames)
+      cutOff()
+      response.destroy()
+      return undefined
+    },
+    end() {
+      if (closed) return
+      close()
+      response.end()
+    },
+  }
+}

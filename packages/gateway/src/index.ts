@@ -1,0 +1,26 @@
+export { configJsonSchema } from './config/config-json-schema.ts'
+export { type ConfigValue, configSchema } from './config/config-schema.ts'
+export { demoConfig, demoSource } from './config/demo-config.ts'
+export type { Environment } from './config/expand-environment.ts'
+export type {
+  AskConfig,
+  ClaudeCliUpstreamConfig,
+  GatewayConfig,
+  HttpUpstreamConfig,
+  RouteConfig,
+  RouteTarget,
+  ScriptedUpstreamConfig,
+  ServerConfig,
+  StoreConfig,
+  UpstreamConfig,
+} from './config/gateway-config.ts'
+export { type ConfigFile, type ConfigSurroundings, readConfigFile, readContractFile } from './config/read-config-file.ts'
+export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/read-gateway-config.ts'
+export { type ConfigHolder, type ReloadListener, reloadable, watchReload } from './config/reloadable.ts'
+export { resolveUpstream } from './config/resolve-upstream.ts'
+export { readSchemaFiles } from './config/schema-files.ts'
+export { upstreamSchema, type WrittenUpstream } from './config/upstream-schema.ts'
+export type { Gateway, GatewayOptions } from './gateway.ts'
+export { isLoopback } from './http/hosts.ts'
+export { probeStore, probeUpstreams, type UpstreamProbe } from './probes.ts'
+export { startGateway } from './start-gateway.ts'

@@ -1,0 +1,74 @@
+import { catalogue, engineCodes, type FailureKind } from '@stickler/core'
+import type { Api, RunRecord } from '../record/run-record.ts'
+
+const apis = ['chat', 'responses', 'messages', 'ask', 'check'] as const satisfies readonly Api[]
+const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
+const kinds = [
+  'aborted',
+  'deadline',
+  'timeout',
+  'connection',
+  'http',
+  'protocol',
+  'exit',
+  'empty',
+  'crash',
+] as const satisfies readonly FailureKind[]
+/** The names under which the engine itself reports issues. */
+const ofEngine = ['truncation', 'continuation']
+/** Rules of repairs have no list; a name that looks like one is taken until there are this many. */
+const mostRules = 128
+
+/** The names that a configuration has. */
+export interface ConfiguredNames {
+  readonly contracts: Iterable<string>
+  readonly models: Iterable<string>
+  readonly upstreams: Iterable<string>
+}
+
+/** Turns any word into one of few: what is not known becomes `other`, what is empty `none`. */
+export type Label = (word: string | undefined) => string
+
+/** The values that labels may have. */
+export interface ClosedLabels {
+  readonly contract: Label
+  readonly model: Label
+  readonly upstream: Label
+  readonly api: Label
+  readonly status: Label
+  readonly kind: Label
+  readonly validator: Label
+  readonly code: Label
+  readonly rule: Label
+}
+
+/** Makes the labels of a configuration; no word of a client can become a new value. */
+export function closedLabels({ contracts, models, upstreams }: ConfiguredNames): ClosedLabels {
+  return {
+    contract: among([...contracts, ...Object.keys(catalogue.presets).map((name) => `preset:${name}`)]),
+    model: among(models),
+    upstream: among(upstreams),
+    api: among(apis),
+    status: among(statuses),
+    kind: among(kinds),
+    validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name)]),
+    code: among([...Object.keys(engineCodes), ...catalogue.validators.flatMap(({ definition }) => Object.keys(definition.codes))]),
+    rule: firstSeen(mostRules),
+  }
+}
+
+function among(words: Iterable<string>): Label {
+  const known = new Set(words)
+  return (word) => (word === undefined || word === '' ? 'none' : known.has(word) ? word : 'other')
+}
+
+function firstSeen(most: number): Label {
+  const seen = new Set<string>()
+  return (word) => {
+    if (word === undefined || word === '') return 'none'
+    if (seen.has(word)) return word
+    if (seen.size >= most || !/^[a-z][a-z0-9_-]{0,63}$/.test(word)) return 'other'
+    seen.add(word)
+    return word
+  }
+}

@@ -1,0 +1,75 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { keepSeries, type Series } from './series.ts'
+
+/** More series of one metric are not kept. */
+const mostSeries = 4000
+const runSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+const firstTextSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Adds to a counter; what is not a number above zero adds nothing. */
+export type Add = (by: number) => void
+
+/** Puts a time into a histogram; nothing when there is none. */
+export type Observe = (ms: number | undefined) => void
+
+/** Registers what is counted and timed; each is given the values of its labels in their order. */
+export function createInstruments(registry: Registry) {
+  const registers = [registry]
+  const count = (name: string, help: string, labelNames: string[] = []): Series<Add> => {
+    const waiting: { readonly labels: Record<string, string>; by: number }[] = []
+    new Counter({
+      name: `stickler_${name}`,
+      help,
+      labelNames,
+      registers,
+      // Adding is on the way of every request, so it only adds to a number; the registry is told when it is asked.
+      collect() {
+        for (const one of waiting) {
+          if (one.by > 0) this.inc(one.labels, one.by)
+          one.by = 0
+        }
+      },
+    })
+    return keepSeries(
+      labelNames.length,
+      (values) => {
+        const cell = { labels: Object.fromEntries(labelNames.map((label, index) => [label, values[index] ?? ''])), by: 0 }
+        waiting.push(cell)
+        // What a provider says about tokens and money need not be a number that can be added.
+        return (by) => {
+          if (by > 0 && Number.isFinite(by)) cell.by += by
+        }
+      },
+      mostSeries,
+    )
+  }
+  const time = (name: string, help: string, buckets: number[], label: string): Series<Observe> => {
+    const histogram = new Histogram({ name: `stickler_${name}`, help, buckets, labelNames: [label], registers })
+    return keepSeries(
+      1,
+      (values) => {
+        const child = histogram.labels(...values)
+        return (ms) => {
+          if (ms !== undefined && ms >= 0 && Number.isFinite(ms)) child.observe(ms / 1000)
+        }
+      },
+      mostSeries,
+    )
+  }
+
+  return {
+    requests: count('requests_total', 'Requests that are over, by how they ended.', ['api', 'status_code_class', 'contract', 'outcome']),
+    runs: count('runs_total', 'Enforced answers.', ['contract', 'status', 'model']),
+    attempts: count('attempts_total', 'Calls of models.', ['contract', 'model']),
+    retries: count('retries_total', 'Calls of models after the first of a run.', ['contract']),
+    repairs: count('repairs_total', 'Changes that repairs made.', ['contract', 'rule']),
+    issues: count('issues_total', 'Issues that checks found, over all attempts.', ['contract', 'validator', 'code']),
+    unchecked: count('unchecked_total', 'Checks that could not run on a delivered answer.', ['contract', 'validator']),
+    tokens: count('tokens_total', 'Tokens over all attempts.', ['contract', 'kind']),
+    cost: count('cost_total', 'Money over all attempts, in the currency of the price list.', ['contract']),
+    upstreamFailures: count('upstream_failures_total', 'Calls of upstreams without an answer.', ['upstream', 'kind']),
+    runTime: time('run_duration_seconds', 'Time of a run with all attempts.', runSeconds, 'contract'),
+    firstText: time('first_text_seconds', 'Time to the first released text of a stream.', firstTextSeconds, 'contract'),
+    upstreamTime: time('upstream_duration_seconds', 'Time of one call of an upstream.', runSeconds, 'upstream'),
+  }
+}

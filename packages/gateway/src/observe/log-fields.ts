@@ -1,0 +1,104 @@
+import { ConfigurationError } from '@stickler/core'
+
+/** Longer texts are cut; a log line tells what happened, not what was said. */
+const longestText = 256
+const longestList = 16
+const mostFrames = 12
+
+/** The only fields that a log line may have; none of them can hold a prompt, an answer, a header, a key or a query string. */
+const allowed: ReadonlySet<string> = new Set([
+  'api',
+  'attempt',
+  'attempts',
+  'code',
+  'codes',
+  'completionTokens',
+  'contract',
+  'count',
+  'event',
+  'file',
+  'host',
+  'key',
+  'kind',
+  'limit',
+  'lost',
+  'method',
+  'model',
+  'ms',
+  'path',
+  'pid',
+  'port',
+  'promptTokens',
+  'queued',
+  'reason',
+  'repairs',
+  'requestId',
+  'retries',
+  'route',
+  'run',
+  'signal',
+  'status',
+  'store',
+  'stream',
+  'upstream',
+  'upstreamModel',
+  'validator',
+  'verdict',
+  'version',
+  'worker',
+])
+
+/** Keeps what a log line may tell: known fields with short, flat values, and what is known to be harmless of an error. */
+export function keepAllowed(fields: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'err' || name === 'error') kept.err = errorFields(value)
+    else if (allowed.has(name)) {
+      const flat = flatten(value)
+      if (flat !== undefined) kept[name] = flat
+    }
+  }
+  return kept
+}
+
+/** A text that is short enough for a log line. */
+export function shortText(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+}
+
+function flatten(value: unknown): unknown {
+  if (typeof value === 'string') return shortText(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (!Array.isArray(value)) return undefined
+  return value
+    .slice(0, longestList)
+    .filter((one) => typeof one === 'string')
+    .map(shortText)
+}
+
+/** Messages of errors quote what was being read, so only those of the configuration and of system calls are told. */
+function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { kind, status, code, syscall } = error as { kind?: unknown; status?: unknown; code?: unknown; syscall?: unknown }
+  const harmless = error instanceof ConfigurationError || typeof syscall === 'string'
+  return {
+    type: shortText(error.name),
+    ...(typeof kind === 'string' ? { kind: shortText(kind) } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: typeof code === 'string' ? shortText(code) : code } : {}),
+    ...(harmless ? { message: shortText(error.message) } : {}),
+    ...framesOf(error),
+  }
+}
+
+/** Where it happened; the head of a stack repeats the message, so a stack with an unknown head is left out. */
+function framesOf({ stack, message }: Error): { readonly frames?: readonly string[] } {
+  const end = typeof stack === 'string' ? stack.indexOf(message) + message.length : -1
+  if (typeof stack !== 'string' || end < message.length || stack[end] !== '\n') return {}
+  const frames = stack
+    .slice(end + 1)
+    .split('\n', mostFrames)
+    .map((line) => shortText(line.trim()))
+    .filter((line) => line.startsWith('at '))
+  return frames.length > 0 ? { frames } : {}
+}

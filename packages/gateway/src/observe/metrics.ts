@@ -1,0 +1,146 @@
+import { Counter, collectDefaultMetrics, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import type { RunRecord } from '../record/run-record.ts'
+import { type ClosedLabels, type ConfiguredNames, closedLabels } from './closed-labels.ts'
+import { createInstruments } from './instruments.ts'
+import type { MetricsSink, RequestCount, RequestOutcome } from './metrics-sink.ts'
+
+/** What is read from other parts when metrics are rendered. */
+export interface Watched {
+  /** Rows that wait to be written. */
+  readonly storeQueue: () => number
+  /** Batches that could not be written. */
+  readonly storeFailures: () => number
+  /** Log lines that could not be written. */
+  readonly logLost: () => number
+}
+
+/** What metrics are made with. */
+export interface MetricsOptions {
+  readonly names: ConfiguredNames
+  /** Whether memory, handles and garbage collection of the process are measured too. */
+  readonly processMetrics?: boolean
+}
+
+/** The metrics of one process in a form that can be sent to another. */
+export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[]
+
+/** Counts in a registry of its own, and renders it. */
+export interface Metrics extends MetricsSink {
+  readonly contentType: string
+  /** The text that Prometheus reads; of this process only. */
+  render(): Promise<string>
+  /** The same as data, to be merged with those of other workers. */
+  snapshot(): Promise<MetricsSnapshot>
+  /** Reads a number of another part whenever metrics are rendered. */
+  watch<Name extends keyof Watched>(name: Name, read: Watched[Name]): void
+  /** Takes over the names of a changed configuration. */
+  configure(names: ConfiguredNames): void
+}
+
+/** Makes metrics whose label values come only from the configuration and the catalogue. */
+export function createMetrics({ names, processMetrics = false }: MetricsOptions): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const {
+    requests,
+    runs,
+    attempts,
+    retries,
+    repairs,
+    issues,
+    unchecked,
+    tokens,
+    cost,
+    upstreamFailures,
+    runTime,
+    firstText,
+    upstreamTime,
+  } = createInstruments(registry)
+
+  let inFlight = 0
+  const watched: Partial<Watched> = {}
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name: `stickler_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  const total = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name: `stickler_${name}`,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
+  gauge('in_flight', 'Requests that are being worked on.', () => inFlight)
+  gauge('store_queue', 'Rows that wait to be written.', () => sound(watched.storeQueue))
+  total('store_failures_total', 'Batches of rows that could not be written.', () => sound(watched.storeFailures))
+  total('log_lost_total', 'Log lines that could not be written.', () => sound(watched.logLost))
+  if (processMetrics) collectDefaultMetrics({ register: registry })
+
+  let labels: ClosedLabels = closedLabels(names)
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
+    watch(name, read) {
+      watched[name] = read
+    },
+    configure(changed) {
+      labels = closedLabels(changed)
+    },
+    request({ api, status, contract, outcome }: RequestCount) {
+      requests(labels.api(api), classOf(status), labels.contract(contract), outcome ?? outcomeOf(status))(1)
+    },
+    run(record: RunRecord) {
+      const contract = labels.contract(record.contract)
+      const model = labels.model(record.model)
+      runs(contract, labels.status(record.status), model)(1)
+      runTime(contract)(record.ms)
+      firstText(contract)(record.firstTextMs)
+      if (record.attempts.length > 0) attempts(contract, model)(record.attempts.length)
+      if (record.attempts.length > 1) retries(contract)(record.attempts.length - 1)
+      const upstream = upstreamTime(labels.upstream(record.upstream))
+      for (const { ms } of record.attempts) upstream(ms)
+      for (const { validator, code } of issuesOf(record)) issues(contract, labels.validator(validator), labels.code(code))(1)
+      for (const { rule } of record.repairs) repairs(contract, labels.rule(rule))(1)
+      for (const { validator } of record.unchecked) unchecked(contract, labels.validator(validator))(1)
+      tokens(contract, 'prompt')(record.usage.promptTokens)
+      tokens(contract, 'completion')(record.usage.completionTokens)
+      if (record.usage.cost !== undefined) cost(contract)(record.usage.cost)
+    },
+    upstreamFailure(upstream, kind) {
+      upstreamFailures(labels.upstream(upstream), labels.kind(kind))(1)
+    },
+    inFlight(current) {
+      inFlight = current
+    },
+  }
+}
+
+/** Without attempts an answer was given and not made; then what was repaired counts too. */
+function issuesOf({ attempts, issues, fixed }: RunRecord): RunRecord['issues'] {
+  if (attempts.length === 0) return fixed.length === 0 ? issues : [...fixed, ...issues]
+  return attempts.length === 1 && attempts[0] ? attempts[0].issues : attempts.flatMap((attempt) => attempt.issues)
+}
+
+function classOf(status: number): string {
+  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other'
+}
+
+function outcomeOf(status: number): RequestOutcome {
+  return status === 422 ? 'invalid' : status < 400 ? 'ok' : 'error'
+}
+
+function sound(read: (() => number) | undefined): number {
+  const value = read?.() ?? 0
+  return value >= 0 && Number.isFinite(value) ? value : 0
+}

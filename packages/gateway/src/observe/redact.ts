@@ -1,0 +1,31 @@
+const mark = '[redacted]'
+
+/** What looks like a secret: keys of providers, web tokens, what follows `Bearer`, credentials and queries of addresses, and named keys; what stands in the first group stays. */
+const patterns: readonly RegExp[] = [
+  /\b()(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|xox[abps])[-_][-_.A-Za-z0-9]{8,512}/g,
+  /\b()(?:AKIA|AIza|ya29\.)[-_A-Za-z0-9]{12,512}/g,
+  /\b()eyJ[-_A-Za-z0-9]{8,2048}\.[-_A-Za-z0-9.]{8,4096}/g,
+  /\b(Bearer[ =:]{1,4})[-_.~+/=A-Za-z0-9]{6,4096}/gi,
+  /\b(Basic[ =:]{1,4})[+/=A-Za-z0-9]{12,4096}/gi,
+  /(:\/\/)[^\s"/@]{1,512}(?=@)/g,
+  /(\?)[-_.~%A-Za-z0-9]{1,64}=[^\s"\\]{0,4096}/g,
+  /\b((?:api[-_]?key|access[-_]?token|secret|password|authorization|token)["'\\]{0,2} ?[=:] ?["'\\]{0,2})[^\s"'&,;}\\]{4,4096}/gi,
+]
+
+/** Shorter secrets would hit ordinary words. */
+const shortestSecret = 6
+
+/** Makes a function that takes everything out of a line that is a known secret or looks like one. */
+export function createRedactor(secrets: Iterable<string> = []): (line: string) => string {
+  // A line is JSON, so secrets stand in it as JSON writes them; long ones first, because one may contain another.
+  const known = [...new Set(secrets)]
+    .filter((secret) => secret.length >= shortestSecret)
+    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    .sort((a, b) => b.length - a.length)
+  return (line) => {
+    let safe = line
+    for (const secret of known) if (safe.includes(secret)) safe = safe.replaceAll(secret, mark)
+    for (const pattern of patterns) safe = safe.replace(pattern, `$1${mark}`)
+    return safe
+  }
+}

@@ -1,0 +1,54 @@
+/** One event of a stream. */
+export interface StreamEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/** Reads events out of pieces of text. */
+export interface EventReader {
+  /** Id of the last event that had one; a stream goes on behind it. */
+  readonly lastId: string
+  /** The events that are complete with this piece; throws when a line is longer than any that the gateway writes. */
+  push(piece: string): readonly StreamEvent[]
+}
+
+/** Makes a reader of server-sent events, for browsers' own one cannot send a key. */
+export function createEventReader(lastId = '', longestLine = 4_194_304): EventReader {
+  let rest = ''
+  let id = lastId
+  let name = ''
+  let data: string[] = []
+
+  const take = (line: string, events: StreamEvent[]): void => {
+    if (line === '') {
+      if (data.length > 0) events.push({ name: name === '' ? 'message' : name, data: data.join('\n') })
+      name = ''
+      data = []
+      return
+    }
+    const colon = line.indexOf(':')
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (field === 'data') data.push(value)
+    else if (field === 'event') name = value
+    else if (field === 'id') id = value
+  }
+
+  return {
+    get lastId() {
+      return id
+    },
+    push(piece) {
+      const events: StreamEvent[] = []
+      rest += piece
+      let start = 0
+      for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
+        take(rest.slice(start, rest[end - 1] === '\r' && end > start ? end - 1 : end), events)
+        start = end + 1
+      }
+      rest = rest.slice(start)
+      if (rest.length > longestLine) throw new RangeError('a line of the stream is too long')
+      return events
+    },
+  }
+}

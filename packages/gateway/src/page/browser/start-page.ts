@@ -1,0 +1,179 @@
+import type { KeptRun } from '../../record/kept-record.ts'
+import type { RunSummary } from '../../store/queries/run-summary.ts'
+import type { Stats } from '../../store/queries/stats.ts'
+import type { PageDialog, PageField, PageHost } from './page-host.ts'
+import type { PageParts } from './page-parts.ts'
+import type { DescribedContract } from './show-contracts.ts'
+
+interface RunList {
+  readonly items: readonly RunSummary[]
+  readonly next?: string
+}
+
+/** Brings the page to life; everything that it uses is passed in, for its source is sent to the browser as it is. */
+export function startPage(host: PageHost, parts: PageParts): void {
+  const firstRows = 100
+  const olderRows = 200
+  const mostRows = 1000
+  const refreshMs = 5000
+  const refreshAnywayMs = 300_000
+  const { document } = host
+  const format = parts.createFormat()
+  const grouping = parts.createGrouping()
+  const view = parts.createView(host, format)
+  const api = parts.createApi(host)
+  const table = parts.createRunsTable(view, format, grouping, (id) => {
+    host.location.hash = `#run=${encodeURIComponent(id)}`
+  })
+  const { at } = view
+  const dialog = at('run-dialog') as PageDialog
+  const filter = at('status-filter') as PageField
+
+  let runs: readonly RunSummary[] = []
+  let room = firstRows
+  let hasOlder = false
+  let fresh = 0
+  let calmMs = 0
+  let retry: unknown
+  /** Answers to questions of an earlier turn come too late. */
+  let turn = 0
+
+  const say = (text: string): void => {
+    if (at('status').textContent !== text) at('status').textContent = text
+  }
+
+  const fail = (error: unknown): void => {
+    if (api.statusOf(error) !== 401) {
+      say(error instanceof Error ? format.clamp(error.message, 300).shown : 'Something went wrong.')
+      return
+    }
+    live.stop()
+    say(api.hasKey() ? 'The gateway does not know this key.' : 'The gateway asks for a key.')
+    at('key-form').hidden = false
+    at('content').hidden = true
+    at('forget-key').hidden = true
+    at('key').focus()
+  }
+
+  const add = (more: readonly RunSummary[]): void => {
+    runs = grouping.merge(runs, more, room + 1)
+    if (runs.length > room) hasOlder = true
+    runs = runs.slice(0, room)
+    table.show(runs)
+    at('no-runs').hidden = runs.length > 0
+    at('older').hidden = !hasOlder || room >= mostRows
+  }
+
+  const load = async (limit: number, until: string): Promise<void> => {
+    const asked = turn
+    const query = new URLSearchParams({ limit: String(limit), status: filter.value, until })
+    const { items, next } = await api.get<RunList>(`api/v1/runs?${query}`)
+    if (asked !== turn) return
+    hasOlder = next !== undefined
+    add(items)
+  }
+
+  const loadNewest = (): Promise<void> => {
+    turn++
+    runs = []
+    room = firstRows
+    return load(firstRows, '')
+  }
+
+  const loadStats = async (): Promise<void> => parts.showStats(host, view, format, grouping, await api.get<Stats>('api/v1/stats'))
+
+  const loadAll = async (): Promise<void> => {
+    const contracts = api.get<{ readonly items: readonly DescribedContract[] }>('api/v1/contracts')
+    await Promise.all([loadNewest(), loadStats(), contracts.then(({ items }) => parts.showContracts(view, format, items))])
+    at('key-form').hidden = true
+    at('content').hidden = false
+    at('forget-key').hidden = !api.hasKey()
+    say('Live.')
+  }
+
+  const isSeen = (): boolean => document.visibilityState !== 'hidden'
+
+  /** Numbers follow in peace: neither the gateway nor a screen reader is to be asked too much. */
+  const refresh = (): void => {
+    host.setTimeout(refresh, refreshMs)
+    calmMs += refreshMs
+    if (at('content').hidden || !isSeen() || (fresh === 0 && calmMs < refreshAnywayMs)) return
+    if (fresh > 0) say(`Live. ${format.number(fresh)} new ${fresh === 1 ? 'run' : 'runs'}.`)
+    fresh = 0
+    calmMs = 0
+    loadStats().catch(fail)
+  }
+
+  const live = parts.createLive(host, api, parts.createEventReader, {
+    begun() {
+      loadAll().catch((error: unknown) => {
+        fail(error)
+        host.clearTimeout(retry)
+        if (api.statusOf(error) !== 401) retry = host.setTimeout(() => isSeen() && live.start(), refreshMs)
+      })
+    },
+    runs(told) {
+      fresh += told.length
+      add(filter.value === '' ? told : told.filter(({ status }) => status === filter.value))
+    },
+    lost: (error, again) => (again && api.statusOf(error) === 0 ? say('Not connected; trying again.') : fail(error)),
+  })
+
+  const openRun = async (id: string): Promise<void> => {
+    at('run').replaceChildren('Loading…')
+    if (!dialog.open) dialog.showModal()
+    try {
+      const run = await api.get<KeptRun>(`api/v1/runs/${encodeURIComponent(id)}`)
+      if (host.location.hash === `#run=${encodeURIComponent(id)}`) parts.showRun(view, format, grouping, run)
+    } catch (error) {
+      if (api.statusOf(error) === 401) dialog.close()
+      at('run').replaceChildren(error instanceof Error ? format.clamp(error.message, 300).shown : '')
+      if (api.statusOf(error) === 401) fail(error)
+    }
+  }
+
+  const followHash = (): void => {
+    const [, coded] = /^#run=(.{1,600})$/.exec(host.location.hash) ?? []
+    let id = ''
+    try {
+      id = decodeURIComponent(coded ?? '')
+    } catch {
+      // Whoever wrote it did not write it here.
+    }
+    if (id !== '') void openRun(id)
+    else if (dialog.open) dialog.close()
+  }
+
+  dialog.addEventListener('close', () => {
+    if (host.location.hash !== '') host.location.hash = ''
+  })
+  at('close-run').addEventListener('click', () => dialog.close())
+  at('older').addEventListener('click', () => {
+    room = Math.min(mostRows, runs.length + olderRows)
+    // Runs of the same moment come again, and are known.
+    load(olderRows, String((runs.at(-1)?.at ?? 0) + 1)).catch(fail)
+  })
+  filter.addEventListener('change', () => void loadNewest().catch(fail))
+  at('key-form').addEventListener('submit', (event) => {
+    event.preventDefault()
+    const field = at('key') as PageField
+    const isKey = field.value.trim() !== '' && api.useKey(field.value)
+    field.value = ''
+    if (isKey) live.start()
+    else say('This cannot be a key.')
+  })
+  at('forget-key').addEventListener('click', () => {
+    api.useKey('')
+    turn++
+    runs = []
+    add(runs)
+    for (const id of ['totals', 'strip', 'usage', 'codes', 'contracts', 'run']) at(id).replaceChildren()
+    live.start()
+  })
+  // Browsers open few connections to one host, so a tab that nobody sees holds none.
+  document.addEventListener('visibilitychange', () => (isSeen() ? live.start() : live.stop()))
+  host.addEventListener('hashchange', followHash)
+  live.start()
+  refresh()
+  followHash()
+}

@@ -1,0 +1,37 @@
+import { systemClock } from '@stickler/core'
+import type { GatewayConfig } from './config/gateway-config.ts'
+import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
+
+/** The probe of one upstream. */
+export interface UpstreamProbe {
+  readonly name: string
+  readonly result: Promise<ProbeResult>
+}
+
+/** Asks every upstream of a configuration whether it is there, all at a time; those that cannot tell count as there. */
+export async function probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]> {
+  const { takeSnapshot } = await import('./snapshot.ts')
+  const { upstreams } = takeSnapshot(config, { clock: systemClock })
+  return [...upstreams].map(([name, upstream]) => ({ name, result: probe(upstream, signal) }))
+}
+
+async function probe(upstream: Upstream, signal: AbortSignal): Promise<ProbeResult> {
+  try {
+    return (await upstream.probe?.(signal)) ?? { ok: true }
+  } finally {
+    await upstream.close()
+  }
+}
+
+/** Opens the store of a configuration and writes to it; rejects when it cannot be used. */
+export async function probeStore({ store: { url, folder, keepText } }: GatewayConfig): Promise<{ readonly ok: true }> {
+  const { openStore } = await import('./store/open-store.ts')
+  const store = await openStore({ url, folder, keepText, now: Date.now })
+  try {
+    // A write that is gone in a second.
+    await store.cache.set('stickler doctor', '{}', 1)
+    return { ok: true }
+  } finally {
+    await store.close()
+  }
+}

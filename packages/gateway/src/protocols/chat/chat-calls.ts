@@ -1,0 +1,29 @@
+import { type Fields, isFields } from '../fields.ts'
+import type { FinalChoice } from '../protocol.ts'
+import { callId } from '../reply-ids.ts'
+
+/** A tool call in the shape of chat completions. */
+export interface ChatCall extends Fields {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** The tool calls of a choice; what the provider says beside a call, such as a signature, stays with it. */
+export function chatCalls({ index, toolCalls, message }: FinalChoice, replyId: string): readonly ChatCall[] {
+  return toolCalls.map((call, position) => {
+    const id = callId(call, replyId, index, position)
+    return { ...givenCall(message.tool_calls, id), id, type: 'function', function: { name: call.name, arguments: call.arguments } }
+  })
+}
+
+/** The one call of a client that uses `functions`, the forerunner of tools. */
+export function functionCall({ toolCalls, message }: FinalChoice): Fields | undefined {
+  const [only, ...more] = toolCalls
+  if (only === undefined || more.length > 0 || !isFields(message.function_call)) return undefined
+  return { name: only.name, arguments: only.arguments }
+}
+
+function givenCall(calls: unknown, id: string): Fields | undefined {
+  return Array.isArray(calls) ? calls.find((call) => isFields(call) && call.id === id) : undefined
+}

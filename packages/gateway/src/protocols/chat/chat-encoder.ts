@@ -1,0 +1,97 @@
+import { type Fields, without } from '../fields.ts'
+import { finishOf } from '../finish-reason.ts'
+import { openaiErrorBody } from '../openai-error.ts'
+import { pieces } from '../pieces.ts'
+import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../protocol.ts'
+import { dataFrame, heartbeatFrame, lineJson } from '../sse.ts'
+import { verdictBody } from '../verdict-body.ts'
+import { chatCalls, functionCall } from './chat-calls.ts'
+import { chatHead, choiceFields, messageFields } from './chat-reply.ts'
+import { chatUsage } from './chat-usage.ts'
+
+const object = 'chat.completion.chunk'
+const sentBefore = new Set(['logprobs'])
+const notInErrors = new Set(['choices'])
+
+/** Writes a stream of chat completions: only `data:` lines and comments, and `choices` in every chunk but that of an error. */
+export class ChatEncoder implements StreamEncoder {
+  readonly #request: ClientRequest
+  #id = ''
+  /** The beginning of every chunk, written once. */
+  #head: string
+
+  constructor(request: ClientRequest) {
+    this.#request = request
+    this.#head = open({ object, model: request.chat.model })
+  }
+
+  begin(frame: ReplyFrame): string {
+    this.#id = frame.id
+    this.#head = open(chatHead(frame, object))
+    let frames = ''
+    for (let index = 0; index < (this.#request.chat.n ?? 1); index++) frames += this.#delta(index, '{"role":"assistant","content":""}')
+    return frames
+  }
+
+  text(choice: number, text: string, logprobs?: unknown): string {
+    if (text === '') return logprobs === undefined ? '' : this.#delta(choice, '{"content":""}', logprobs)
+    let frames = ''
+    for (const piece of pieces(text)) {
+      frames += this.#delta(choice, `{"content":${lineJson(piece)}}`, frames === '' ? logprobs : undefined)
+    }
+    return frames
+  }
+
+  fields(choice: number, fields: Fields): string {
+    const json = lineJson(messageFields(fields))
+    return json === '{}' ? '' : this.#delta(choice, json)
+  }
+
+  end(choice: FinalChoice): string {
+    const last = { index: choice.index, delta: {}, ...without(choiceFields(choice), sentBefore), finish_reason: finishOf(choice) }
+    return this.#calls(choice) + this.#chunk(`[${lineJson(last)}]`, { stickler: verdictBody(choice.verdict) })
+  }
+
+  finish(reply: FinalReply): string {
+    const usage = this.#request.includeUsage ? this.#chunk('[]', { usage: chatUsage(reply) }) : ''
+    return `${usage}${dataFrame('[DONE]')}`
+  }
+
+  error(error: ClientError): string {
+    return dataFrame(lineJson(without(openaiErrorBody(error), notInErrors)))
+  }
+
+  progress(description: string, done: boolean): string {
+    return this.#chunk('[]', { event: { type: 'status', data: { description, done } } })
+  }
+
+  heartbeat(): string {
+    return heartbeatFrame
+  }
+
+  #calls(choice: FinalChoice): string {
+    const only = functionCall(choice)
+    if (only) return this.#delta(choice.index, lineJson({ function_call: only }))
+    let frames = ''
+    for (const [index, call] of chatCalls(choice, this.#id).entries()) {
+      const [first = '', ...rest] = pieces(call.function.arguments)
+      const start = { index, ...call, function: { name: call.function.name, arguments: first } }
+      frames += this.#delta(choice.index, lineJson({ tool_calls: [start] }))
+      for (const piece of rest) frames += this.#delta(choice.index, lineJson({ tool_calls: [{ index, function: { arguments: piece } }] }))
+    }
+    return frames
+  }
+
+  #delta(choice: number, delta: string, logprobs?: unknown): string {
+    const beside = logprobs === undefined ? '' : `"logprobs":${lineJson(logprobs)},`
+    return this.#chunk(`[{"index":${choice},"delta":${delta},${beside}"finish_reason":null}]`)
+  }
+
+  #chunk(choices: string, further?: Fields): string {
+    return dataFrame(`${this.#head},"choices":${choices}${further === undefined ? '' : `,${lineJson(further).slice(1, -1)}`}}`)
+  }
+}
+
+function open(head: Fields): string {
+  return lineJson(head).slice(0, -1)
+}

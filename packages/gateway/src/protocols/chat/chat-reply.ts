@@ -1,0 +1,60 @@
+import { type Fields, without } from '../fields.ts'
+import { finishOf } from '../finish-reason.ts'
+import type { FinalChoice, FinalReply, ReplyFrame } from '../protocol.ts'
+import { refusalOf } from '../reasoning.ts'
+import { verdictsBody } from '../verdict-body.ts'
+import { chatCalls, functionCall } from './chat-calls.ts'
+import { chatUsage } from './chat-usage.ts'
+
+// Some clients obey `event`, and an `error` makes every client throw: no provider may put them at the top.
+const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'event', 'error'])
+const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickler', 'event'])
+const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call'])
+
+/** The fields at the head of a reply or a chunk. */
+export function chatHead(frame: ReplyFrame, object: string): Fields {
+  return { id: frame.id, object, created: frame.created, model: frame.model, ...without(frame.fields, ownTop) }
+}
+
+/** The provider's further fields of a choice. */
+export function choiceFields(choice: FinalChoice): Fields {
+  return without(choice.fields, ownChoice)
+}
+
+/** The provider's further fields of a message or a delta. */
+export function messageFields(fields: Fields): Fields {
+  return without(fields, ownMessage)
+}
+
+/** The body of a reply of chat completions. */
+export function chatReply(reply: FinalReply): Fields {
+  return {
+    ...chatHead(reply, 'chat.completion'),
+    choices: reply.choices.map((choice) => ({
+      index: choice.index,
+      message: chatMessage(choice, reply.id),
+      logprobs: null,
+      ...choiceFields(choice),
+      finish_reason: finishOf(choice),
+    })),
+    usage: chatUsage(reply),
+    stickler: verdictsBody(reply.choices),
+  }
+}
+
+function chatMessage(choice: FinalChoice, replyId: string): Fields {
+  const { text, toolCalls, message } = choice
+  const saysNothing = text === '' && (toolCalls.length > 0 || refusalOf(message) !== '')
+  return {
+    role: 'assistant',
+    content: saysNothing ? null : text,
+    ...messageFields(message),
+    ...callFields(choice, replyId),
+  }
+}
+
+function callFields(choice: FinalChoice, replyId: string): Fields {
+  if (choice.toolCalls.length === 0) return {}
+  const call = functionCall(choice)
+  return call ? { function_call: call } : { tool_calls: chatCalls(choice, replyId) }
+}

@@ -1,0 +1,8 @@
+import type { Fields } from '../fields.ts'
+import type { FinalReply } from '../protocol.ts'
+
+/** The usage of a reply; the provider's own object where there is one. */
+export function chatUsage({ usage, rawUsage }: FinalReply): Fields {
+  const { promptTokens, completionTokens } = usage
+  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens, ...rawUsage }
+}

@@ -1,0 +1,94 @@
+import type { Message } from '@stickler/core'
+import { type Fields, isFields, without } from '../fields.ts'
+import { withheld } from '../host-fields.ts'
+import type { ProtocolLimits } from '../limits.ts'
+import type { ClientRequest } from '../protocol.ts'
+import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../read-fields.ts'
+
+const notForwarded = withheld()
+
+const parameters: FieldTable = [
+  ['stream', 'boolean'],
+  ['stream_options', 'object'],
+  ['n', 'integer'],
+  ['max_tokens', 'count'],
+  ['max_completion_tokens', 'count'],
+  ['temperature', 'number'],
+  ['top_p', 'number'],
+  ['presence_penalty', 'number'],
+  ['frequency_penalty', 'number'],
+  ['seed', 'integer'],
+  ['stop', 'text or texts'],
+  ['logprobs', 'boolean'],
+  ['top_logprobs', 'size'],
+  ['logit_bias', 'object'],
+  ['parallel_tool_calls', 'boolean'],
+  ['tool_choice', 'text or object'],
+  ['response_format', 'object'],
+  ['functions', 'objects'],
+  ['function_call', 'text or object'],
+  ['modalities', 'texts'],
+  ['reasoning_effort', 'text'],
+  ['metadata', 'object'],
+  ['user', 'text'],
+  ['store', 'boolean'],
+  ['stickler', 'object'],
+]
+
+const streamOptions: FieldTable = [['include_usage', 'boolean']]
+
+const messageFields: FieldTable = [
+  ['content', 'text or list'],
+  ['name', 'text'],
+  ['tool_call_id', 'text'],
+  ['tool_calls', 'objects'],
+]
+
+const functionFields: FieldTable = [
+  ['description', 'text'],
+  ['parameters', 'object'],
+  ['strict', 'boolean'],
+]
+
+/** Reads a request of chat completions; unknown fields are passed on as they are. */
+export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
+  const model = readModel(body)
+  const messages = readObjects(body.messages, 'messages', limits.messages).map((message, index) => readMessage(message, index, limits))
+  checkFields(body, parameters)
+  if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
+  checkChoices(body.n, limits)
+  for (const [index, tool] of readOptionalObjects(body.tools, 'tools', limits.tools).entries()) checkTool(tool, `tools[${index}].`)
+  return {
+    chat: { ...without(body, notForwarded), model, messages },
+    stream: body.stream === true,
+    includeUsage: isFields(body.stream_options) && body.stream_options.include_usage === true,
+    body,
+  }
+}
+
+function checkChoices(n: unknown, limits: ProtocolLimits): void {
+  if (typeof n === 'number' && (n < 1 || n > limits.choices)) refuse('n', `n must be between 1 and ${limits.choices}.`)
+}
+
+function readMessage(message: Fields, index: number, limits: ProtocolLimits): Message {
+  const path = `messages[${index}].`
+  requireField(message, 'role', 'name', path)
+  checkFields(message, messageFields, path)
+  if (Array.isArray(message.content)) readOptionalObjects(message.content, `${path}content`, limits.parts)
+  if (!isMessage(message)) refuse(`messages[${index}]`, `messages[${index}] must be a message.`)
+  return message
+}
+
+/** What the checks above have made sure of. */
+function isMessage(message: Fields): message is Message {
+  return typeof message.role === 'string'
+}
+
+function checkTool(tool: Fields, path: string): void {
+  requireField(tool, 'type', 'name', path)
+  if (tool.type !== 'function') return
+  requireField(tool, 'function', 'object', path)
+  if (!isFields(tool.function)) return
+  requireField(tool.function, 'name', 'name', `${path}function.`)
+  checkFields(tool.function, functionFields, `${path}function.`)
+}

@@ -1,0 +1,26 @@
+/** An object as it comes from JSON. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object with fields. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The fields whose names are not left out. */
+export function without(fields: Fields, names: ReadonlySet<string>): Fields {
+  const kept: Record<string, unknown> = {}
+  for (const name of Object.keys(fields)) {
+    // Assigning `__proto__` would change the copy's prototype.
+    if (name !== '__proto__' && !names.has(name)) kept[name] = fields[name]
+  }
+  return kept
+}
+
+/** The fields that have a value: neither undefined nor null. */
+export function given(fields: Fields): Fields {
+  const kept: Record<string, unknown> = {}
+  for (const name of Object.keys(fields)) {
+    if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name]
+  }
+  return kept
+}

@@ -1,0 +1,27 @@
+import { type Fields, given } from '../fields.ts'
+import type { ClientError } from '../protocol.ts'
+
+const types = new Map([
+  [400, 'invalid_request_error'],
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+])
+
+/** The body of an error as Anthropic writes it. */
+export function messagesErrorBody(error: ClientError): Fields {
+  const { message, param, code, body } = error
+  return { ...body, type: 'error', error: { type: typeOf(error), message, ...given({ param, code }) } }
+}
+
+function typeOf({ status, type }: ClientError): string {
+  // A broken contract keeps the name that it has everywhere.
+  if (status === 422) return type
+  return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}

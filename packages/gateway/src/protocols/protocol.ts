@@ -1,0 +1,103 @@
+import type { Certificate, Issue, Status, ToolCall, Usage } from '@stickler/core'
+import type { Api } from '../record/run-record.ts'
+import type { ChatRequest } from '../upstreams/upstream.ts'
+
+/** A request of a client, read and translated. */
+export interface ClientRequest {
+  /** What the upstream is asked, with the model as the client named it. */
+  readonly chat: ChatRequest
+  /** Whether the client wants a stream. */
+  readonly stream: boolean
+  /** Whether the client wants usage at the end of a stream. */
+  readonly includeUsage: boolean
+  /** The body as the client sent it, for what a reply must repeat. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What Stickler says about an answer, beside it. */
+export interface Verdict {
+  /** `unenforced` when there was no contract. */
+  readonly status: Status | 'unenforced'
+  readonly contract: string
+  readonly attempts: number
+  readonly issues: readonly Issue[]
+  readonly repairs: readonly Certificate[]
+  readonly unchecked: readonly string[]
+}
+
+/** One choice as it is delivered. */
+export interface FinalChoice {
+  readonly index: number
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  /** In the words of chat completions: stop, length, tool_calls, content_filter. */
+  readonly finishReason: string
+  /** The whole message in the shape of chat completions, with the provider's further fields, such as `reasoning_content`. */
+  readonly message: Readonly<Record<string, unknown>>
+  /** Further fields of the choice, such as `logprobs`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly verdict: Verdict
+}
+
+/** What stands at the head of a reply. */
+export interface ReplyFrame {
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly created: number
+  /** The model as the client named it. */
+  readonly model: string
+  /** Further fields at the top, such as `system_fingerprint`. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** A whole reply. */
+export interface FinalReply extends ReplyFrame {
+  readonly choices: readonly FinalChoice[]
+  /** Over all attempts. */
+  readonly usage: Usage
+  /** The usage object of the provider's last answer, with the sums over all attempts put in. */
+  readonly rawUsage?: Readonly<Record<string, unknown>>
+}
+
+/** An error as clients are told of it. */
+export interface ClientError {
+  readonly status: number
+  readonly message: string
+  readonly type: string
+  readonly param: string | null
+  readonly code: string | null
+  /** Further members beside `error`, such as `validation`. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Writes a stream; every method returns complete SSE frames, or an empty string. */
+export interface StreamEncoder {
+  /** What stands at the beginning; called once, with the first text or fields, or at the end. */
+  begin(frame: ReplyFrame): string
+  text(choice: number, text: string, logprobs?: unknown): string
+  /** Fields of a delta, such as `reasoning_content` or `annotations`. */
+  fields(choice: number, fields: Readonly<Record<string, unknown>>): string
+  /** The end of one choice, with its tool calls, which are sent here and not before. */
+  end(choice: FinalChoice): string
+  /** The end of the stream after all choices. */
+  finish(reply: FinalReply): string
+  /** An error in a running stream, and the end of it. */
+  error(error: ClientError): string
+  /** What is going on, for clients that show it. */
+  progress(description: string, done: boolean): string
+  /** A sign of life while text is held back. */
+  heartbeat(): string
+}
+
+/** One way in which clients speak. */
+export interface Protocol {
+  readonly api: Api
+  /** Reads a body; throws an HttpError 400 that names the parameter when it cannot be right. */
+  read(body: Readonly<Record<string, unknown>>): ClientRequest
+  /** The body of a reply that is no stream. */
+  reply(request: ClientRequest, reply: FinalReply): Readonly<Record<string, unknown>>
+  /** Starts writing a stream. */
+  encoder(request: ClientRequest): StreamEncoder
+  /** The body of an error. */
+  errorBody(error: ClientError): Readonly<Record<string, unknown>>
+}

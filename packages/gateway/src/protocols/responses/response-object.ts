@@ -1,0 +1,66 @@
+import type { Fields } from '../fields.ts'
+import { finishOf } from '../finish-reason.ts'
+import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../protocol.ts'
+import { idStem } from '../reply-ids.ts'
+import { tokenCounts } from '../token-counts.ts'
+
+/** How a response ended. */
+export interface ResponseEnd {
+  readonly status: 'in_progress' | 'completed' | 'incomplete'
+  readonly incomplete_details: { readonly reason: string } | null
+}
+
+/** A response that is still being written. */
+export const inProgress: ResponseEnd = { status: 'in_progress', incomplete_details: null }
+
+/** How a response ends that consists of that choice. */
+export function responseEnd(choice: FinalChoice | undefined): ResponseEnd & { readonly status: 'completed' | 'incomplete' } {
+  const reason = choice && finishOf(choice)
+  if (reason === 'length') return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  if (reason === 'content_filter') return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+  return { status: 'completed', incomplete_details: null }
+}
+
+/** The response object, with what the request asked for repeated in it. */
+export function responseObject({ body }: ClientRequest, frame: ReplyFrame, end: ResponseEnd, output: readonly Fields[]): Fields {
+  return {
+    id: `resp_${idStem(frame.id)}`,
+    object: 'response',
+    created_at: frame.created,
+    ...end,
+    background: false,
+    error: null,
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    model: frame.model,
+    output,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: body.reasoning ?? { effort: null, summary: null },
+    service_tier: frame.fields.service_tier ?? null,
+    store: false,
+    temperature: body.temperature ?? null,
+    text: body.text ?? { format: { type: 'text' } },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? null,
+    truncation: body.truncation ?? 'disabled',
+    usage: null,
+    user: body.user ?? null,
+    metadata: body.metadata ?? {},
+  }
+}
+
+/** The usage of a response. */
+export function responseUsage(reply: FinalReply): Fields {
+  const { prompt, completion, cacheRead, reasoning } = tokenCounts(reply)
+  return {
+    input_tokens: prompt,
+    input_tokens_details: { cached_tokens: cacheRead },
+    output_tokens: completion,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: prompt + completion,
+  }
+}

@@ -1,0 +1,21 @@
+import { defaultLimits, type ProtocolLimits } from '../limits.ts'
+import { openaiErrorBody } from '../openai-error.ts'
+import type { Protocol } from '../protocol.ts'
+import { readResponses } from './read-responses.ts'
+import { ResponsesEncoder } from './responses-encoder.ts'
+import { responsesReply } from './responses-reply.ts'
+
+/** Speaks OpenAI's Responses API, without state. */
+export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
+  const bounds = { ...defaultLimits, ...limits }
+  return {
+    api: 'responses',
+    read: (body) => readResponses(body, bounds),
+    reply: responsesReply,
+    encoder: (request) => new ResponsesEncoder(request),
+    errorBody: openaiErrorBody,
+  }
+}
+
+/** OpenAI's Responses API within the usual limits. */
+export const responses: Protocol = responsesProtocol()

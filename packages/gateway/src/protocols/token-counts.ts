@@ -1,0 +1,31 @@
+import { type Fields, isFields } from './fields.ts'
+import type { FinalReply } from './protocol.ts'
+
+/** Tokens of a reply over all attempts, with the finer counts that the provider tells. */
+export interface TokenCounts {
+  readonly prompt: number
+  readonly completion: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly reasoning: number
+}
+
+/** Counts the tokens of a reply. */
+export function tokenCounts({ usage, rawUsage = {} }: Pick<FinalReply, 'usage' | 'rawUsage'>): TokenCounts {
+  const prompt = details(rawUsage.prompt_tokens_details)
+  return {
+    prompt: usage.promptTokens,
+    completion: usage.completionTokens,
+    cacheRead: count(rawUsage.cache_read_input_tokens) || count(prompt.cached_tokens),
+    cacheWrite: count(rawUsage.cache_creation_input_tokens) || count(prompt.cache_write_tokens),
+    reasoning: count(details(rawUsage.completion_tokens_details).reasoning_tokens),
+  }
+}
+
+function details(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+}

@@ -1,0 +1,75 @@
+import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
+
+/** The ways in. */
+export type Api = 'chat' | 'responses' | 'messages' | 'ask' | 'check'
+
+/** One attempt of a run. */
+export interface AttemptRecord {
+  readonly number: number
+  readonly call: 'run' | 'continue'
+  readonly ms: number
+  readonly finishReason?: string
+  readonly usage?: Usage
+  /** What the checks found in it. */
+  readonly issues: readonly Issue[]
+  /** Where it was stopped, when it was. */
+  readonly stoppedAt?: number
+  /** What was decided on it. */
+  readonly decision?: string
+  /** Only when the store keeps text. */
+  readonly text?: string
+  /** Only when the store keeps text. */
+  readonly feedback?: string
+}
+
+/** Everything that is kept of one enforced answer. */
+export interface RunRecord {
+  /** Unique; sorts by time. */
+  readonly id: string
+  /** The request that it belongs to; several choices share one. */
+  readonly requestId: string
+  readonly choice: number
+  /** The session that the client named. */
+  readonly session?: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly ms: number
+  /** Milliseconds to the first released text of a stream. */
+  readonly firstTextMs?: number
+  readonly api: Api
+  readonly stream: boolean
+  /** The model that the client asked for. */
+  readonly model: string
+  readonly upstream: string
+  readonly upstreamModel: string
+  readonly contract: string
+  /** Name of the API key; empty without keys. */
+  readonly key: string
+  readonly status: 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed' | 'unenforced'
+  readonly reason: string
+  readonly httpStatus: number
+  readonly attempts: readonly AttemptRecord[]
+  /** What remains. */
+  readonly issues: readonly Issue[]
+  readonly fixed: readonly Issue[]
+  readonly repairs: readonly Certificate[]
+  readonly unchecked: readonly Unchecked[]
+  /** Over all attempts. */
+  readonly usage: Usage
+  /** The step of the consultation that the answer names. */
+  readonly step?: string
+  /** The beginning of what was asked, only when the store keeps text. */
+  readonly request?: string
+  readonly failure?: { readonly kind: string; readonly message: string; readonly status?: number }
+  /** The delivered text, only when the store keeps text. */
+  readonly text?: string
+}
+
+/** One row of the audit of `/ask`, as the library builds it. */
+export type AuditRow = Readonly<Record<string, unknown>>
+
+/** Takes what is to be kept; a promise settles when it can no longer be lost by the end of this process. */
+export interface Recorder {
+  run(record: RunRecord): Promise<void>
+  audit(row: AuditRow): Promise<void>
+}

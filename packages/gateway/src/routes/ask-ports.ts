@@ -1,0 +1,28 @@
+import type { AskSettings, CachedAnswer } from '@stickler/core/ask'
+import type { Store } from '../store/store.ts'
+
+/** The ports of questions on the store of the gateway. */
+export function askPorts(store: Store): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
+  return {
+    answers: {
+      async get(key) {
+        const kept = await store.cache.get(key)
+        return isCachedAnswer(kept) ? kept : undefined
+      },
+      set: (key, answer, ttlSeconds) => store.cache.set(key, answer, ttlSeconds),
+    },
+    audit: { write: (row) => store.recorder.audit({ ...row }) },
+    ledger: {
+      read: (tenant) => store.spend.read(tenant),
+      async add(tenant, costUsd, nowMs) {
+        await store.spend.add(tenant, costUsd, Math.floor(nowMs / 86_400_000))
+      },
+    },
+  }
+}
+
+function isCachedAnswer(value: unknown): value is CachedAnswer {
+  if (typeof value !== 'object' || value === null) return false
+  const { text, sources } = value as Partial<CachedAnswer>
+  return typeof text === 'string' && Array.isArray(sources)
+}

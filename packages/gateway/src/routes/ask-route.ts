@@ -1,0 +1,185 @@
+import type { TraceEvent, Usage } from '@stickler/core'
+import {
+  type AskProvider,
+  type AskReply,
+  type AskRequest,
+  type AskSettings,
+  envelopeBytes,
+  openAsk,
+  readAskRequest,
+  refusalBody,
+} from '@stickler/core/ask'
+import { askStore } from '../api/ask-store.ts'
+import { noUsage, RunLog } from '../enforcement/run-log.ts'
+import type { Exchange, Route } from '../http/exchange.ts'
+import { HttpError } from '../http/http-error.ts'
+import { sendBody, sendJson } from '../http/json-response.ts'
+import { openSse } from '../http/sse-writer.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import { askRunner } from './ask-runner.ts'
+import type { RouteDependencies } from './dependencies.ts'
+
+/** An upstream that questions may be put to. */
+export interface AskTarget extends Omit<AskProvider, 'runner'> {
+  readonly upstream: Upstream
+}
+
+/** How `/ask` answers now; absent when it is not configured. */
+export interface AskRouteSettings extends Omit<AskSettings, 'providers' | 'onEvent'> {
+  readonly targets: readonly AskTarget[]
+}
+
+const json = 'application/json; charset=utf-8'
+
+/** Questions over sources: `POST /ask`. */
+export function askRoute(dependencies: RouteDependencies, current: () => AskRouteSettings | undefined): Route {
+  return {
+    method: 'POST',
+    path: '/ask',
+    errors: 'ask',
+    async handler(exchange) {
+      const settings = current()
+      if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
+      const read = readAskRequest(await exchange.json())
+      if ('error' in read)
+        throw new HttpError(400, `${read.error.param}: ${read.error.message}`, {
+          param: read.error.param,
+          body: { param: read.error.param },
+        })
+      await dependencies.admit(exchange.identity.key)
+      const user = exchange.request.headers['x-stickler-user']
+      const request: AskRequest = {
+        ...read.request,
+        tenant: exchange.identity.key,
+        ...(typeof user === 'string' ? { user } : {}),
+        signal: exchange.signal,
+      }
+      const turn = new AskTurn(exchange, settings, dependencies)
+      await askStore(read.stream ? turn.stream(request) : turn.whole(request))
+    },
+  }
+}
+
+/** One question on its way. */
+class AskTurn {
+  readonly #exchange: Exchange
+  readonly #settings: AskRouteSettings
+  readonly #with: RouteDependencies
+  readonly #log: RunLog
+  readonly #at: number
+  #end: Extract<TraceEvent, { type: 'run-ended' }> | undefined
+
+  constructor(exchange: Exchange, settings: AskRouteSettings, dependencies: RouteDependencies) {
+    this.#exchange = exchange
+    this.#settings = settings
+    this.#with = dependencies
+    this.#log = new RunLog(dependencies.current().keepText)
+    this.#at = dependencies.today()
+  }
+
+  async whole(request: AskRequest): Promise<void> {
+    const reply = await this.#service.ask(request)
+    await this.#record(reply, false)
+    if (this.#exchange.signal.aborted) return
+    if (reply.ok) sendBody(this.#exchange, 200, json, envelopeBytes(reply.envelope), headersOf(reply))
+    else sendJson(this.#exchange, reply.status, refusalBody(reply), headersOf(reply))
+  }
+
+  async stream(request: AskRequest): Promise<void> {
+    const sse = openSse(this.#exchange, { heartbeatMs: this.#with.current().heartbeatMs, heartbeat: () => ': still working\n\n' })
+    try {
+      const frames = this.#service.frames(request)
+      // The last frame waits until the run is recorded.
+      let waiting = ''
+      for (;;) {
+        const step = await frames.next()
+        if (step.done) {
+          await this.#record(step.value, true)
+          await sse.write(waiting)
+          return
+        }
+        if (waiting !== '') await sse.write(waiting)
+        waiting = step.value
+        if (waiting.startsWith('event: sources') || waiting.startsWith('event: answer_token')) {
+          await sse.write(waiting)
+          waiting = ''
+        }
+      }
+    } finally {
+      sse.end()
+    }
+  }
+
+  get #service(): ReturnType<typeof openAsk> {
+    const { targets, ...settings } = this.#settings
+    const providers = targets.map(({ upstream, ...provider }) => ({
+      ...provider,
+      runner: (knobs: Parameters<typeof askRunner>[1]) => askRunner(upstream, knobs, { requestId: this.#exchange.requestId }),
+    }))
+    return openAsk({
+      ...settings,
+      providers,
+      onEvent: (event) => {
+        this.#log.listen(event)
+        if (event.type === 'run-ended') this.#end = event
+      },
+    })
+  }
+
+  async #record(reply: AskReply, stream: boolean): Promise<void> {
+    const { observe, recorder, spend, clock, newRunId } = this.#with
+    const { requestId, identity, startedAt } = this.#exchange
+    const usage: Usage = this.#end?.usage ?? noUsage
+    const provider = reply.ok ? reply.envelope.provider : (this.#settings.targets.at(-1)?.name ?? '')
+    const model = reply.ok ? reply.envelope.model : (this.#settings.targets.at(-1)?.model ?? '')
+    const record: RunRecord = {
+      id: newRunId(),
+      requestId,
+      choice: 0,
+      at: this.#at,
+      ms: clock.now() - startedAt,
+      api: 'ask',
+      stream,
+      model,
+      upstream: provider,
+      upstreamModel: model,
+      contract: 'ask',
+      key: identity.key,
+      status: this.#end?.status ?? (reply.ok ? 'valid' : 'failed'),
+      reason: this.#end?.reason ?? (reply.ok ? 'cached' : 'refused'),
+      httpStatus: reply.status,
+      attempts: this.#log.attempts,
+      issues: this.#end?.issues ?? [],
+      fixed: [],
+      repairs: [],
+      unchecked: [],
+      usage,
+      ...(reply.ok
+        ? {}
+        : { failure: { kind: reply.limit ?? reply.failure?.kind ?? 'refused', message: reply.error, status: reply.status } }),
+    }
+    observe(record, this.#exchange, reply.ok ? 'ok' : reply.status === 422 ? 'invalid' : 'error')
+    spend(identity.key, usage)
+    await recorder.run(record)
+  }
+}
+
+function headersOf(reply: AskReply): Readonly<Record<string, string>> {
+  if (reply.ok) {
+    const { validation, retry_count } = reply.envelope
+    const isClean = validation.warnings.every(({ kind }) => kind === 'mode_fallback')
+    return {
+      'x-stickler-status': isClean ? 'valid' : 'unresolved',
+      'x-stickler-attempts': String(retry_count + 1),
+      'x-stickler-contract': 'ask',
+    }
+  }
+  const wait = reply.failure?.retryAfterMs
+  return {
+    'x-stickler-status': reply.status === 422 ? 'unresolved' : 'failed',
+    'x-stickler-contract': 'ask',
+    ...(reply.status === 422 ? { 'x-should-retry': 'false' } : {}),
+    ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
+  }
+}

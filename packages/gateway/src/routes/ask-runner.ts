@@ -1,0 +1,22 @@
+import type { Runner } from '@stickler/core'
+import type { AskKnobs } from '@stickler/core/ask'
+import { type CallStarter, ChoiceRunner } from '../enforcement/choice-runner.ts'
+import type { Upstream, UpstreamCallOptions } from '../upstreams/upstream.ts'
+
+/** The runner that puts a question to an upstream. */
+export function askRunner(upstream: Upstream, knobs: AskKnobs, around: Pick<UpstreamCallOptions, 'requestId'>): Runner {
+  const { model, temperature, seed, maxTokens } = knobs
+  const start: CallStarter['first'] = (messages, { signal, stream, timeLeftMs }) =>
+    upstream.call(
+      {
+        model,
+        messages,
+        stream,
+        max_tokens: maxTokens,
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(seed === undefined ? {} : { seed }),
+      },
+      { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
+    )
+  return new ChoiceRunner(0, { first: start, again: start })
+}

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { contentText } from '@stickler/core/runners'
+import type { ChatRequest } from '../upstreams/upstream.ts'
+
+/** What a client adds to its request for the contract: it can add what checks need, never take anything away. */
+export interface ClientContext {
+  readonly session: string | undefined
+  /** The task of Open WebUI that the request is for, such as `title_generation`. */
+  readonly task: string | undefined
+  /** Whether to tell what is going on while text is held back. */
+  readonly wantsProgress: boolean
+  /** Given to validators, never to a model. */
+  readonly context: Readonly<Record<string, unknown>>
+  /** Fields that only the server may decide on; they have no effect. */
+  readonly ignored: readonly string[]
+}
+
+const known = new Set(['sources', 'context', 'question', 'session', 'progress'])
+const sessionForm = /^[\w.:@/-]{1,128}$/
+const taskForm = /^[a-z_]{1,64}$/
+
+/** Reads what a client adds, from the field `stickler` of the body and from headers. */
+export function readClientContext(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders, chat: ChatRequest): ClientContext {
+  const { stickler } = body
+  const given = typeof stickler === 'object' && stickler !== null && !Array.isArray(stickler) ? (stickler as Record<string, unknown>) : {}
+  const session = [given.session, headers['x-stickler-session'], headers['x-openwebui-chat-id']].find(isSession)
+  const task = headers['x-stickler-task']
+  const isOpenWebUi = headers['x-openwebui-chat-id'] !== undefined
+  return {
+    session,
+    task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
+    wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
+    context: {
+      question: typeof given.question === 'string' ? given.question : lastQuestion(chat),
+      ...(Array.isArray(chat.tools) ? { tools: chat.tools } : {}),
+      ...(given.sources === undefined ? {} : { sources: given.sources }),
+      ...(given.context === undefined ? {} : { context: given.context }),
+    },
+    ignored: Object.keys(given).filter((name) => !known.has(name)),
+  }
+}
+
+function isSession(value: unknown): value is string {
+  return typeof value === 'string' && sessionForm.test(value)
+}
+
+function lastQuestion({ messages }: ChatRequest): string {
+  return contentText(messages.findLast(({ role }) => role === 'user')?.content)
+}

@@ -1,0 +1,38 @@
+import type { Clock, Outcome, TraceListener } from '@stickler/core'
+import type { Target } from '../enforcement/target.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { RequestOutcome } from '../observe/metrics-sink.ts'
+import type { RunSpanAttributes } from '../observe/run-spans.ts'
+import type { Recorder, RunRecord } from '../record/run-record.ts'
+
+/** What the routes of models need, as it is when a request begins. */
+export interface RouteSettings {
+  /** Finds where a model's answers come from. */
+  find(model: string): Target | undefined
+  /** The models that clients may name. */
+  readonly models: readonly string[]
+  /** What a request is given as its contract when it is exempt. */
+  readonly unenforced: Target['contract']
+  readonly keepText: boolean
+  readonly heartbeatMs: number
+}
+
+/** What the routes of models are made with. */
+export interface RouteDependencies {
+  /** The settings now: a request keeps those that it began with. */
+  current(): RouteSettings
+  readonly recorder: Recorder
+  /** Hears of every run that is over, and how it ends for the client of the exchange. */
+  observe(record: RunRecord, exchange: Exchange, outcome: RequestOutcome): void
+  /** Listens to the trace of a run, for spans; absent when nobody does. */
+  trace?(attributes: RunSpanAttributes): TraceListener
+  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  today(): number
+  /** A new name for a run, which sorts by time. */
+  newRunId(): string
+  /** Throws an HttpError when the key has used up its budget. */
+  admit(key: string): Promise<void>
+  /** Counts what a run has used. */
+  spend(key: string, usage: Outcome['usage']): void
+}

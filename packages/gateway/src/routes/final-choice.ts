@@ -1,0 +1,41 @@
+import { type Outcome, writeToolCalls } from '@stickler/core'
+import type { Choice } from '../enforcement/job.ts'
+import type { Target } from '../enforcement/target.ts'
+import type { FinalChoice, Verdict } from '../protocols/protocol.ts'
+import { annotationsOf } from './annotations.ts'
+
+/** A choice as it is delivered: the provider's own message, with the text and the tool calls that were found good. */
+export function finalChoice({ index, runner, options }: Choice, outcome: Outcome, target: Target): FinalChoice {
+  const end = runner.replies.at(-1)?.end
+  const { text, toolCalls } = outcome
+  const annotations = annotationsOf(outcome, options.context?.sources)
+  const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
+  const given = end?.message ?? { role: 'assistant' }
+  const message = isUntouched ? given : rewritten(given, outcome)
+  const madeCalls = toolCalls.length > 0 && (end?.toolCalls.length ?? 0) === 0
+  return {
+    index,
+    text,
+    toolCalls,
+    finishReason: madeCalls ? 'tool_calls' : (end?.finishReason ?? 'stop'),
+    message: annotations.length === 0 ? message : { ...message, annotations },
+    fields: isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}),
+    verdict: verdictOf(outcome, target),
+  }
+}
+
+/** What is told about an answer beside it. */
+export function verdictOf({ status, attempts, issues, repairs, unchecked }: Outcome, { contractName }: Target): Verdict {
+  const told = contractName === '' ? 'unenforced' : status
+  return { status: told, contract: contractName, attempts, issues, repairs, unchecked: unchecked.map(({ validator }) => validator) }
+}
+
+function rewritten(given: Readonly<Record<string, unknown>>, { text, toolCalls }: Outcome): Readonly<Record<string, unknown>> {
+  const message = { ...given, content: text === '' && toolCalls.length > 0 ? null : text }
+  return writeToolCalls(message, toolCalls) as Readonly<Record<string, unknown>>
+}
+
+/** Probabilities of tokens say nothing about a text that is put together or repaired. */
+function withoutLogprobs({ logprobs: _logprobs, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return fields
+}

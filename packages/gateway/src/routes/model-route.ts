@@ -1,0 +1,66 @@
+import { unknownName } from '@stickler/core'
+import { contentText } from '@stickler/core/runners'
+import type { Target } from '../enforcement/target.ts'
+import type { Exchange, Route } from '../http/exchange.ts'
+import { HttpError } from '../http/http-error.ts'
+import type { Protocol } from '../protocols/protocol.ts'
+import type { ChatRequest } from '../upstreams/upstream.ts'
+import { type ClientContext, readClientContext } from './client-context.ts'
+import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { streamReply } from './stream-reply.ts'
+import { wholeReply } from './whole-reply.ts'
+import { Work } from './work.ts'
+
+/** The route of one protocol: reads, finds the target, enforces, answers; `forAnthropic` reads what only Anthropic understands. */
+export function modelRoute(path: string, usual: Protocol, dependencies: RouteDependencies, forAnthropic: Protocol = usual): Route {
+  return {
+    method: 'POST',
+    path,
+    errors: usual.api === 'messages' ? 'anthropic' : 'openai',
+    async handler(exchange) {
+      const body = await exchange.json()
+      const settings = dependencies.current()
+      const protocol = isForAnthropic(body.model, settings) ? forAnthropic : usual
+      const request = protocol.read(body)
+      const client = readClientContext(body, exchange.request.headers, request.chat)
+      const target = targetOf(request.chat.model, client, settings)
+      limitMessages(request.chat, target)
+      await dependencies.admit(exchange.identity.key)
+      tellIgnored(exchange, client)
+      const work = new Work(exchange, protocol, request, client, target, settings, dependencies)
+      await (request.stream ? streamReply(work) : wholeReply(work))
+    },
+  }
+}
+
+/** Where a model's answers come from; an unknown model is told with the closest name. */
+export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, settings: RouteSettings): Target {
+  const found = settings.find(model)
+  if (found === undefined) {
+    const message = unknownName('model', model, settings.models)
+    throw new HttpError(404, message, { type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
+  }
+  return task !== undefined && found.exemptTasks.has(task) ? { ...found, contract: settings.unenforced, contractName: '' } : found
+}
+
+function isForAnthropic(model: unknown, { find }: RouteSettings): boolean {
+  return typeof model === 'string' && find(model)?.isAnthropic === true
+}
+
+function limitMessages({ messages }: ChatRequest, { messages: most }: Target): void {
+  if (messages.length > most.count) throw tooMuch('messages', `at most ${most.count} messages are allowed, not ${messages.length}`)
+  messages.forEach(({ content }, index) => {
+    const length = typeof content === 'string' ? content.length : contentText(content).length
+    if (length > most.characters)
+      throw tooMuch(`messages[${index}].content`, `at most ${most.characters} characters are allowed in a message, not ${length}`)
+  })
+}
+
+function tooMuch(param: string, message: string): HttpError {
+  return new HttpError(400, message, { param, code: 'limit_exceeded' })
+}
+
+/** Only the server decides what holds; whoever tries otherwise is noted. */
+function tellIgnored({ log, requestId }: Exchange, { ignored }: ClientContext): void {
+  if (ignored.length > 0) log.warn({ requestId, count: ignored.length }, 'a client tried to change what only the server decides')
+}

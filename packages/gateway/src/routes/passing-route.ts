@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import type { Route } from '../http/exchange.ts'
+import { apiHeaders, headerList } from '../http/headers.ts'
+import { HttpError } from '../http/http-error.ts'
+import { without } from '../protocols/fields.ts'
+import { hostFields } from '../protocols/host-fields.ts'
+import type { RouteDependencies } from './dependencies.ts'
+import { targetOf } from './model-route.ts'
+
+const withheld = new Set(['stickler', ...hostFields])
+
+/** A route whose bodies are passed on as they are, and marked as unenforced. */
+export function passingRoute(path: string, upstreamPath: string, dependencies: RouteDependencies): Route {
+  return {
+    method: 'POST',
+    path,
+    async handler(exchange) {
+      const body = await exchange.json()
+      const { model } = body
+      if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
+      const { upstream } = targetOf(model, { task: undefined }, dependencies.current())
+      if (upstream.pass === undefined)
+        throw new HttpError(404, `The upstream of ${JSON.stringify(model)} has no ${upstreamPath}.`, {
+          param: 'model',
+          code: 'unsupported',
+        })
+      await dependencies.admit(exchange.identity.key)
+      const { signal, requestId, response } = exchange
+      const reply = await upstream.pass(upstreamPath, without(body, withheld), { signal, requestId })
+      const headers = { 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
+      response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
+      try {
+        for await (const piece of reply.body)
+          if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+        response.end()
+      } catch (thrown) {
+        // The status is out already: only a broken end tells that something is missing.
+        response.destroy()
+        if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed reply broke off')
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { TraceEvent } from '@stickler/core'
+
+/** Tells in words what a run is doing when it has to ask again. */
+export class ProgressTeller {
+  readonly #tell: (description: string, done: boolean) => void
+  #most = 1
+  #codes = ''
+  #told = ''
+
+  constructor(tell: (description: string, done: boolean) => void) {
+    this.#tell = tell
+  }
+
+  /** Takes one event of the run. */
+  listen(event: TraceEvent): void {
+    if (event.type === 'run-started') this.#most = event.maxAttempts
+    if (event.type === 'checked' || event.type === 'attempt-stopped') {
+      const codes = event.issues.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+      this.#codes = [...new Set(codes)].slice(0, 3).join(', ')
+    }
+    if (event.type !== 'attempt-started' || event.attempt === 1) return
+    this.#told = `Attempt ${event.attempt} of ${this.#most}: ${this.#codes === '' ? 'asking again' : `mending ${this.#codes}`}`
+    this.#tell(this.#told, false)
+  }
+
+  /** Says that it is over, when anything was said. */
+  finish(): void {
+    if (this.#told !== '') this.#tell(this.#told, true)
+  }
+}

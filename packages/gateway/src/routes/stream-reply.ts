@@ -1,0 +1,169 @@
+import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
+import { type Choice, prepareChoices } from '../enforcement/job.ts'
+import type { HttpError } from '../http/http-error.ts'
+import { openSse, type SseWriter } from '../http/sse-writer.ts'
+import type { StreamEncoder } from '../protocols/protocol.ts'
+import { annotationsOf } from './annotations.ts'
+import { finalChoice } from './final-choice.ts'
+import { LogprobQueue } from './logprob-queue.ts'
+import { ProgressTeller } from './progress-teller.ts'
+import type { Work } from './work.ts'
+
+/** Answers a request with a stream of what is proven safe. */
+export async function streamReply(work: Work): Promise<void> {
+  const stream = new ReplyStream(work)
+  try {
+    await stream.run()
+  } finally {
+    stream.close()
+  }
+}
+
+/** What a model has sent beside its text, and nobody has seen yet. */
+interface Sidings {
+  fields: Readonly<Record<string, unknown>>[]
+  readonly logprobs: LogprobQueue
+}
+
+/** One stream: it is opened with its first text, so that whatever fails before that can still be told by its status. */
+class ReplyStream {
+  readonly #work: Work
+  readonly #encoder: StreamEncoder
+  readonly #choices: readonly Choice[]
+  readonly #sidings: Sidings[] = []
+  readonly #progress: ProgressTeller | undefined
+  readonly #silence: ReturnType<typeof setTimeout>
+  #sse: SseWriter | undefined
+  #begun = false
+
+  constructor(work: Work) {
+    const { client, settings, protocol, request, target } = work
+    this.#work = work
+    this.#encoder = protocol.encoder(request)
+    // Not every protocol can show what is going on.
+    const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
+    this.#progress = showsProgress ? new ProgressTeller((words, done) => this.#tell(words, done)) : undefined
+    const listen = work.listener
+    const onEvent = (event: TraceEvent): void => {
+      if (event.type === 'attempt-started') this.#forget(event.run)
+      this.#progress?.listen(event)
+      listen?.(event)
+    }
+    // Nothing can be rejected any more where everything is shown at once.
+    const isLive = target.contract.policy.mode === 'shadow' || target.contract.policy.stream === 'pass'
+    this.#choices = prepareChoices(
+      work.job,
+      (index) => {
+        const siding: Sidings = { fields: [], logprobs: new LogprobQueue() }
+        this.#sidings[index] = siding
+        return (event) => {
+          if (event.type === 'logprobs') siding.logprobs.push(event.logprobs)
+          else siding.fields.push(event.fields)
+          if (isLive && event.type === 'fields') void this.#write(() => this.#fields(index))
+        }
+      },
+      onEvent,
+    )
+    this.#silence = setTimeout(() => this.#open(), settings.heartbeatMs)
+    this.#silence.unref()
+  }
+
+  async run(): Promise<void> {
+    const work = this.#work
+    const outcomes = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
+    const error = work.failure(outcomes)
+    await work.record(this.#choices, outcomes, error !== undefined && this.#sse === undefined ? error.status : 200, error)
+    if (work.exchange.signal.aborted) return
+    if (error === undefined) await this.#finish(outcomes)
+    else await this.#fail(error, outcomes)
+  }
+
+  close(): void {
+    clearTimeout(this.#silence)
+    this.#sse?.end()
+  }
+
+  async #pump(choice: Choice): Promise<Outcome> {
+    const stream = enforceStream(choice.options)
+    for await (const piece of stream) {
+      const logprobs = this.#sidings[choice.index]?.logprobs.take(piece.length)
+      const slow = this.#write(() => this.#fields(choice.index) + this.#encoder.text(choice.index, piece, logprobs))
+      if (slow !== undefined) await slow
+    }
+    return await stream.outcome
+  }
+
+  async #finish(outcomes: readonly Outcome[]): Promise<void> {
+    this.#progress?.finish()
+    const reply = this.#work.reply(this.#choices, outcomes)
+    await this.#write(() => {
+      let frames = ''
+      for (const choice of this.#choices) {
+        const outcome = outcomes[choice.index] as Outcome
+        const annotations = annotationsOf(outcome, choice.options.context?.sources)
+        frames += this.#fields(choice.index)
+        if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
+        frames += this.#encoder.end(finalChoice(choice, outcome, this.#work.target))
+      }
+      return frames + this.#encoder.finish(reply)
+    })
+  }
+
+  async #fail(error: HttpError, outcomes: readonly Outcome[]): Promise<void> {
+    if (this.#sse === undefined) throw error
+    this.#progress?.finish()
+    const { type = 'api_error', param = null, code = null, body = {} } = error.details
+    const asText = this.#work.target.errorsAs === 'text'
+    await this.#write(() =>
+      asText
+        ? this.#inWords(error, outcomes)
+        : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body }),
+    )
+  }
+
+  /** The error as words of the assistant, for chats that show nothing else. */
+  #inWords({ message }: HttpError, outcomes: readonly Outcome[]): string {
+    const reply = this.#work.reply(this.#choices, outcomes)
+    const [first] = reply.choices
+    if (first === undefined) return ''
+    const words = this.#encoder.text(first.index, `\n\n${message}`)
+    return words + this.#encoder.end({ ...first, toolCalls: [], finishReason: 'stop' }) + this.#encoder.finish(reply)
+  }
+
+  #forget(run: string): void {
+    const index = this.#choices?.findIndex(({ options }) => options.runId === run) ?? -1
+    const siding = this.#sidings[index]
+    if (siding === undefined) return
+    siding.fields = []
+    siding.logprobs.clear()
+  }
+
+  #fields(index: number): string {
+    const siding = this.#sidings[index]
+    if (siding === undefined || siding.fields.length === 0) return ''
+    const frames = siding.fields.map((fields) => this.#encoder.fields(index, fields)).join('')
+    siding.fields = []
+    return frames
+  }
+
+  #tell(words: string, done: boolean): void {
+    void this.#write(() => this.#encoder.progress(words, done))
+  }
+
+  /** Encodes and sends; the beginning is encoded first, because it gives everything behind it a name and a number. */
+  #write(encode: () => string): Promise<void> | undefined {
+    const begin = this.#begun ? '' : this.#encoder.begin(this.#work.frame(this.#choices ?? []))
+    this.#begun = true
+    const frames = begin + encode()
+    return frames === '' ? undefined : this.#open().write(frames)
+  }
+
+  #open(): SseWriter {
+    clearTimeout(this.#silence)
+    this.#sse ??= openSse(this.#work.exchange, {
+      heartbeatMs: this.#work.settings.heartbeatMs,
+      heartbeat: () => this.#encoder.heartbeat(),
+    })
+    return this.#sse
+  }
+}

@@ -1,0 +1,21 @@
+import type { Outcome } from '@stickler/core'
+import type { FinalReply } from '../protocols/protocol.ts'
+
+/** What all attempts of all choices used together, also in the provider's own words. */
+export function summedUsage(
+  outcomes: readonly Pick<Outcome, 'usage'>[],
+  raw: Readonly<Record<string, unknown>> | undefined,
+): Pick<FinalReply, 'usage' | 'rawUsage'> {
+  let promptTokens = 0
+  let completionTokens = 0
+  let cost: number | undefined
+  for (const { usage } of outcomes) {
+    promptTokens += usage.promptTokens
+    completionTokens += usage.completionTokens
+    if (usage.cost !== undefined) cost = (cost ?? 0) + usage.cost
+  }
+  const usage = { promptTokens, completionTokens, ...(cost === undefined ? {} : { cost }) }
+  if (raw === undefined) return { usage }
+  const sums = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }
+  return { usage, rawUsage: { ...raw, ...sums } }
+}

@@ -1,0 +1,31 @@
+import { type Issue, type Outcome, RunnerFailure } from '@stickler/core'
+import { giveUpBody, validationOf } from '@stickler/core/ask'
+import type { Target } from '../enforcement/target.ts'
+import { HttpError } from '../http/http-error.ts'
+
+/** The error of an answer that could not be delivered: a violation of the contract, or the failure of the upstream. */
+export function undelivered(outcome: Outcome, { contractName }: Target): HttpError | RunnerFailure {
+  const { failure, issues, attempts, status } = outcome
+  if (failure !== undefined) {
+    const { kind, message, ...details } = failure
+    return new RunnerFailure(kind, message, details)
+  }
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  return new HttpError(422, sentence(outcome, errors, contractName), {
+    type: 'contract_violation',
+    code: errors[0]?.code ?? 'UNCHECKED',
+    body: {
+      validation: { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false },
+      stickler: { status, contract: contractName, attempts, issues },
+    },
+  })
+}
+
+function sentence({ unchecked }: Outcome, errors: readonly Issue[], contractName: string): string {
+  const [first] = errors
+  const name = JSON.stringify(contractName)
+  if (first === undefined)
+    return `The answer could not be checked against the contract ${name}: ${unchecked[0]?.validator ?? 'a check'} could not run.`
+  const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`
+  return `The answer does not keep the contract ${name}: ${first.code}: ${first.message}${more}`
+}

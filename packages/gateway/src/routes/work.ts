@@ -1,0 +1,155 @@
+import type { Outcome, TraceListener } from '@stickler/core'
+import { isDelivered } from '../enforcement/delivered.ts'
+import type { Choice, JobRequest } from '../enforcement/job.ts'
+import { recordOf } from '../enforcement/record-of.ts'
+import type { Target } from '../enforcement/target.ts'
+import { describeError } from '../http/errors.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { HttpError } from '../http/http-error.ts'
+import { traceparentFrom } from '../http/request-id.ts'
+import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
+import type { ClientContext } from './client-context.ts'
+import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { finalChoice } from './final-choice.ts'
+import { summedUsage } from './summed-usage.ts'
+import { undelivered } from './violation.ts'
+
+/** One request of a client on its way through the engine. */
+export class Work {
+  readonly exchange: Exchange
+  readonly protocol: Protocol
+  readonly request: ClientRequest
+  readonly settings: RouteSettings
+  readonly target: Target
+  readonly client: ClientContext
+  readonly #with: RouteDependencies
+  readonly #at: number
+
+  constructor(
+    exchange: Exchange,
+    protocol: Protocol,
+    request: ClientRequest,
+    client: ClientContext,
+    target: Target,
+    settings: RouteSettings,
+    dependencies: RouteDependencies,
+  ) {
+    this.exchange = exchange
+    this.protocol = protocol
+    this.request = request
+    this.client = client
+    this.target = target
+    this.settings = settings
+    this.#with = dependencies
+    this.#at = dependencies.today()
+  }
+
+  /** What the engine is asked. */
+  get job(): JobRequest {
+    const { exchange, request, target, client, settings } = this
+    const traceparent = traceparentFrom(exchange.request.headers.traceparent)
+    return {
+      target,
+      chat: request.chat,
+      stream: request.stream,
+      context: client.context,
+      requestId: exchange.requestId,
+      signal: exchange.signal,
+      headers: traceparent === undefined ? {} : { traceparent },
+      keepText: settings.keepText,
+    }
+  }
+
+  /** The listener of the trace, for spans. */
+  get listener(): TraceListener | undefined {
+    const { target, request, protocol, exchange } = this
+    const { model } = request.chat
+    const names = { contract: target.contractName, model, upstream: target.upstream.name, upstreamModel: model }
+    return this.#with.trace?.({ api: protocol.api, ...names, stream: request.stream, requestId: exchange.requestId })
+  }
+
+  /** What stands at the head of the reply. */
+  frame(choices: readonly Choice[]): ReplyFrame {
+    const head = choices[0]?.runner.replies.at(-1)?.call.head()
+    return {
+      id: head?.id ?? `chatcmpl-${this.exchange.requestId}`,
+      created: head?.created ?? Math.floor(this.#at / 1000),
+      model: this.request.chat.model,
+      fields: head?.fields ?? {},
+    }
+  }
+
+  /** The whole reply. */
+  reply(choices: readonly Choice[], outcomes: readonly Outcome[]): FinalReply {
+    const raw = choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage
+    return {
+      ...this.frame(choices),
+      choices: choices.map((choice, index) => finalChoice(choice, outcomes[index] as Outcome, this.target)),
+      ...summedUsage(outcomes, raw),
+    }
+  }
+
+  /** The error when one of the choices cannot be delivered. */
+  failure(outcomes: readonly Outcome[]): HttpError | undefined {
+    const bad = outcomes.find((outcome) => !isDelivered(outcome, this.target.contract))
+    if (bad === undefined) return undefined
+    const described = describeError(undelivered(bad, this.target), this.exchange.requestId)
+    const error = described?.error ?? gone
+    const { status, message, type, param, code, body } = error
+    return new HttpError(status, message, {
+      type,
+      ...(param === null ? {} : { param }),
+      ...(code === null ? {} : { code }),
+      headers: { ...described?.headers, ...this.headers(outcomes) },
+      body: { stickler: { status: bad.status, contract: this.target.contractName, attempts: bad.attempts }, ...body },
+    })
+  }
+
+  /** The headers that tell the verdict. */
+  headers(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
+    const { contractName } = this.target
+    const worst = outcomes.reduce((a, b) => (severity(b) > severity(a) ? b : a))
+    return {
+      'x-stickler-status': contractName === '' && worst.status !== 'failed' ? 'unenforced' : worst.status,
+      'x-stickler-attempts': String(Math.max(...outcomes.map(({ attempts }) => attempts))),
+      'x-stickler-contract': contractName,
+    }
+  }
+
+  /** Keeps what happened; settles when it can no longer be lost. */
+  async record(choices: readonly Choice[], outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): Promise<void> {
+    const { clock, recorder, observe, newRunId, spend } = this.#with
+    const { exchange, request, client, settings, target, protocol } = this
+    const around = {
+      requestId: exchange.requestId,
+      session: client.session,
+      api: protocol.api,
+      stream: request.stream,
+      model: request.chat.model,
+      key: exchange.identity.key,
+      at: this.#at,
+      ms: clock.now() - exchange.startedAt,
+      httpStatus,
+      keepText: settings.keepText,
+      question: client.context.question,
+    }
+    const told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
+    await Promise.all(
+      choices.map((choice, index) => {
+        const outcome = outcomes[index] as Outcome
+        const record = recordOf(choice, outcome, target, { ...around, id: newRunId() })
+        observe(record, exchange, told)
+        spend(exchange.identity.key, outcome.usage)
+        return recorder.run(record)
+      }),
+    )
+  }
+}
+
+const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
+
+const order = ['valid', 'repaired', 'unchecked', 'unresolved', 'failed']
+
+function severity({ status }: Outcome): number {
+  return order.indexOf(status)
+}

@@ -1,0 +1,129 @@
+import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
+import { nodeFiles } from '@stickler/core/node'
+import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
+import type { Target } from './enforcement/target.ts'
+import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
+import type { RouteSettings } from './routes/dependencies.ts'
+import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
+import { failover } from './upstreams/failover.ts'
+import type { Upstream } from './upstreams/upstream.ts'
+
+/** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
+export interface Snapshot {
+  readonly config: GatewayConfig
+  readonly routes: RouteSettings
+  readonly ask: Pick<AskRouteSettings, 'targets' | 'limits' | 'caching' | 'keep'> | undefined
+  readonly upstreams: ReadonlyMap<string, Upstream>
+}
+
+/** What building a snapshot needs. */
+export interface SnapshotPorts extends UpstreamPorts {
+  readonly clock: Clock
+}
+
+/** Builds what requests need from a configuration. */
+export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts): Snapshot {
+  const upstreams = new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)]))
+  const { deadlineMs, heartbeatMs } = config.server
+  const unenforced = within(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
+  const targets = new Map(config.routes.map((route) => [route.model, targetOf(route, config, upstreams, unenforced, ports)]))
+  const any = targets.get('*')
+  return {
+    config,
+    upstreams,
+    routes: {
+      find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
+      models: config.routes.map(({ model }) => model).filter((model) => model !== '*'),
+      unenforced,
+      keepText: config.store.keepText,
+      heartbeatMs,
+    },
+    ask: askOf(config, upstreams),
+  }
+}
+
+function targetOf(
+  route: RouteConfig,
+  config: GatewayConfig,
+  upstreams: ReadonlyMap<string, Upstream>,
+  unenforced: Contract,
+  { clock }: SnapshotPorts,
+): Target {
+  const places = route.targets.map(({ upstream, model }) => ({
+    upstream: known(upstreams, upstream),
+    ...(model === undefined ? {} : { model }),
+  }))
+  const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
+  return {
+    model: route.model,
+    contractName: route.contract ?? '',
+    contract: named === undefined ? unenforced : within(named, config.server.deadlineMs),
+    upstream: failover(route.targets[0].upstream, places, { clock }),
+    isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
+    exemptTasks: new Set(route.exemptTasks),
+    errorsAs: route.errorsAs,
+    ports: route.root === undefined ? {} : { files: nodeFiles(route.root) },
+    messages: route.messages,
+  }
+}
+
+/** Lays the deadline of the server over a contract: whichever comes first. */
+function within(contract: Contract, deadlineMs: number): Contract {
+  const { budget } = contract.policy
+  const least = Math.min(budget.deadlineMs ?? deadlineMs, deadlineMs)
+  return { ...contract, policy: { ...contract.policy, budget: { ...budget, deadlineMs: least } } }
+}
+
+function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): Snapshot['ask'] {
+  if (ask === undefined) return undefined
+  const { cache, limits, audit } = ask
+  return {
+    targets: ask.upstreams.map((name): AskTarget => {
+      const config = written.find((one) => one.name === name)
+      const { provider = name, model = '', capabilities = {}, price } = config ?? {}
+      return {
+        name: provider,
+        model,
+        upstream: known(upstreams, name),
+        capabilities: definedOf(capabilities),
+        ...(price === undefined ? {} : { price: { prompt: price.promptPerMillion / 1e6, completion: price.completionPerMillion / 1e6 } }),
+      }
+    }),
+    limits: definedOf(limits),
+    caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttlSeconds },
+    keep: audit,
+  }
+}
+
+type Defined<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
+
+function definedOf<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
+}
+
+function settingsOf(config: UpstreamConfig): UpstreamSettings {
+  const { name, price, model } = config
+  const priced = price === undefined ? {} : { price }
+  switch (config.kind) {
+    case 'openai':
+    case 'anthropic': {
+      const { kind, baseUrl, apiKey, headers, timeouts, retries, apiKeyHeader, pathStyle, streamUsage } = config
+      const known = definedOf({ apiKey, apiKeyHeader, pathStyle, streamUsage })
+      return { kind, name, baseUrl, headers, timeouts, retry: { retries }, ...priced, ...known }
+    }
+    case 'claude-cli': {
+      const { kind, command, args, timeouts } = config
+      const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
+      return { kind, name, command, args, ...limit, ...(model === undefined ? {} : { model }) }
+    }
+    case 'scripted':
+      return { kind: 'scripted', name, answers: config.answers, retry: { retries: 0 }, breaker: false }
+  }
+}
+
+function known(upstreams: ReadonlyMap<string, Upstream>, name: string): Upstream {
+  const found = upstreams.get(name)
+  // The configuration's references have been checked.
+  if (found === undefined) throw new Error(`no upstream ${name}`)
+  return found
+}

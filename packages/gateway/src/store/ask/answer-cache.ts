@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+
+/** Answers that may be given again; every value is JSON. */
+export interface AnswerCache {
+  /** The value of a key that has not expired. */
+  get(key: string): Promise<unknown>
+  /** Keeps a value for some seconds, instead of what the key had; values over 1 MB and keys over 256 characters are not kept. */
+  set(key: string, value: unknown, ttlSeconds: number): Promise<void>
+}
+
+const keyLimit = 256
+const valueLimit = 1024 * 1024
+
+/** A cache in the database: what has expired goes first, then the oldest. Between two clean-ups it may grow by a sixteenth. */
+export function createAnswerCache({ db }: Engine, { entries, now }: { readonly entries: number; readonly now: () => number }): AnswerCache {
+  const cleanEvery = Math.max(1, Math.min(64, Math.floor(entries / 16)))
+  let sets = 0
+
+  const clean = async () => {
+    await db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
+    const tooOld = await db
+      .selectFrom('answer_cache')
+      .select(['at', 'key'])
+      .orderBy('at', 'desc')
+      .orderBy('key', 'desc')
+      .offset(entries)
+      .limit(1)
+      .executeTakeFirst()
+    if (!tooOld) return
+    await db.deleteFrom('answer_cache').where(sql<boolean>`(at, key) <= (${tooOld.at}, ${tooOld.key})`).execute()
+  }
+
+  return {
+    async get(key) {
+      const row = await db
+        .selectFrom('answer_cache')
+        .select('value')
+        .where('key', '=', key)
+        .where('expires_at', '>', now())
+        .executeTakeFirst()
+      return row && JSON.parse(row.value)
+    },
+    async set(key, value, ttlSeconds) {
+      const text = JSON.stringify(value)
+      if (text === undefined || key.length > keyLimit || text.length > valueLimit || !(ttlSeconds > 0)) return
+      const at = now()
+      const row = { at, expires_at: Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(at + ttlSeconds * 1000)), value: text }
+      await db
+        .insertInto('answer_cache')
+        .values({ key, ...row })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+        .execute()
+      sets++
+      if (sets % cleanEvery === 0) await clean()
+    },
+  }
+}

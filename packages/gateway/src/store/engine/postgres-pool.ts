@@ -1,0 +1,59 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+
+/** How PostgreSQL is reached. */
+export interface PostgresSettings {
+  readonly poolSize: number
+  readonly databaseTimeoutMs: number
+}
+
+const int8 = 20
+const numeric = 1700
+
+/** A bounded pool whose connections are thrown away when anything but the server's own word went wrong on them. */
+export function postgresPool(url: string, { poolSize, databaseTimeoutMs }: PostgresSettings): PostgresPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'stickler',
+    max: poolSize,
+    connectionTimeoutMillis: databaseTimeoutMs,
+    statement_timeout: databaseTimeoutMs,
+    idle_in_transaction_session_timeout: databaseTimeoutMs,
+    query_timeout: databaseTimeoutMs + 1000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    // Counts and times fit in a double; as strings they would be added like strings.
+    types: { getTypeParser: (type, format) => (type === int8 || type === numeric ? Number : pg.types.getTypeParser(type, format)) },
+  })
+  // Without a listener the loss of an idle connection would end the process.
+  pool.on('error', () => {})
+  return { connect: async () => guarded(await pool.connect()), end: () => pool.end() }
+}
+
+function guarded(client: pg.PoolClient): PostgresPoolClient {
+  let broken = false
+  const lost = () => {
+    broken = true
+  }
+  // The pool listens only while a connection is idle; without a listener the loss of this one would end the process.
+  client.on('error', lost)
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    try {
+      return await client.query(text, parameters.map(safeParameter))
+    } catch (error) {
+      broken ||= !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
+      throw error
+    }
+  }
+  const release = () => {
+    client.release(broken)
+    client.off('error', lost)
+  }
+  return { query: query as unknown as PostgresPoolClient['query'], release }
+}
+
+/** PostgreSQL refuses NUL in texts. */
+function safeParameter(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+}

@@ -1,0 +1,125 @@
+import type { Generated } from 'kysely'
+
+/** One enforced answer; wide texts stand last, so that scans of numbers need not read them. */
+export interface RunsTable {
+  readonly seq: Generated<number>
+  readonly id: string
+  readonly at: number
+  readonly ms: number
+  readonly status: string
+  readonly attempt_count: number
+  readonly issue_count: number
+  readonly fixed_count: number
+  readonly repair_count: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly cost: number | null
+  readonly contract: string
+  readonly model: string
+  readonly api: string
+  readonly session: string | null
+  readonly stream: number
+  readonly http_status: number
+  readonly first_text_ms: number | null
+  readonly upstream: string
+  readonly upstream_model: string
+  readonly key_name: string
+  readonly request_id: string
+  readonly choice: number
+  readonly reason: string
+  readonly step: string | null
+  readonly failure_kind: string | null
+  readonly failure_status: number | null
+  readonly failure_message: string | null
+  /** JSON of the validators that could not run; null when all ran. */
+  readonly unchecked: string | null
+  readonly request: string | null
+  readonly text: string | null
+}
+
+/** One call of the model in a run. */
+export interface AttemptsTable {
+  readonly run_id: string
+  readonly position: number
+  readonly number: number
+  readonly call: string
+  readonly ms: number
+  readonly finish_reason: string | null
+  readonly prompt_tokens: number | null
+  readonly completion_tokens: number | null
+  readonly cost: number | null
+  readonly stopped_at: number | null
+  readonly decision: string | null
+  readonly text: string | null
+  readonly feedback: string | null
+}
+
+/** One issue of a run: found in an attempt, remaining or fixed. */
+export interface IssuesTable {
+  readonly run_id: string
+  readonly position: number
+  readonly kind: 'attempt' | 'remaining' | 'fixed'
+  /** Number of the attempt; 0 when it belongs to the run as a whole. */
+  readonly attempt: number
+  /** Time of the run, so that one index serves the newest runs with a code. */
+  readonly at: number
+  readonly validator: string
+  readonly code: string
+  readonly severity: string
+  /** 1 for the first issue of the run with this validator, code and severity: counts runs, not repetitions. */
+  readonly leads: number
+  readonly message: string
+  /** JSON of hint, span, path and suggestion; null without any. */
+  readonly detail: string | null
+}
+
+/** One change that a repair made. */
+export interface RepairsTable {
+  readonly run_id: string
+  readonly position: number
+  readonly rule: string
+  readonly class: string
+  /** JSON of the whole certificate. */
+  readonly detail: string
+}
+
+/** One question of `/ask`. */
+export interface AuditTable {
+  readonly seq: Generated<number>
+  readonly id: string
+  readonly at: number
+  readonly row: string
+}
+
+/** Answers that may be given again. */
+export interface AnswerCacheTable {
+  readonly key: string
+  readonly at: number
+  readonly expires_at: number
+  readonly value: string
+}
+
+/** What tenants spent on a day. */
+export interface SpendTable {
+  readonly tenant: string
+  readonly day: number
+  readonly usd: number
+}
+
+/** Which migrations have been made. */
+export interface MigrationsTable {
+  readonly name: string
+  readonly at: number
+}
+
+/** Everything that is kept. */
+export interface Tables {
+  readonly runs: RunsTable
+  readonly attempts: AttemptsTable
+  readonly issues: IssuesTable
+  readonly repairs: RepairsTable
+  readonly audit: AuditTable
+  readonly answer_cache: AnswerCacheTable
+  readonly spend: SpendTable
+  readonly stickler_migrations: MigrationsTable
+}

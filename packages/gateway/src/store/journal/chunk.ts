@@ -1,0 +1,13 @@
+import type { Lines } from './read-lines.ts'
+
+/** Lines that wait to be written to the database. */
+export interface Chunk extends Lines {
+  /** Forgets the lines, once they are in the database. */
+  done(): void
+}
+
+/** Something that has lines to be written. */
+export interface ChunkSource {
+  /** The oldest lines that wait; nothing when none do. */
+  next(): Chunk | undefined
+}

@@ -1,0 +1,85 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { codeOf } from '../store-unavailable.ts'
+import type { JournalFile, JournalFiles, JournalLock } from './journal-files.ts'
+
+const refusedLimit = 16 * 1024 * 1024
+
+/** Journals in a folder on a local disk. */
+export function diskFiles(folder: string): JournalFiles {
+  const at = (name: string) => join(folder, name)
+  return {
+    prepare: () => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
+    list: () => (existsSync(folder) ? readdirSync(folder) : []),
+    // Answers of models may be in it: for nobody else to read.
+    create: (name) => diskFile(openSync(at(name), 'wx+', 0o600)),
+    open: (name) => diskFile(openSync(at(name), 'r+')),
+    remove: (name) => removeIfPossible(at(name)),
+    refuse: (line) => keepRefused(at('refused.jsonl'), line),
+    lock: (name) => diskLock(at(name)),
+  }
+}
+
+function diskFile(descriptor: number): JournalFile {
+  return {
+    write(bytes, position) {
+      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, position + done)
+    },
+    read: (into, position) => readSync(descriptor, into, 0, into.length, position),
+    truncate: (size) => ftruncateSync(descriptor, size),
+    size: () => fstatSync(descriptor).size,
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** What cannot be removed is read once more at the next start, which does no harm. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // Stays.
+  }
+}
+
+function keepRefused(path: string, line: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size + line.length <= refusedLimit) appendFileSync(path, `${line}\n`, { mode: 0o600 })
+}
+
+/** Node has no file locks, SQLite does: the kernel gives this one back when the process dies, whatever its pid or container. */
+function diskLock(path: string): JournalLock | undefined {
+  const database = new Database(path)
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY')
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')) return undefined
+    throw error
+  }
+  // Whoever held it before may have removed it just before we got hold of what is now no file.
+  if (!existsSync(path)) {
+    database.close()
+    return undefined
+  }
+  return {
+    release({ remove }) {
+      if (remove) removeIfPossible(path)
+      database.close()
+    },
+  }
+}

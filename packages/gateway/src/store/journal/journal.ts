@@ -1,0 +1,156 @@
+import type { AlertSwitch } from '../store-alert.ts'
+import { journalFailure, StoreUnavailable } from '../store-unavailable.ts'
+import type { Chunk, ChunkSource } from './chunk.ts'
+import type { JournalFiles, JournalLock } from './journal-files.ts'
+import { lockName, segmentName } from './names.ts'
+import { Segment } from './segment.ts'
+
+/** How a journal is set up. */
+export interface JournalOptions {
+  readonly files: JournalFiles
+  /** Different for every journal that ever was: small letters and digits. */
+  readonly newOwner: () => string
+  readonly limitBytes: number
+  readonly segmentBytes: number
+  readonly alerts: AlertSwitch
+  /** Told when there are new lines to read. */
+  readonly onAppend: () => void
+}
+
+interface Batch {
+  readonly lines: string[]
+  readonly written: Promise<void>
+  settle(error?: StoreUnavailable): void
+}
+
+/** What has been acknowledged and is not yet in the database; one per process, in files that only grow until they are done with. */
+export class Journal implements ChunkSource {
+  readonly #options: JournalOptions
+  readonly #segments: Segment[] = []
+  #owner: { readonly id: string; readonly lock: JournalLock } | undefined
+  #created = 0
+  #batch: Batch | undefined
+  #pending = 0
+  #full = false
+  #closed = false
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+  }
+
+  /** Bytes on disk. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  get unread(): number {
+    return this.#segments.reduce((sum, { unread }) => sum + unread, 0)
+  }
+
+  /** Whether there is no room for another line; once full, it stays so until a quarter is free. */
+  isFull(): boolean {
+    const { limitBytes, alerts } = this.#options
+    const used = this.bytes + this.#pending
+    this.#full = used >= (this.#full ? limitBytes * 0.75 : limitBytes)
+    if (this.#full) alerts.failed('the journal is full, because the database does not take its records')
+    return this.#full
+  }
+
+  /** Adds a line; the promise resolves when the system has it, so that the end of this process cannot lose it any more. */
+  append(line: string): Promise<void> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable('closed', 'the store is closed'))
+    this.#batch ??= this.#begin()
+    this.#batch.lines.push(line)
+    this.#pending += line.length + 1
+    return this.#batch.written
+  }
+
+  next(): Chunk | undefined {
+    const segment = this.#segments[0]
+    if (!segment || segment.unread === 0) return undefined
+    const lines = segment.next()
+    return { ...lines, done: () => this.#done(segment, lines.end) }
+  }
+
+  /** Writes what is pending and takes nothing more. */
+  seal(): void {
+    this.#flush()
+    this.#closed = true
+  }
+
+  /** Leaves nothing behind if everything has been read. */
+  close(): void {
+    this.seal()
+    const finished = this.unread === 0
+    for (const segment of this.#segments.splice(0)) {
+      segment.close()
+      if (finished) this.#options.files.remove(segment.name)
+    }
+    this.#owner?.lock.release({ remove: finished })
+    this.#owner = undefined
+  }
+
+  /** All records of one turn of the event loop share one write and one promise. */
+  #begin(): Batch {
+    setImmediate(() => this.#flush())
+    let settle: Batch['settle'] = () => {}
+    const written = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error ? reject(error) : resolve())
+    })
+    return { lines: [], written, settle }
+  }
+
+  #flush(): void {
+    const batch = this.#batch
+    if (!batch) return
+    this.#batch = undefined
+    this.#pending = 0
+    try {
+      this.#active().append(Buffer.from(`${batch.lines.join('\n')}\n`))
+    } catch (error) {
+      const failure = journalFailure(error)
+      this.#options.alerts.failed(failure.message)
+      batch.settle(failure)
+      return
+    }
+    if (!this.#full) this.#options.alerts.worked()
+    batch.settle()
+    this.#options.onAppend()
+  }
+
+  /** The segment that is written to; a new one when the last has grown large. */
+  #active(): Segment {
+    const last = this.#segments.at(-1)
+    if (last && last.size < this.#options.segmentBytes) return last
+    const { files } = this.#options
+    this.#owner ??= this.#claim()
+    const name = segmentName(this.#owner.id, this.#created)
+    const segment = new Segment(name, files.create(name), 0)
+    this.#created++
+    this.#segments.push(segment)
+    return segment
+  }
+
+  #claim(): { readonly id: string; readonly lock: JournalLock } {
+    const { files, newOwner } = this.#options
+    files.prepare()
+    for (let left = 10; left > 0; left--) {
+      const id = newOwner()
+      const lock = files.lock(lockName(id))
+      if (lock) return { id, lock }
+    }
+    throw new StoreUnavailable('io', 'the journal cannot be locked')
+  }
+
+  #done(segment: Segment, end: number): void {
+    segment.done(end)
+    if (segment.unread > 0) return
+    if (this.#segments.length === 1) {
+      segment.reset()
+      return
+    }
+    this.#segments.shift()
+    segment.close()
+    this.#options.files.remove(segment.name)
+  }
+}

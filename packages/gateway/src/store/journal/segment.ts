@@ -1,0 +1,65 @@
+import type { JournalFile } from './journal-files.ts'
+import { type Lines, readLines } from './read-lines.ts'
+
+/** One file of a journal, written at its end and read from its beginning. */
+export class Segment {
+  readonly name: string
+  readonly #file: JournalFile
+  #size: number
+  #read = 0
+
+  constructor(name: string, file: JournalFile, size: number) {
+    this.name = name
+    this.#file = file
+    this.#size = size
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get unread(): number {
+    return this.#size - this.#read
+  }
+
+  /** Adds bytes, all of them or none. */
+  append(bytes: Uint8Array): void {
+    try {
+      this.#file.write(bytes, this.#size)
+    } catch (error) {
+      // Takes back a half-written line; if that fails too the next write covers it, and a reader skips it.
+      this.#cut(this.#size)
+      throw error
+    }
+    this.#size += bytes.length
+  }
+
+  next(): Lines {
+    return readLines(this.#file, this.#read, this.#size)
+  }
+
+  /** What lies before a position is safe elsewhere. */
+  done(end: number): void {
+    this.#read = end
+  }
+
+  /** Makes an empty file of one that has been read to its end. */
+  reset(): void {
+    if (!this.#cut(0)) return
+    this.#size = 0
+    this.#read = 0
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  #cut(size: number): boolean {
+    try {
+      this.#file.truncate(size)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

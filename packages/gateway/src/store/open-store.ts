@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createAnswerCache } from './ask/answer-cache.ts'
+import { createSpendLedger } from './ask/spend.ts'
+import type { Engine } from './engine/engine.ts'
+import { openPostgres } from './engine/postgres.ts'
+import { openSqlite } from './engine/sqlite.ts'
+import { diskFiles } from './journal/disk-files.ts'
+import type { JournalFiles } from './journal/journal-files.ts'
+import { memoryFiles } from './journal/memory-files.ts'
+import { migrate } from './migrations/migrate.ts'
+import { purge } from './purge.ts'
+import { createQueries, safely } from './queries/queries.ts'
+import { RecordKeeper } from './record-keeper.ts'
+import type { Store, StoreHealth } from './store.ts'
+import { completeOptions, type StoreOptions } from './store-options.ts'
+import { codeOf } from './store-unavailable.ts'
+import { readStoreUrl } from './store-url.ts'
+
+const healthTimeoutMs = 2000
+const usualTimeoutMs = 10_000
+
+/** Opens the state of a gateway: connects, brings the schema up to date, and takes over what dead processes left in the folder. */
+export async function openStore(options: StoreOptions, parts: { readonly files?: JournalFiles } = {}): Promise<Store> {
+  const complete = completeOptions(options)
+  const address = readStoreUrl(complete.url)
+  const inMemory = address.engine === 'sqlite' && address.memory
+  const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
+  try {
+    await safely(migrate(engine, complete.now))
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete)
+  const cache = createAnswerCache(engine, { entries: complete.cacheEntries, now: complete.now })
+  const spend = createSpendLedger(engine)
+  return {
+    ...createQueries(engine),
+    recorder: keeper.recorder,
+    cache: {
+      get: (key) => safely(cache.get(key)),
+      set: (key, value, ttlSeconds) => safely(cache.set(key, value, ttlSeconds)),
+    },
+    spend: {
+      read: (tenant) => safely(spend.read(tenant)),
+      add: (tenant, usd, day) => safely(spend.add(tenant, usd, day)),
+    },
+    health: () => healthOf(engine, keeper),
+    flush: (timeoutMs = usualTimeoutMs) => keeper.flush(timeoutMs),
+    purge: () => safely(purge(engine, complete)),
+    async close(timeoutMs = usualTimeoutMs) {
+      await keeper.close(timeoutMs)
+      await engine.close()
+    },
+  }
+}
+
+async function healthOf(engine: Engine, { journal, counters }: RecordKeeper): Promise<StoreHealth> {
+  const database = await ping(engine)
+  return { ok: database.ok && journal.ok, engine: engine.name, database, journal, counters: { ...counters } }
+}
+
+async function ping({ db }: Engine): Promise<StoreHealth['database']> {
+  const answered = new AbortController()
+  const answer = sql`select 1`.execute(db).then(
+    () => ({ ok: true }),
+    (error: unknown) => ({ ok: false, code: codeOf(error) ?? 'UNKNOWN' }),
+  )
+  const late = delay(healthTimeoutMs, { ok: false, code: 'TIMEOUT' }, { signal: answered.signal, ref: false })
+  return Promise.race([answer, late.catch(() => ({ ok: false }))]).finally(() => answered.abort())
+}

@@ -1,0 +1,50 @@
+import type { Certificate, Issue, Unchecked } from '@stickler/core'
+import type { Selectable } from 'kysely'
+import type { KeptRun } from '../../record/kept-record.ts'
+import type { AttemptRecord } from '../../record/run-record.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { AttemptsTable, IssuesTable } from '../engine/tables.ts'
+import { runSummary, usageOf } from './run-summary.ts'
+
+/** Reads one run with everything that is kept of it. */
+export async function getRun({ db }: Engine, id: string): Promise<KeptRun | undefined> {
+  const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) return undefined
+  const attempts = await db.selectFrom('attempts').selectAll().where('run_id', '=', id).orderBy('position').execute()
+  const issues = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
+  const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
+  const ofKind = (kind: IssuesTable['kind'], attempt = 0) =>
+    issues.filter((issue) => issue.kind === kind && issue.attempt === attempt).map(issueOf)
+  const summary = runSummary(row)
+  return {
+    ...summary,
+    attempts: attempts.map((attempt) => attemptOf(attempt, ofKind('attempt', attempt.number))),
+    issues: ofKind('remaining'),
+    fixed: ofKind('fixed'),
+    repairs: repairs.map(({ detail }) => JSON.parse(detail) as Certificate),
+    unchecked: row.unchecked === null ? [] : (JSON.parse(row.unchecked) as Unchecked[]),
+    ...(row.request === null ? {} : { request: row.request }),
+    ...(row.text === null ? {} : { text: row.text }),
+    counts: { attempts: summary.attempts, issues: summary.issues, fixed: summary.fixed, repairs: summary.repairs },
+  }
+}
+
+function attemptOf(row: Selectable<AttemptsTable>, issues: readonly Issue[]): AttemptRecord {
+  return {
+    number: row.number,
+    call: row.call as AttemptRecord['call'],
+    ms: row.ms,
+    ...(row.finish_reason === null ? {} : { finishReason: row.finish_reason }),
+    ...(row.prompt_tokens === null ? {} : { usage: usageOf(row) }),
+    issues,
+    ...(row.stopped_at === null ? {} : { stoppedAt: row.stopped_at }),
+    ...(row.decision === null ? {} : { decision: row.decision }),
+    ...(row.text === null ? {} : { text: row.text }),
+    ...(row.feedback === null ? {} : { feedback: row.feedback }),
+  }
+}
+
+function issueOf({ code, severity, validator, message, detail }: Selectable<IssuesTable>): Issue {
+  const issue = { code, severity: severity as Issue['severity'], validator, message }
+  return detail === null ? issue : { ...issue, ...(JSON.parse(detail) as Partial<Issue>) }
+}

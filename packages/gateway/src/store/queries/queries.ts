@@ -1,0 +1,32 @@
+import type { Engine } from '../engine/engine.ts'
+import type { StoreQueries } from '../store.ts'
+import { databaseFailure } from '../store-unavailable.ts'
+import { getRun } from './get-run.ts'
+import { listAudit } from './list-audit.ts'
+import { listRuns } from './list-runs.ts'
+import { QueryError } from './query-error.ts'
+import { runsSince } from './runs-since.ts'
+import { getSession, listSessions } from './sessions.ts'
+import { stats } from './stats.ts'
+
+/** All reads of one database. */
+export function createQueries(engine: Engine): StoreQueries {
+  return {
+    listRuns: (filter) => safely(listRuns(engine, filter)),
+    getRun: (id) => safely(getRun(engine, id)),
+    listSessions: (filter) => safely(listSessions(engine, filter)),
+    getSession: (session) => safely(getSession(engine, session)),
+    stats: (query) => safely(stats(engine, query)),
+    runsSince: (cursor, limit) => safely(runsSince(engine, cursor, limit)),
+    listAudit: (filter) => safely(listAudit(engine, filter)),
+  }
+}
+
+/** Errors of a database may tell more than others should read. */
+export async function safely<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof QueryError ? error : databaseFailure(error)
+  }
+}

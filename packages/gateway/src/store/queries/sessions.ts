@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+import { name } from '../rows/values.ts'
+import { listRuns, type RunPage } from './list-runs.ts'
+import { pageSize, readCursor, writeCursor } from './page.ts'
+
+/** What is known of a session as a whole. */
+export interface SessionSummary {
+  readonly session: string
+  /** When its first run began. */
+  readonly firstAt: number
+  /** When its last run began. */
+  readonly lastAt: number
+  readonly runs: number
+  /** Number of runs by status. */
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+/** A step of a consultation that was reached. */
+export interface SessionStep {
+  readonly step: string
+  /** When it was named first in a row. */
+  readonly at: number
+}
+
+/** A session with its newest runs. */
+export interface SessionDetail extends SessionSummary {
+  /** The step that was named last; absent when none was. */
+  readonly step?: string
+  /** Every change of the step, the first first; the last 200. */
+  readonly steps: readonly SessionStep[]
+  /** Whether the consultation has come to its end. */
+  readonly status: 'active' | 'done'
+  /** The beginning of what was asked first, when texts are kept. */
+  readonly firstRequest?: string
+  readonly newest: RunPage
+}
+
+/** Some sessions, the last active first. */
+export interface SessionPage {
+  readonly sessions: readonly SessionSummary[]
+  /** Where the next page begins; absent at the end. */
+  readonly next?: string
+}
+
+const mostSteps = 200
+
+/** Lists sessions, the last active first. */
+export async function listSessions({ db }: Engine, filter: { readonly limit?: number; readonly before?: string }): Promise<SessionPage> {
+  const limit = pageSize(filter.limit)
+  const place = filter.before === undefined ? undefined : readCursor(filter.before)
+  const before = place ? sql`and (last.at, last.id) < (${place.at}, ${place.id})` : sql``
+  // A session stands where its last run stands: newest runs are walked until enough sessions are found.
+  const { rows } = await sql<{ session: string; at: number; id: string }>`
+    select last.session, last.at, last.id from runs as last
+    where last.session is not null ${before} and not exists (
+      select 1 from runs as later where later.session = last.session and (later.at, later.id) > (last.at, last.id))
+    order by last.at desc, last.id desc limit ${limit + 1}`.execute(db)
+  const page = rows.slice(0, limit)
+  const summaries = await summarize(
+    { db },
+    page.map(({ session }) => session),
+  )
+  const last = page.at(-1)
+  return {
+    sessions: page.flatMap(({ session }) => summaries.get(session) ?? []),
+    ...(rows.length > limit && last ? { next: writeCursor(last) } : {}),
+  }
+}
+
+/** Reads one session with its newest runs. */
+export async function getSession(engine: Engine, session: string): Promise<SessionDetail | undefined> {
+  const known = name(session)
+  const summary = (await summarize(engine, [known])).get(known)
+  if (summary === undefined) return undefined
+  const steps = await stepsOf(engine, known)
+  const first = await engine.db
+    .selectFrom('runs')
+    .select('request')
+    .where('session', '=', known)
+    .orderBy('at', 'asc')
+    .orderBy('id', 'asc')
+    .limit(1)
+    .executeTakeFirst()
+  const step = steps.at(-1)?.step
+  return {
+    ...summary,
+    ...(step === undefined ? {} : { step }),
+    steps,
+    status: step === 'done' ? 'done' : 'active',
+    ...(first?.request ? { firstRequest: first.request } : {}),
+    newest: await listRuns(engine, { session, limit: 100 }),
+  }
+}
+
+async function stepsOf({ db }: Pick<Engine, 'db'>, session: string): Promise<SessionStep[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select(['step', 'at'])
+    .where('session', '=', session)
+    .where('step', 'is not', null)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostSteps)
+    .execute()
+  const steps: SessionStep[] = []
+  for (const { step, at } of rows.reverse()) if (step !== null && steps.at(-1)?.step !== step) steps.push({ step, at })
+  return steps
+}
+
+async function summarize({ db }: Pick<Engine, 'db'>, sessions: readonly string[]): Promise<Map<string, SessionSummary>> {
+  const summaries = new Map<string, SessionSummary>()
+  if (sessions.length === 0) return summaries
+  const rows = await db
+    .selectFrom('runs')
+    .select(({ fn }) => ['session', 'status', fn.min('at').as('first'), fn.max('at').as('last'), fn.countAll<number>().as('count')])
+    .where('session', 'in', sessions)
+    .groupBy(['session', 'status'])
+    .execute()
+  for (const { session, status, first, last, count } of rows) {
+    if (session === null) continue
+    const known = summaries.get(session)
+    summaries.set(session, {
+      session,
+      firstAt: Math.min(known?.firstAt ?? first, first),
+      lastAt: Math.max(known?.lastAt ?? last, last),
+      runs: (known?.runs ?? 0) + count,
+      statuses: { ...known?.statuses, [status]: count },
+    })
+  }
+  return summaries
+}

@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Engine } from '../engine/engine.ts'
+import { type CodeCounts, CodeTally } from './code-tally.ts'
+import { QueryError } from './query-error.ts'
+import { type Bucket, emptyBucket, readBucket } from './stats-bucket.ts'
+
+/** What time is looked at, in milliseconds since 1970: `since` belongs to it, `until` does not. */
+export interface StatsQuery {
+  readonly since: number
+  readonly until: number
+  readonly bucketMs: number
+}
+
+/** Numbers over time. */
+export interface Stats extends CodeCounts {
+  readonly since: number
+  readonly until: number
+  /** Larger than asked for when there would have been more than 200 buckets. */
+  readonly bucketMs: number
+  /** One for every part of the time, empty ones included. */
+  readonly buckets: readonly Bucket[]
+  /** Over the whole time. */
+  readonly runs: number
+}
+
+const mostBuckets = 200
+
+/** Counts runs over time; one bucket at a time, so that no query holds up the event loop for long. */
+export async function stats(engine: Engine, query: StatsQuery): Promise<Stats> {
+  const { since, until } = query
+  if (![since, until, query.bucketMs].every(Number.isSafeInteger) || until <= since || query.bucketMs < 1) {
+    throw new QueryError('since, until and the size of a bucket must be whole numbers, and until must be after since')
+  }
+  const bucketMs = Math.max(query.bucketMs, Math.ceil((until - since) / mostBuckets))
+  const buckets: Bucket[] = []
+  const tally = new CodeTally()
+  for (let at = since; at < until; at += bucketMs) {
+    const end = Math.min(until, at + bucketMs)
+    const bucket = await readBucket(engine, at, end)
+    buckets.push(bucket ?? emptyBucket(at))
+    if (!bucket) continue
+    await tally.add(engine, at, end)
+    await nextTurn()
+  }
+  return { since, until, bucketMs, buckets, runs: buckets.reduce((sum, { runs }) => sum + runs, 0), ...tally.top() }
+}

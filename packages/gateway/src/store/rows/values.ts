@@ -1,0 +1,40 @@
+/** A value of a column. */
+export type ColumnValue = string | number | null
+
+const nameLimit = 256
+const sentenceLimit = 4000
+
+/** A whole number; 0 for what is none. */
+export function whole(value: unknown): number {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) : 0
+}
+
+/** A finite number; 0 for what is none. */
+export function real(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
+
+/** A name, short enough for every index. */
+export function name(value: unknown): string {
+  return text(value, nameLimit)
+}
+
+/** A sentence of bounded length. */
+export function sentence(value: unknown): string {
+  return text(value, sentenceLimit)
+}
+
+/** Applies a reading to what is there, and keeps what is absent as null. */
+export function optional<Value extends ColumnValue>(value: unknown, read: (value: unknown) => Value): Value | null {
+  return value === undefined || value === null ? null : read(value)
+}
+
+/** A text of any length; empty for what is none. */
+export function longText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function text(value: unknown, limit: number): string {
+  if (typeof value !== 'string') return ''
+  return value.length <= limit ? value : value.slice(0, limit)
+}

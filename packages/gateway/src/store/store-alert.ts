@@ -1,0 +1,36 @@
+/** Something that the people who run the gateway should know; told once when it begins and once when it ends. */
+export interface StoreAlert {
+  readonly kind: 'journal-failing' | 'journal-recovered' | 'database-failing' | 'database-recovered' | 'lines-skipped' | 'records-refused'
+  readonly message: string
+}
+
+/** Told of alerts. */
+export type AlertListener = (alert: StoreAlert) => void
+
+/** Turns many failures in a row into one alert, and the first success after them into another. */
+export class AlertSwitch {
+  #failing = false
+  readonly #topic: 'journal' | 'database'
+  readonly #listener: AlertListener
+
+  constructor(topic: 'journal' | 'database', listener: AlertListener) {
+    this.#topic = topic
+    this.#listener = listener
+  }
+
+  get failing(): boolean {
+    return this.#failing
+  }
+
+  failed(message: string): void {
+    if (this.#failing) return
+    this.#failing = true
+    this.#listener({ kind: `${this.#topic}-failing`, message })
+  }
+
+  worked(): void {
+    if (!this.#failing) return
+    this.#failing = false
+    this.#listener({ kind: `${this.#topic}-recovered`, message: `the ${this.#topic} works again` })
+  }
+}

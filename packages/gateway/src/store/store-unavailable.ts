@@ -1,0 +1,37 @@
+/** Why nothing can be kept. */
+export type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'closed'
+
+/** Thrown when the store cannot keep or read something; its message never holds an address or a secret. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  readonly reason: UnavailableReason
+  /** The code of the system or the database, such as `ENOSPC` or `57P03`. */
+  readonly code?: string
+
+  constructor(reason: UnavailableReason, message: string, code?: string) {
+    super(code === undefined ? message : `${message} (${code})`)
+    this.reason = reason
+    if (code !== undefined) this.code = code
+  }
+}
+
+/** The code of an error of the system or a database; nothing else of a foreign error is safe to repeat. */
+export function codeOf(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined
+}
+
+/** Says what a failed write to the journal means. */
+export function journalFailure(error: unknown): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error
+  const code = codeOf(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new StoreUnavailable('disk-full', 'the journal has no room', code)
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+    return new StoreUnavailable('read-only', 'the journal cannot be written', code)
+  return new StoreUnavailable('io', 'the journal cannot be written', code)
+}
+
+/** Says that the database did not do its work. */
+export function databaseFailure(error: unknown): StoreUnavailable {
+  return error instanceof StoreUnavailable ? error : new StoreUnavailable('database', 'the database does not answer', codeOf(error))
+}

@@ -1,0 +1,54 @@
+import type { KeptRun } from '../record/kept-record.ts'
+import type { Recorder } from '../record/run-record.ts'
+import type { AnswerCache } from './ask/answer-cache.ts'
+import type { SpendLedger } from './ask/spend.ts'
+import type { StoreCounters } from './counters.ts'
+import type { Purged } from './purge.ts'
+import type { AuditPage } from './queries/list-audit.ts'
+import type { RunFilter, RunPage } from './queries/list-runs.ts'
+import type { RunFeed } from './queries/runs-since.ts'
+import type { SessionDetail, SessionPage } from './queries/sessions.ts'
+import type { Stats, StatsQuery } from './queries/stats.ts'
+
+/** How the store is doing. */
+export interface StoreHealth {
+  /** Whether the database answers and records can be taken. */
+  readonly ok: boolean
+  readonly engine: 'sqlite' | 'postgres'
+  readonly database: { readonly ok: boolean; readonly code?: string }
+  readonly journal: {
+    readonly ok: boolean
+    /** Bytes on disk. */
+    readonly bytes: number
+    /** Bytes that are not yet in the database. */
+    readonly waitingBytes: number
+  }
+  readonly counters: Readonly<StoreCounters>
+}
+
+/** Reads of what is kept; they throw a StoreUnavailable when the database fails, and a QueryError for cursors that are none. */
+export interface StoreQueries {
+  listRuns(filter: RunFilter): Promise<RunPage>
+  getRun(id: string): Promise<KeptRun | undefined>
+  listSessions(filter: { readonly limit?: number; readonly before?: string }): Promise<SessionPage>
+  getSession(session: string): Promise<SessionDetail | undefined>
+  stats(query: StatsQuery): Promise<Stats>
+  runsSince(cursor?: string, limit?: number): Promise<RunFeed>
+  listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
+}
+
+/** The state of the gateway. */
+export interface Store extends StoreQueries {
+  readonly recorder: Recorder
+  /** Answers of `/ask` that may be given again. */
+  readonly cache: AnswerCache
+  /** What tenants of `/ask` spend. */
+  readonly spend: SpendLedger
+  health(): Promise<StoreHealth>
+  /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
+  flush(timeoutMs?: number): Promise<boolean>
+  /** Deletes what is older than the retention. */
+  purge(): Promise<Purged>
+  /** Writes what it can in the time it is given; the rest stays in the journal for the next start. */
+  close(timeoutMs?: number): Promise<void>
+}

@@ -1,0 +1,164 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { StoreCounters } from './counters.ts'
+import type { Engine } from './engine/engine.ts'
+import type { Chunk, ChunkSource } from './journal/chunk.ts'
+import { readLine, type TextPolicy } from './journal/line.ts'
+import { RowInserter } from './rows/insert-rows.ts'
+import { type Entry, writeEntries } from './rows/write-entries.ts'
+import type { AlertListener, AlertSwitch } from './store-alert.ts'
+import { databaseFailure } from './store-unavailable.ts'
+
+/** How lines get into the database. */
+export interface WriterOptions extends TextPolicy {
+  readonly engine: Engine
+  readonly counters: StoreCounters
+  readonly alerts: AlertSwitch
+  readonly onAlert: AlertListener
+  readonly batchMs: number
+  readonly batchRecords: number
+  /** Where lines come from, the first that has some being served. */
+  readonly sources: readonly ChunkSource[]
+  /** Keeps a line that the database refuses for what is in it. */
+  readonly refuse: (line: string) => void
+}
+
+const firstPauseMs = 50
+const longestPauseMs = 5000
+
+/** Moves lines of journals into the database, in batches, again and again until it is done. */
+export class Writer {
+  readonly #options: WriterOptions
+  readonly #inserter: RowInserter
+  readonly #stop = new AbortController()
+  #flushing = 0
+  #resting = false
+  #timer: NodeJS.Timeout | undefined
+  #work: Promise<void> | undefined
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#inserter = new RowInserter(options.engine)
+  }
+
+  /** There are new lines: they are written soon, together with those that come until then. */
+  wake(): void {
+    if (this.#work || this.#timer || this.#stop.signal.aborted) return
+    this.#timer = setTimeout(() => void this.start(), this.#options.batchMs).unref()
+  }
+
+  /** Writes everything that there is, without waiting for more. */
+  async flush(): Promise<void> {
+    this.#flushing++
+    try {
+      // What runs already may be about to rest.
+      await this.start()
+      await this.start()
+    } finally {
+      this.#flushing--
+    }
+  }
+
+  /** Writes now. */
+  start(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#work ??= this.#run().finally(() => {
+      this.#work = undefined
+      if (this.#resting) this.wake()
+    })
+    return this.#work
+  }
+
+  /** Stops within the batch that is being written; lines that are not in the database stay in their journals. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    clearTimeout(this.#timer)
+    await this.#work
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    for (let pauseMs = firstPauseMs; !signal.aborted; ) {
+      try {
+        const chunk = this.#next()
+        this.#resting = chunk !== undefined && this.#mayRest(chunk)
+        if (!chunk) return
+        await this.#write(chunk)
+        pauseMs = firstPauseMs
+        if (this.#resting && this.#flushing === 0) return
+        await nextTurn()
+      } catch (error) {
+        this.#options.alerts.failed(databaseFailure(error).message)
+        await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    }
+  }
+
+  /** A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait. */
+  #mayRest({ lines }: Chunk): boolean {
+    return lines.length < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
+  }
+
+  #next(): Chunk | undefined {
+    for (const source of this.#options.sources) {
+      const chunk = source.next()
+      if (chunk) return chunk
+    }
+    return undefined
+  }
+
+  async #write({ lines, torn, done }: Chunk): Promise<void> {
+    const { engine, batchRecords, counters, onAlert } = this.#options
+    const size = Math.min(batchRecords, engine.transactionRecords)
+    let broken = 0
+    for (let start = 0; start < lines.length; start += size) {
+      if (start > 0) await nextTurn()
+      if (this.#stop.signal.aborted) return
+      const part = lines.slice(start, start + size).flatMap((line) => {
+        const entry = readLine(line, this.#options)
+        return entry ? [{ line, entry }] : []
+      })
+      broken += Math.min(size, lines.length - start) - part.length
+      await this.#transact(part)
+    }
+    done()
+    counters.brokenLines += broken
+    if (torn) counters.tornLines++
+    if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
+  }
+
+  /** One transaction; a record that the database refuses for what is in it must not hold up the others. */
+  async #transact(lines: readonly Line[]): Promise<void> {
+    const { engine, alerts, counters, onAlert, refuse } = this.#options
+    if (lines.length === 0) return
+    try {
+      await engine.exclusively('records', (db) =>
+        writeEntries(
+          db,
+          this.#inserter,
+          lines.map(({ entry }) => entry),
+        ),
+      )
+      alerts.worked()
+      counters.written += lines.length
+    } catch (error) {
+      const [only] = lines
+      if (!only || !engine.isDataError(error)) throw error
+      if (lines.length === 1) {
+        refuse(only.line)
+        counters.refused++
+        onAlert({ kind: 'records-refused', message: `the database refuses a record: ${databaseFailure(error).message}` })
+        return
+      }
+      const half = Math.ceil(lines.length / 2)
+      await this.#transact(lines.slice(0, half))
+      await this.#transact(lines.slice(half))
+    }
+  }
+}
+
+interface Line {
+  readonly line: string
+  readonly entry: Entry
+}

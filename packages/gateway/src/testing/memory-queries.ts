@@ -1,0 +1,102 @@
+import { type KeptRun, keptRun } from '../record/kept-record.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import type { RunFilter, RunPage } from '../store/queries/list-runs.ts'
+import { QueryError } from '../store/queries/query-error.ts'
+import type { RunSummary } from '../store/queries/run-summary.ts'
+import type { RunFeed } from '../store/queries/runs-since.ts'
+import type { StatsQuery } from '../store/queries/stats.ts'
+import type { StoreQueries } from '../store/store.ts'
+
+/** A run with everything that a record must have. */
+export function runRecord(id: string, more: Partial<RunRecord> = {}): RunRecord {
+  return {
+    id,
+    requestId: `request-${id}`,
+    choice: 0,
+    at: 1_700_000_000_000,
+    ms: 12,
+    api: 'chat',
+    stream: false,
+    model: 'small',
+    upstream: 'local',
+    upstreamModel: 'llama',
+    contract: 'answers',
+    key: '',
+    status: 'valid',
+    reason: 'clean',
+    httpStatus: 200,
+    attempts: [{ number: 1, call: 'run', ms: 10, issues: [] }],
+    issues: [],
+    fixed: [],
+    repairs: [],
+    unchecked: [],
+    usage: { promptTokens: 3, completionTokens: 4 },
+    ...more,
+  }
+}
+
+/** Queries over runs that are kept in memory, and what they were asked; nothing is filtered. */
+export class MemoryQueries implements StoreQueries {
+  readonly runs: RunRecord[] = []
+  readonly asked: unknown[] = []
+  /** Thrown by every query while it is set. */
+  failure: Error | undefined
+
+  async listRuns(filter: RunFilter): Promise<RunPage> {
+    this.#ask(filter)
+    const start = filter.before === undefined ? 0 : position(filter.before)
+    const end = start + (filter.limit ?? 50)
+    return { runs: this.runs.map(summaryOf).reverse().slice(start, end), ...(end < this.runs.length ? { next: `c${end}` } : {}) }
+  }
+
+  async getRun(id: string): Promise<KeptRun | undefined> {
+    this.#ask(id)
+    const run = this.runs.find((one) => one.id === id)
+    return run && keptRun(run, true)
+  }
+
+  async listSessions(filter: { readonly limit?: number; readonly before?: string }) {
+    this.#ask(filter)
+    return { sessions: [] }
+  }
+
+  async getSession(session: string) {
+    this.#ask(session)
+    const runs = this.runs.filter((run) => run.session === session).map(summaryOf)
+    return runs.length === 0
+      ? undefined
+      : { session, firstAt: 0, lastAt: 0, runs: runs.length, statuses: {}, steps: [], status: 'active' as const, newest: { runs } }
+  }
+
+  async stats(query: StatsQuery) {
+    this.#ask(query)
+    return { ...query, buckets: [], runs: 0, codes: [], codesByContract: [], codesByModel: [] }
+  }
+
+  async runsSince(cursor?: string, limit = 50): Promise<RunFeed> {
+    this.#ask({ cursor, limit })
+    const start = cursor === undefined ? this.runs.length : position(cursor)
+    const runs = this.runs.slice(start, start + limit).map(summaryOf)
+    return { runs, cursor: `c${start + runs.length}` }
+  }
+
+  async listAudit(filter: { readonly limit?: number; readonly before?: string }) {
+    this.#ask(filter)
+    return { audit: [] }
+  }
+
+  #ask(question: unknown): void {
+    this.asked.push(question)
+    if (this.failure) throw this.failure
+  }
+}
+
+function position(cursor: string): number {
+  const [, digits] = /^c(\d+)$/.exec(cursor) ?? []
+  if (digits === undefined) throw new QueryError('the cursor is none')
+  return Number(digits)
+}
+
+function summaryOf({ attempts, issues, fixed, repairs, unchecked: _unchecked, text: _text, ...rest }: RunRecord): RunSummary {
+  return { ...rest, attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
+}

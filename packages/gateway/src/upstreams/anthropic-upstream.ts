@@ -1,0 +1,75 @@
+import { asRunnerFailure, type Price, redactFailure } from '@stickler/core/runners'
+import { MessageReader } from './anthropic-reader.ts'
+import { anthropicRequest } from './anthropic-request.ts'
+import { readText } from './decoded-body.ts'
+import { EventStream } from './event-stream.ts'
+import { fanOut } from './fan-out.ts'
+import { type LaneSource, Lanes } from './lanes.ts'
+import { prober } from './probe.ts'
+import { HeadAssembly } from './reply-head.ts'
+import { checkNumbers, createTransport, type Incoming, type TransportPorts, type TransportSettings } from './transport.ts'
+import type { ChatRequest, Upstream, UpstreamCall, UpstreamCallOptions } from './upstream.ts'
+
+/** How to reach a provider that speaks Anthropic's Messages. */
+export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'> {
+  readonly name: string
+  /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
+  readonly baseUrl?: string
+  /** The version of the API; 2023-06-01. */
+  readonly version?: string
+  /** Most tokens of an answer when the request does not say; 4096. */
+  readonly maxTokens?: number
+  readonly price?: Price
+}
+
+/** Talks to a provider that offers Anthropic's Messages; several choices are asked for one by one, all at once. */
+export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: TransportPorts = {}): Upstream {
+  const { name, version = '2023-06-01', maxTokens = 4096, price, baseUrl = 'https://api.anthropic.com' } = settings
+  checkNumbers({ maxTokens })
+  const root = baseUrl.replace(/\/v1\/?(?=$|\?)/, '')
+  const transport = createTransport({ apiKeyHeader: 'x-api-key', ...settings, baseUrl: root }, { 'anthropic-version': version }, ports)
+
+  function call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall {
+    const head = new HeadAssembly(price)
+    const reader = new MessageReader(head)
+    const stream = request.stream === true
+    let response: Incoming | undefined
+    let events: EventStream | undefined
+    let isCancelled = false
+
+    /** True when the answer comes as a stream. */
+    async function begin(): Promise<boolean> {
+      const body = JSON.stringify(anthropicRequest(request, maxTokens))
+      response = await transport.send({ method: 'POST', path: '/v1/messages', body, stream }, options)
+      if (isCancelled) response.destroy()
+      if (response.contentType.toLowerCase().includes('event-stream')) {
+        events = new EventStream(response, reader)
+        return true
+      }
+      reader.readWhole(await readText(response.body))
+      return false
+    }
+
+    const source: LaneSource = {
+      async pull(push) {
+        try {
+          reader.sendTo((event) => push(0, event))
+          const isStream = events !== undefined || (await begin())
+          if (isStream && (await events?.pull())) return true
+          reader.end()
+          return false
+        } catch (thrown) {
+          response?.destroy()
+          throw redactFailure(asRunnerFailure(thrown), transport.redact)
+        }
+      },
+      cancel() {
+        isCancelled = true
+        response?.destroy()
+      },
+    }
+    return { choices: new Lanes(1, source).choices, head: () => head.head(), upstream: () => name }
+  }
+
+  return fanOut({ name, call, probe: prober(transport, '/v1/models'), close: () => transport.close() })
+}

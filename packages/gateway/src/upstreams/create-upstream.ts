@@ -1,0 +1,67 @@
+import { type Clock, ConfigurationError, unknownName } from '@stickler/core'
+import { type AnthropicUpstreamSettings, anthropicUpstream } from './anthropic-upstream.ts'
+import { Breaker, type BreakerSettings, type BreakerState } from './breaker.ts'
+import { type ClaudeCliUpstreamSettings, claudeCliUpstream } from './claude-cli-upstream.ts'
+import { fanOut } from './fan-out.ts'
+import { withBreaker } from './guarded-upstream.ts'
+import { type OpenAiUpstreamSettings, openaiUpstream } from './openai-upstream.ts'
+import { type RetrySettings, withRetries } from './retrying-upstream.ts'
+import { type ScriptedUpstreamSettings, scriptedUpstream } from './scripted-upstream.ts'
+import type { Upstream } from './upstream.ts'
+
+/** How failures of an upstream are met. */
+export interface Resilience {
+  readonly retry?: RetrySettings
+  /** False for none. */
+  readonly breaker?: BreakerSettings | false
+}
+
+/** What is configured of one upstream. */
+export type UpstreamSettings = Resilience &
+  (
+    | ({ readonly kind: 'openai' } & OpenAiUpstreamSettings)
+    | ({ readonly kind: 'anthropic' } & AnthropicUpstreamSettings)
+    | ({ readonly kind: 'claude-cli' } & ClaudeCliUpstreamSettings)
+    | ({ readonly kind: 'scripted' } & ScriptedUpstreamSettings)
+  )
+
+/** What upstreams do not read by themselves. */
+export interface UpstreamPorts {
+  readonly clock?: Clock
+  /** Milliseconds since 1970. */
+  readonly today?: () => number
+  /** A number from 0 up to 1. */
+  readonly random?: () => number
+  /** Told when a circuit breaker opens or closes. */
+  readonly onBreaker?: (upstream: string, state: BreakerState) => void
+}
+
+/** Every kind of upstream. */
+export const upstreamKinds = ['openai', 'anthropic', 'claude-cli', 'scripted'] as const
+
+/** Makes an upstream with its retries and its circuit breaker; several choices are retried each for itself where each is a call of its own. */
+export function createUpstream(settings: UpstreamSettings, ports: UpstreamPorts = {}): Upstream {
+  const { name, retry, breaker } = settings
+  const { onBreaker } = ports
+  const plain = bare(settings, ports)
+  const onChange = onBreaker === undefined ? {} : { onChange: (state: BreakerState) => onBreaker(name, state) }
+  const guarded = breaker === false ? plain : withBreaker(plain, new Breaker(name, breaker, { ...ports, ...onChange }))
+  const patient = withRetries(guarded, retry, ports)
+  return settings.kind === 'openai' ? patient : fanOut(patient)
+}
+
+function bare(settings: UpstreamSettings, ports: UpstreamPorts): Upstream {
+  const { kind } = settings
+  switch (kind) {
+    case 'openai':
+      return openaiUpstream(settings, ports)
+    case 'anthropic':
+      return anthropicUpstream(settings, ports)
+    case 'claude-cli':
+      return claudeCliUpstream(settings)
+    case 'scripted':
+      return scriptedUpstream(settings, ports)
+    default:
+      throw new ConfigurationError([{ path: ['kind'], message: unknownName('kind of upstream', String(kind), upstreamKinds) }])
+  }
+}

@@ -1,0 +1,85 @@
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { RunnerFailure } from '@stickler/core'
+import { protocolFailure } from './failures.ts'
+import { tooLarge } from './transfer.ts'
+
+/** A body, piece by piece. */
+export interface ByteSource {
+  /** The next piece; nothing at the end. */
+  read(): Promise<Uint8Array | undefined>
+}
+
+/** The body behind a `content-encoding`, up to a limit; the body itself when it is not encoded. */
+export function decodedBody(source: ByteSource, encoding: string | undefined, maxBytes: number): ByteSource {
+  const name = encoding?.trim().toLowerCase() ?? ''
+  if (name === '' || name === 'identity') return source
+  const pieces = decode(source, name, maxBytes)
+  return {
+    async read() {
+      const { done, value } = await pieces.next()
+      return done === true ? undefined : value
+    },
+  }
+}
+
+async function* decode(source: ByteSource, encoding: string, maxBytes: number): AsyncGenerator<Uint8Array, undefined> {
+  const first = await source.read()
+  if (first === undefined) return
+  const decoder = decoderFor(encoding, first)
+  if (decoder === undefined) throw protocolFailure('the response is encoded in a way that was not asked for')
+  // The callback takes errors that the loop below also sees.
+  pipeline(piecesOf(first, source), decoder, () => {})
+  let size = 0
+  try {
+    for await (const piece of decoder) {
+      size += piece.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      yield piece
+    }
+  } catch (thrown) {
+    throw thrown instanceof RunnerFailure ? thrown : protocolFailure('the response is not encoded as its header says')
+  } finally {
+    decoder.destroy()
+  }
+}
+
+async function* piecesOf(first: Uint8Array, source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (let piece: Uint8Array | undefined = first; piece !== undefined; piece = await source.read()) yield piece
+}
+
+function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
+  if (encoding === 'br') return createBrotliDecompress()
+  // Some send deflate without the zlib header that belongs to it.
+  if (encoding === 'deflate') return (byte & 0x0f) === 8 ? createInflate() : createInflateRaw()
+  return undefined
+}
+
+/** Reads the whole rest as text. */
+export async function readText(source: ByteSource): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for (let piece = await source.read(); piece !== undefined; piece = await source.read()) pieces.push(piece)
+  const [only] = pieces
+  const bytes = pieces.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(pieces)
+  const text = bytes.toString('utf8')
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+/** Reads the beginning as text; what is wrong with the rest does not matter, unless the caller gave up. */
+export async function readExcerpt(source: ByteSource, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let left = maxBytes; left > 0; ) {
+    const piece = await source.read().catch(stopUnlessAborted)
+    if (piece === undefined) break
+    text += decoder.decode(piece.subarray(0, left), { stream: true })
+    left -= piece.length
+  }
+  return text
+}
+
+function stopUnlessAborted(thrown: unknown): undefined {
+  if (thrown instanceof RunnerFailure && (thrown.kind === 'aborted' || thrown.kind === 'deadline')) throw thrown
+  return undefined
+}

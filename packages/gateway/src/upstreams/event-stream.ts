@@ -1,0 +1,85 @@
+import type { RunnerFailure } from '@stickler/core'
+import { asRunnerFailure, type SseEvent, SseParser } from '@stickler/core/runners'
+import { protocolFailure } from './failures.ts'
+import { isRecord, parseJson } from './json.ts'
+import type { Incoming } from './transport.ts'
+
+/** How much of the beginning is kept, to show what came in place of a stream. */
+const headLength = 300
+
+/** How long to wait for more once nothing of importance is missing. */
+const settleMs = 2000
+
+/** What understands the events of a stream. */
+export interface StreamReader {
+  /** Whether the answer is complete, whatever follows. */
+  readonly finished: boolean
+  /** Takes one event; true when it was the last one. */
+  take(event: string, data: Readonly<Record<string, unknown>>): boolean
+}
+
+/** Reads the events of a response until the answer is complete. */
+export class EventStream {
+  readonly #response: Incoming
+  readonly #reader: StreamReader
+  readonly #parser = new SseParser()
+  readonly #beginning = new TextDecoder()
+  #head = ''
+  #hurries = false
+
+  constructor(response: Incoming, reader: StreamReader) {
+    this.#response = response
+    this.#reader = reader
+  }
+
+  /** Reads the next piece of the response; false when the answer is complete, a failure when it never will be. */
+  async pull(): Promise<boolean> {
+    const bytes = await this.#read()
+    if (bytes !== undefined && this.#head.length < headLength) {
+      this.#head += this.#beginning.decode(bytes.subarray(0, headLength), { stream: true })
+    }
+    for (const event of bytes === undefined ? this.#parser.end() : this.#parser.push(bytes)) {
+      if (!this.#take(event, bytes === undefined)) continue
+      this.#response.finish()
+      return false
+    }
+    if (bytes !== undefined) return true
+    if (!this.#reader.finished) throw this.#endedEarly()
+    this.#response.finish()
+    return false
+  }
+
+  /** Once the model has said that it is done, a connection that breaks or falls silent takes nothing away. */
+  async #read(): Promise<Uint8Array | undefined> {
+    if (!this.#reader.finished) return this.#response.body.read()
+    if (!this.#hurries) this.#response.hurry(settleMs)
+    this.#hurries = true
+    try {
+      return await this.#response.body.read()
+    } catch (thrown) {
+      const failure = asRunnerFailure(thrown)
+      if (failure.kind === 'aborted' || failure.kind === 'deadline') throw failure
+      return undefined
+    }
+  }
+
+  /** True when the event is the last one. */
+  #take({ event, data }: SseEvent, isCutOff: boolean): boolean {
+    const text = data.trim()
+    if (text === '[DONE]') return true
+    if (text === '') return false
+    const parsed = parseJson(text)
+    if (isRecord(parsed)) return this.#reader.take(event, parsed)
+    // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
+    if (isCutOff) return false
+    throw protocolFailure('the stream holds an event that is no JSON object', data)
+  }
+
+  #endedEarly(): RunnerFailure {
+    if (this.#head.trim() === '') return protocolFailure('the response is empty')
+    const isStream = /^\s*(?::|data|event|id|retry)/.test(this.#head)
+    return isStream
+      ? protocolFailure('the stream ended before the answer did')
+      : protocolFailure('the response is no stream of events', this.#head)
+  }
+}

@@ -1,0 +1,95 @@
+import { type FailureKind, RunnerFailure } from '@stickler/core'
+import { isRecord, parseJson } from './json.ts'
+
+/** How much of what a provider sent is repeated in a message. */
+const excerptLength = 300
+
+/** How much of what a provider sent is kept with a failure. */
+export const maxBodyExcerpt = 4096
+
+/** The failure of a call whose caller gave up. */
+export function abortedFailure(signal: AbortSignal): RunnerFailure {
+  return new RunnerFailure('aborted', 'the call was aborted', { cause: signal.reason })
+}
+
+/** A failure of the connection, or of what lies below HTTP's body; `declared` tells whether the length of a body was known. */
+export function connectionFailure(thrown: unknown, hasAnswered: boolean, declared: boolean): RunnerFailure {
+  if (thrown instanceof RunnerFailure) return thrown
+  const code = codeOf(thrown)
+  if (declared && code === 'UND_ERR_SOCKET') return new RunnerFailure('protocol', 'the response is shorter than its header says')
+  const what = hasAnswered ? 'the connection broke' : 'the provider could not be reached'
+  const isNoHttp = thrown instanceof Error && thrown.name === 'HTTPParserError'
+  // The message of a parser error may repeat what the provider sent; its code says enough.
+  const reason = code === '' && thrown instanceof Error ? excerpt(thrown.message) : code
+  return new RunnerFailure(isNoHttp ? 'protocol' : kindOf(code), isNoHttp ? 'the provider does not speak HTTP' : `${what}: ${reason}`, {
+    cause: thrown,
+  })
+}
+
+function codeOf(thrown: unknown): string {
+  let code = ''
+  let error = thrown
+  for (let depth = 0; depth < 8 && error instanceof Error; depth++) {
+    if ('code' in error && typeof error.code === 'string') code = error.code
+    error = error instanceof AggregateError ? error.errors[0] : error.cause
+  }
+  return code
+}
+
+function kindOf(code: string): FailureKind {
+  // No valid HTTP, or a body that is not as long or not encoded as its header says.
+  return /^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES)/.test(code) ? 'protocol' : 'connection'
+}
+
+/** The failure for an answer that makes no sense, with the beginning of what came instead. */
+export function protocolFailure(what: string, body = ''): RunnerFailure {
+  const shown = excerpt(body)
+  return new RunnerFailure(
+    'protocol',
+    shown === '' ? what : `${what}: ${shown}`,
+    body === '' ? {} : { body: body.slice(0, maxBodyExcerpt) },
+  )
+}
+
+/** The failure for an error status. */
+export function httpFailure(status: number, body: string, retryAfterMs?: number): RunnerFailure {
+  const said = messageIn(parseJson(body)) ?? body
+  return new RunnerFailure('http', `the provider answered with status ${status}${said === '' ? '' : `: ${excerpt(said)}`}`, {
+    status,
+    body,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+/** The failure for a redirect, which is never followed: the key is for one address only. */
+export function redirectFailure(status: number): RunnerFailure {
+  return new RunnerFailure('http', `the provider redirects to another address (status ${status}), which is not followed`, { status })
+}
+
+/** The failure for an error object that came where an answer should be; nothing when there is none. */
+export function errorObjectFailure(holder: Readonly<Record<string, unknown>>, statusOf = statusIn): RunnerFailure | undefined {
+  const { error } = holder
+  if (error === undefined || error === null || error === false || error === '') return undefined
+  const said = excerpt(messageIn(holder) ?? JSON.stringify(error))
+  const status = statusOf(error)
+  return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
+    ...(status === undefined ? {} : { status }),
+    body: said,
+  })
+}
+
+function statusIn(error: unknown): number | undefined {
+  return isRecord(error) ? [error.status, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
+}
+
+function messageIn(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined
+  const { error } = value
+  const candidates = [isRecord(error) ? error.message : error, value.message, value.detail]
+  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
+}
+
+// No ellipsis after the cut: a secret that is cut off must stand at the very end to be recognised.
+function excerpt(text: string): string {
+  return text.slice(0, excerptLength).trim()
+}

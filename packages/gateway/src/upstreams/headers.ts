@@ -1,0 +1,66 @@
+import { ConfigurationError } from '@stickler/core'
+
+/** What may stand in the settings about the headers of a provider. */
+export interface HeaderSettings {
+  readonly apiKey?: string
+  /** The header of the key; `authorization`, where it stands behind `Bearer`. */
+  readonly apiKeyHeader?: string
+  /** Further headers that are sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Names and values in turn. */
+export type FlatHeaders = readonly string[]
+
+/** Headers of the transport, which nobody may set. */
+const reserved = new Set([
+  ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'content-length', 'transfer-encoding', 'te'],
+  ...['trailer', 'upgrade', 'expect', 'accept-encoding', 'content-type', 'content-encoding'],
+])
+
+/** Works out the headers of every request; throws when they cannot be right, without repeating their values. */
+export function ownHeaders(settings: HeaderSettings, defaults: Readonly<Record<string, string>>): FlatHeaders {
+  const headers = new Map<string, string>(Object.entries(defaults))
+  headers.set('accept-encoding', 'identity')
+  headers.set('user-agent', 'stickler')
+  const { apiKey = '', apiKeyHeader = 'authorization' } = settings
+  if (apiKey !== '') set(headers, apiKeyHeader, apiKeyHeader.toLowerCase() === 'authorization' ? `Bearer ${apiKey}` : apiKey, 'apiKey')
+  for (const [name, value] of Object.entries(settings.headers ?? {})) set(headers, name, value, 'headers')
+  return [...headers].flat()
+}
+
+/** The values that must never be repeated to anybody. */
+export function secretsOf({ apiKey = '', headers = {} }: HeaderSettings, search: string): string[] {
+  const named = [...Object.entries(headers), ...new URLSearchParams(search)].filter(([name]) =>
+    /auth|key|token|secret|cookie|sig/i.test(name),
+  )
+  const values = named.flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1), encodeURIComponent(value)])
+  return [apiKey, ...values].map((secret) => secret.trim())
+}
+
+/** Headers of a single call that may go to a provider: those of traces, when they are well-formed. */
+export function callHeaders(own: FlatHeaders, given: Readonly<Record<string, string>> | undefined): string[] {
+  const headers = own.slice()
+  for (const name of ['traceparent', 'tracestate']) {
+    const value = given?.[name]
+    if (value !== undefined && value.length <= 512 && isValue(value)) headers.push(name, value)
+  }
+  return headers
+}
+
+function set(headers: Map<string, string>, name: string, value: string, path: string): void {
+  const key = name.toLowerCase()
+  const problem = reserved.has(key)
+    ? `${JSON.stringify(name)} is set by the gateway itself`
+    : !/^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/.test(key) || !isValue(value)
+      ? 'holds characters that HTTP does not allow'
+      : undefined
+  if (problem !== undefined)
+    throw new ConfigurationError([{ path: path === 'apiKey' ? [path] : [path, name.slice(0, 100)], message: problem }])
+  headers.set(key, value)
+}
+
+/** Whether HTTP allows a value: visible ASCII, spaces and tabs. */
+function isValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\t\x20-\x7e]*$/.test(value)
+}

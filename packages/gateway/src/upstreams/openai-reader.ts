@@ -1,0 +1,93 @@
+import { errorObjectFailure, protocolFailure } from './failures.ts'
+import { isRecord, parseJson } from './json.ts'
+import { ChoiceAssembly, readWholeChoice } from './openai-choice.ts'
+import type { HeadAssembly } from './reply-head.ts'
+import type { ChoiceEvent } from './upstream.ts'
+
+type Push = (lane: number, event: ChoiceEvent) => void
+
+/** Reads a chat completion that came in one piece. */
+export function readCompletion(body: string, count: number, head: HeadAssembly, push: Push): void {
+  const reply = parseJson(body)
+  if (!isRecord(reply)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is no JSON object', body)
+  const error = errorObjectFailure(reply)
+  if (error !== undefined) throw error
+  if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)
+  head.take(reply)
+  const found = new Map<number, Record<string, unknown>>()
+  for (const [position, choice] of reply.choices.entries()) {
+    if (isRecord(choice)) found.set(typeof choice.index === 'number' ? choice.index : position, choice)
+  }
+  // Some providers give every choice the same index.
+  if (found.size < reply.choices.length) {
+    for (const [position, choice] of reply.choices.entries()) if (isRecord(choice)) found.set(position, choice)
+  }
+  for (let lane = 0; lane < count; lane++) {
+    const choice = found.get(lane)
+    if (choice === undefined) throw missingChoice(lane, count)
+    readWholeChoice(choice, (event) => push(lane, event))
+  }
+}
+
+/** Puts a chat completion together from its chunks. */
+export class CompletionChunks {
+  readonly #count: number
+  readonly #head: HeadAssembly
+  readonly #choices = new Map<number, ChoiceAssembly>()
+  #push: Push = () => {}
+  #unfinished: number
+
+  constructor(count: number, head: HeadAssembly) {
+    this.#count = count
+    this.#head = head
+    this.#unfinished = count
+  }
+
+  /** Whether all choices have said that they are done. */
+  get finished(): boolean {
+    return this.#unfinished === 0
+  }
+
+  /** Says where events go from now on. */
+  sendTo(push: Push): void {
+    this.#push = push
+  }
+
+  /** Takes a chunk; `data: [DONE]` is the end, never a chunk. */
+  take(event: string, chunk: Readonly<Record<string, unknown>>): boolean {
+    const error = errorObjectFailure(event === 'error' && chunk.error === undefined ? { error: chunk } : chunk)
+    if (error !== undefined) throw error
+    this.#head.take(chunk)
+    if (!Array.isArray(chunk.choices)) return false
+    for (const choice of chunk.choices) {
+      if (isRecord(choice)) this.#takeChoice(typeof choice.index === 'number' ? choice.index : 0, choice)
+    }
+    return false
+  }
+
+  /** Ends all choices. */
+  end(): void {
+    for (let lane = 0; lane < this.#count; lane++) {
+      const choice = this.#choices.get(lane)
+      if (choice === undefined) throw missingChoice(lane, this.#count)
+      choice.end((event) => this.#push(lane, event))
+    }
+  }
+
+  #takeChoice(lane: number, choice: Readonly<Record<string, unknown>>): void {
+    // What was not asked for has no reader.
+    if (!(lane >= 0 && lane < this.#count)) return
+    let assembly = this.#choices.get(lane)
+    if (assembly === undefined) {
+      assembly = new ChoiceAssembly()
+      this.#choices.set(lane, assembly)
+    }
+    const wasFinished = assembly.finished
+    assembly.take(choice, (event) => this.#push(lane, event))
+    if (!wasFinished && assembly.finished) this.#unfinished--
+  }
+}
+
+function missingChoice(lane: number, count: number): Error {
+  return protocolFailure(count === 1 ? 'the response has no choice' : `the response has no choice ${lane}, though ${count} were asked for`)
+}

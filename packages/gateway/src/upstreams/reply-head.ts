@@ -1,0 +1,54 @@
+import type { Usage } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
+import { isRecord } from './json.ts'
+import { otherFields } from './openai-choice.ts'
+import type { ReplyHead } from './upstream.ts'
+import { usageOf } from './usage.ts'
+
+/** What is read elsewhere; texts beside the choices would be taken for the answer by some clients. */
+const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'content', 'message', 'delta', 'text'])
+
+/** Collects what an answer says beside its choices. */
+export class HeadAssembly {
+  readonly #price: Price | undefined
+  readonly #fields: Record<string, unknown> = {}
+  #id: string | undefined
+  #created: number | undefined
+  #model: string | undefined
+  #usage: Usage | undefined
+  #rawUsage: Readonly<Record<string, unknown>> | undefined
+  /** Asked for several times, and the same until more comes. */
+  #head: ReplyHead | undefined
+
+  constructor(price: Price | undefined) {
+    this.#price = price
+  }
+
+  /** Takes an answer, or one chunk of it. */
+  take(reply: Readonly<Record<string, unknown>>): void {
+    const { id, created, model, usage } = reply
+    if (typeof id === 'string' && id !== '') this.#id = id
+    if (typeof created === 'number') this.#created = created
+    if (typeof model === 'string' && model !== '') this.#model = model
+    if (isRecord(usage)) {
+      this.#rawUsage = usage
+      this.#usage = usageOf(usage, this.#price) ?? this.#usage
+    }
+    const fields = otherFields(reply, own)
+    if (fields !== undefined) Object.assign(this.#fields, fields)
+    this.#head = undefined
+  }
+
+  /** What is known so far. */
+  head(): ReplyHead {
+    this.#head ??= {
+      ...(this.#id === undefined ? {} : { id: this.#id }),
+      ...(this.#created === undefined ? {} : { created: this.#created }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(this.#rawUsage === undefined ? {} : { rawUsage: this.#rawUsage }),
+      fields: this.#fields,
+    }
+    return this.#head
+  }
+}

@@ -1,0 +1,192 @@
+import { type Clock, ConfigurationError, systemClock } from '@stickler/core'
+import { asRunnerFailure, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
+import { Client, Pool } from 'undici'
+import { readAddress } from './address.ts'
+import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
+import { httpFailure, maxBodyExcerpt, redirectFailure } from './failures.ts'
+import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from './headers.ts'
+import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
+import type { UpstreamCallOptions } from './upstream.ts'
+
+/** How long to wait for a provider. */
+export interface Timeouts {
+  /** Until a connection is made; 10 s. */
+  readonly connectMs?: number
+  /** Until the first byte of a stream, or the headers of any other answer; 60 s for streams, `totalMs` for others, which come all at once. */
+  readonly firstByteMs?: number
+  /** Between two pieces of an answer; 60 s. */
+  readonly idleMs?: number
+  /** For one answer as a whole; 10 min. */
+  readonly totalMs?: number
+}
+
+/** How to reach a provider over HTTP. */
+export interface TransportSettings extends HeaderSettings {
+  /** Everything before the path of the API, such as `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  /** Further parameters of every address, such as `api-version`. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly timeouts?: Timeouts
+  /** Most bytes of an answer, encoded or not; 16 MB. */
+  readonly maxResponseBytes?: number
+  /** Most connections at once; 1024. */
+  readonly connections?: number
+}
+
+/** What an upstream does not read by itself. */
+export interface TransportPorts {
+  readonly clock?: Clock
+  /** Milliseconds since 1970, for a `retry-after` that is a date. */
+  readonly today?: () => number
+}
+
+/** What is sent. */
+export interface Outgoing {
+  readonly method: 'GET' | 'POST'
+  /** Behind the path of the base address. */
+  readonly path: string
+  readonly body?: string | Uint8Array
+  /** Whether the answer is asked for in pieces. */
+  readonly stream: boolean
+  /** Replaces the limit of the settings. */
+  readonly totalMs?: number
+}
+
+/** A response with a status that means success. */
+export interface Incoming {
+  readonly status: number
+  readonly contentType: string
+  readonly body: ByteSource
+  /** Nothing of importance is missing: the next piece is waited for only so long. */
+  hurry(idleMs: number): void
+  /** Everything needed has been read. */
+  finish(): void
+  /** Drops the rest with its connection. */
+  destroy(): void
+}
+
+/** Sends requests to one provider; what it throws is a RunnerFailure without secrets. */
+export interface Transport {
+  send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers'>): Promise<Incoming>
+  /** Takes secrets out of a text. */
+  redact(text: string): string
+  close(): Promise<void>
+}
+
+/** A client that knows how many responses its connection has brought. */
+class CountingClient extends Client implements Connection {
+  served = 0
+
+  constructor(origin: URL, options: object) {
+    super(origin, options)
+    this.on('disconnect', () => {
+      this.served = 0
+    })
+  }
+
+  override dispatch(options: Parameters<Client['dispatch']>[0], handler: Parameters<Client['dispatch']>[1]): boolean {
+    if ('transfer' in options && options.transfer instanceof Transfer) options.transfer.useConnection(this)
+    return super.dispatch(options, handler)
+  }
+}
+
+/** Makes the way to one provider. */
+export function createTransport(settings: TransportSettings, defaults: Readonly<Record<string, string>>, ports: TransportPorts): Transport {
+  const { clock = systemClock, today = Date.now } = ports
+  const { timeouts = {}, maxResponseBytes = 16 * 1024 * 1024, connections = 1024 } = settings
+  const { connectMs = 10_000, idleMs = 60_000, totalMs = 600_000 } = timeouts
+  checkNumbers({ ...timeouts, maxResponseBytes, connections })
+  const { origin, path: basePath, search } = readAddress(settings.baseUrl, settings.query)
+  const own = ownHeaders(settings, { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...defaults })
+  const redact = redactor(secretsOf(settings, search))
+  const createPool = (): Pool =>
+    new Pool(origin, {
+      connections,
+      pipelining: 1,
+      // Our own limits hold; those of undici would only come in between.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: connectMs },
+      factory: (url, options) => new CountingClient(url, options),
+    })
+  const pool = createPool()
+  // Connections that serve once: where one that was kept turned out to be closed, the others may be too.
+  const fresh = createPool()
+
+  function limitsOf({ stream, totalMs: own = totalMs }: Outgoing, timeLeftMs: number | undefined): TransferLimits {
+    const firstByteMs = timeouts.firstByteMs ?? (stream ? 60_000 : own)
+    const limits = { firstByteMs, firstByte: stream ? 'body' : 'headers', idleMs, totalMs: own, maxBytes: maxResponseBytes } as const
+    return timeLeftMs === undefined ? limits : { ...limits, timeLeftMs }
+  }
+
+  function start(through: Pool, request: Outgoing, options: Parameters<Transport['send']>[1]): Transfer {
+    const transfer = new Transfer(options.signal, clock, limitsOf(request, options.timeLeftMs))
+    if (transfer.failed) return transfer
+    const { method, path, body = null } = request
+    const target = {
+      path: `${basePath}${path}${search}`,
+      method,
+      headers: callHeaders(own, options.headers),
+      body,
+      reset: through === fresh,
+      transfer,
+    }
+    through.dispatch(target, transfer)
+    return transfer
+  }
+
+  async function begin(request: Outgoing, options: Parameters<Transport['send']>[1]): Promise<[Transfer, ResponseHead]> {
+    const transfer = start(pool, request, options)
+    try {
+      return [transfer, await transfer.head()]
+    } catch (thrown) {
+      if (!transfer.isStale) throw thrown
+    }
+    // The provider had closed a connection that was kept; nobody has seen the request.
+    const again = start(fresh, request, options)
+    return [again, await again.head()]
+  }
+
+  async function send(request: Outgoing, options: Parameters<Transport['send']>[1]): Promise<Incoming> {
+    let transfer: Transfer | undefined
+    try {
+      const [begun, head] = await begin(request, options)
+      transfer = begun
+      const body = decodedBody(begun, head.header('content-encoding'), maxResponseBytes)
+      if (head.status >= 300 && head.status < 400) throw redirectFailure(head.status)
+      if (head.status > 299)
+        throw httpFailure(
+          head.status,
+          await readExcerpt(body, maxBodyExcerpt),
+          readRetryAfter({ get: (name) => head.header(name) ?? null }, today),
+        )
+      const contentType = head.header('content-type') ?? ''
+      return {
+        status: head.status,
+        contentType,
+        body,
+        hurry: (ms) => begun.hurry(ms),
+        finish: () => begun.finish(),
+        destroy: () => begun.destroy(),
+      }
+    } catch (thrown) {
+      transfer?.finish()
+      throw redactFailure(asRunnerFailure(thrown), redact)
+    }
+  }
+
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= Promise.all([pool.close(), fresh.close()]).then(() => {})
+    return closing
+  }
+  return { send, redact, close }
+}
+
+/** Throws unless every given number is positive. */
+export function checkNumbers(numbers: Readonly<Record<string, number | undefined>>): void {
+  const problems = Object.entries(numbers).flatMap(([name, value = 1]) =>
+    value > 0 ? [] : [{ path: [name], message: 'must be a positive number' }],
+  )
+  if (problems.length > 0) throw new ConfigurationError(problems)
+}

@@ -1,0 +1,90 @@
+import type { FailureKind, Message, ToolCall, Usage } from '@stickler/core'
+
+/** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
+export interface ChatRequest {
+  readonly model: string
+  readonly messages: readonly Message[]
+  readonly stream?: boolean
+  /** Number of choices that are asked for. */
+  readonly n?: number
+  readonly [field: string]: unknown
+}
+
+/** What one choice of an answer brings, in its order. */
+export type ChoiceEvent =
+  | { readonly type: 'text'; readonly text: string }
+  /** Fields of a delta that are neither text nor tool calls, such as `reasoning_content` or `refusal`. */
+  | { readonly type: 'fields'; readonly fields: Readonly<Record<string, unknown>> }
+  /** Log probabilities of tokens, as the provider sent them: `{ content: [...] }`. */
+  | { readonly type: 'logprobs'; readonly logprobs: unknown }
+  | ChoiceEnd
+
+/** The end of a choice. */
+export interface ChoiceEnd {
+  readonly type: 'end'
+  readonly finishReason?: string
+  readonly toolCalls: readonly ToolCall[]
+  /** Whether the model refused to answer. */
+  readonly refused: boolean
+  /** The message as a whole, in the shape of chat completions, with all fields of the provider; text and tool calls included. */
+  readonly message: Readonly<Record<string, unknown>>
+  /** Fields of the choice beside `message`, `index` and `finish_reason`. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What an answer says beside its choices; complete when all choices have ended. */
+export interface ReplyHead {
+  readonly id?: string
+  readonly created?: number
+  /** The model that really answered. */
+  readonly model?: string
+  /** Tokens and money of this call, as far as the provider tells. */
+  readonly usage?: Usage
+  /** The provider's own usage object, passed on as it is. */
+  readonly rawUsage?: Readonly<Record<string, unknown>>
+  /** Every other field at the top of the answer, such as `system_fingerprint`. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** One call of a provider that has been started. */
+export interface UpstreamCall {
+  /** One sequence of events for each choice that was asked for; reading throws a RunnerFailure when the call fails. Each is read at most once. */
+  readonly choices: readonly AsyncIterable<ChoiceEvent>[]
+  /** What is known so far beside the choices. */
+  head(): ReplyHead
+  /** Name of the upstream that answers; known once the first event has come. */
+  upstream(): string
+}
+
+/** What a call is given. */
+export interface UpstreamCallOptions {
+  readonly signal: AbortSignal
+  /** Milliseconds left for everything, when there is a deadline; limits waiting for `retry-after` too. */
+  readonly timeLeftMs?: number
+  readonly requestId: string
+  /** Headers that may be passed on to the provider, already filtered: `traceparent` and the like. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A provider, or several behind each other: the port that routes talk to. */
+export interface Upstream {
+  readonly name: string
+  /** Starts a call; nothing is sent before a choice is read. `request.stream` says whether text should come in pieces. */
+  call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall
+  /** Passes a body on as it is to another path of the provider, such as `/embeddings`; absent where the provider has none. */
+  pass?(path: string, body: unknown, options: UpstreamCallOptions): Promise<PassedReply>
+  /** Tells whether the provider can be reached, for `doctor` and readiness. */
+  probe?(signal: AbortSignal): Promise<ProbeResult>
+  close(): Promise<void>
+}
+
+/** The answer to a body that was passed on. */
+export interface PassedReply {
+  readonly status: number
+  readonly contentType: string
+  /** Pieces of the body; reading throws a RunnerFailure when the call fails. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** What a probe found. */
+export type ProbeResult = { readonly ok: true } | { readonly ok: false; readonly kind: FailureKind; readonly message: string }

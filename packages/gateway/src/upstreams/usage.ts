@@ -1,0 +1,22 @@
+import type { Usage } from '@stickler/core'
+import { type Price, readUsage } from '@stickler/core/runners'
+import { isRecord } from './json.ts'
+
+/** Reads `usage` as OpenAI-compatible providers send it; some, such as OpenRouter, also say what the call cost. */
+export function usageOf(usage: unknown, price: Price | undefined): Usage | undefined {
+  const counts = readUsage(usage, price)
+  const told = counts !== undefined && counts.cost === undefined && isRecord(usage) ? count(usage.cost) : undefined
+  return counts === undefined || told === undefined ? counts : { ...counts, cost: told }
+}
+
+/** Adds what several calls used. */
+export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }
+  return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, ...cost }
+}
+
+/** A number of tokens or of money; nothing when it is none. */
+export function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
