@@ -3,6 +3,8 @@ import { ConfigurationError } from '@stickler/core'
 import { Command, CommanderError } from 'commander'
 import { addCheckCommand } from './check/check-command.ts'
 import { type Cli, openCli } from './cli.ts'
+import { addSchemaCommand } from './config/schema-command.ts'
+import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { exitCode } from './exit-code.ts'
 import { addExplainCommand } from './explain.ts'
 import { addInitCommand } from './init.ts'
@@ -10,6 +12,9 @@ import type { Io } from './io.ts'
 import { addListCommand } from './list.ts'
 import { OutputClosed } from './output.ts'
 import { addRunCommand } from './run/run-command.ts'
+import type { Doors } from './serve/doors.ts'
+import { gatewayDoors } from './serve/gateway-doors.ts'
+import { addServeCommand } from './serve/serve-command.ts'
 import { printable } from './terminal/printable.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -17,13 +22,14 @@ export type { Io, OutputStream } from './io.ts'
 export { processIo } from './process-io.ts'
 
 /** Runs the command with the arguments behind its name; resolves to the exit code when everything is written. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], io: Io, doors: Doors = gatewayDoors()): Promise<number> {
   const cli = openCli(io)
   let ended: number = exitCode.ok
   try {
-    const program = buildProgram(cli, (code) => {
+    const end = (code: number): void => {
       ended = code
-    })
+    }
+    const program = buildProgram(cli, doors, end)
     await program.parseAsync(argv, { from: 'user' })
     await cli.stdout.flush()
   } catch (error) {
@@ -33,7 +39,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return ended
 }
 
-function buildProgram(cli: Cli, end: (exitCode: number) => void): Command {
+function buildProgram(cli: Cli, doors: Doors, end: (exitCode: number) => void): Command {
   const program = new Command('stickler')
     .description('Every answer of a language model keeps its contract, or you are told exactly why not.')
     .version(version(), '-V, --version', 'print the version')
@@ -54,9 +60,12 @@ function buildProgram(cli: Cli, end: (exitCode: number) => void): Command {
     )
   addCheckCommand(program, cli, end)
   addRunCommand(program, cli, end)
+  addServeCommand(program, cli, end, doors)
+  addDoctorCommand(program, cli, end, doors)
   addListCommand(program, cli)
   addExplainCommand(program, cli)
   addInitCommand(program, cli)
+  addSchemaCommand(program, cli)
   return program
 }
 

@@ -3,6 +3,7 @@ export const starter = `# Contracts for the answers of language models.
 #   stickler run "How do I start?"     asks the first upstream under the contract below
 #   stickler check answer.md           checks an answer that is there already
 #   stickler list                      shows what can be checked
+#   stickler serve                     puts the contract in front of the model, for any client of OpenAI or Anthropic
 
 # Models that can be asked; \`stickler run\` takes the first unless it is told --upstream NAME.
 upstreams:
@@ -40,4 +41,8 @@ contracts:
     checks:
       - step_marker
       - max_words: { limit: 25 }
+
+# What \`stickler serve\` answers to: clients ask for the model \`demo\`, and get answers that keep the contract.
+routes:
+  - { model: demo, upstream: demo, contract: answers }
 `

@@ -42,7 +42,7 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Pro
   const { io } = cli
   if (flags.json && flags.jsonl) throw new UsageError('--json and --jsonl exclude each other')
   if (files.length === 0 && io.stdin.isTTY) throw new UsageError('name a file to check, or - for standard input')
-  const choice = await chooseContract(flags, io.cwd)
+  const choice = await chooseContract(flags, io)
   const portsFor = await filePorts(flags.root, io.cwd)
   const tally = new Tally()
   const inputs = await findInputs(files.length === 0 ? ['-'] : files, cli, tally)

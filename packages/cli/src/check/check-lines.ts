@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { settle } from '@stickler/core'
+import { settle, settledData } from '@stickler/core'
 import { buildChosen } from '../config/choose-contract.ts'
 import { whyNot } from '../config/files.ts'
 import { safeJson } from '../terminal/printable.ts'
@@ -9,7 +9,6 @@ import type { Input } from './inputs.ts'
 import type { CheckJob } from './job.ts'
 import { type Line, readLines } from './lines.ts'
 import { readRequest } from './request.ts'
-import { resultOf } from './result.ts'
 
 /** Longer lines are refused; fewer or lighter ones are worked on side by side. */
 const longestLine = 64 * 1024 * 1024
@@ -78,7 +77,7 @@ async function check(value: unknown, { cli, choice, portsFor, tally }: CheckJob,
   const contract = contracts.get(request.overlay(choice.input ?? {}))
   const settled = await settle(contract, request.answer, { context: request.context, ports: portsFor(request.root), signal: cli.signal })
   tally.add(settled)
-  return resultOf(settled, request.answer, request.rawToolCalls)
+  return settledData(settled, request.answer, request.rawToolCalls)
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { Answer, type Contract, settle } from '@stickler/core'
+import { Answer, type Contract, certificateData, settle, settledData } from '@stickler/core'
 import { buildChosen } from '../config/choose-contract.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
@@ -6,7 +6,6 @@ import { type Input, readText } from './inputs.ts'
 import type { CheckJob } from './job.ts'
 import { findProposals } from './proposals.ts'
 import { type Checked, describeChecked } from './report.ts'
-import { repairOf, resultOf } from './result.ts'
 
 /** Checks inputs that are one answer each; one that cannot be read does not keep the others from being checked. */
 export async function checkTexts(job: CheckJob, asJson: boolean): Promise<void> {
@@ -46,6 +45,6 @@ async function checkText(input: Input, contract: Contract, { cli, tally, portsFo
 }
 
 function asData({ name, answer, settled, proposals }: Checked): Readonly<Record<string, unknown>> {
-  const proposed = proposals.map(({ certificate, why }) => ({ ...repairOf(certificate), why }))
-  return { file: name, ...resultOf(settled, answer), ...(proposed.length > 0 ? { proposed } : {}) }
+  const proposed = proposals.map(({ certificate, why }) => ({ ...certificateData(certificate), why }))
+  return { file: name, ...settledData(settled, answer), ...(proposed.length > 0 ? { proposed } : {}) }
 }

@@ -1,6 +1,8 @@
-import { ConfigurationError, type Contract, type ContractInput, contract, unknownName } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, contract, unknownName } from '@stickler/core'
+import { readContractFile, readSchemaFiles } from '@stickler/gateway'
+import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Config, configName, readContractFile } from './config.ts'
+import { type Config, configName, surroundings } from './config.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
 import { loadConfig, readTextFile } from './files.ts'
 
@@ -11,10 +13,18 @@ export type ContractChoice = { readonly input: ContractInput } | { readonly inpu
 export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
 
 /** Finds the contract that the command line asks for. */
-export async function chooseContract(flags: ContractFlags, cwd: string): Promise<ContractChoice> {
+export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
   if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
-  const base = await findBase(flags, cwd)
-  return base.input === undefined ? base : { input: overlay(base.input, flags) }
+  const base = await findBase(flags, io)
+  return base.input === undefined ? base : { input: overlay(base.input, { ...flags, check: await withSchemas(flags.check, io) }) }
+}
+
+/** The checks of the command line may name schema files too, relative to the current folder. */
+async function withSchemas(checks: ContractFlags['check'], io: Pick<Io, 'env' | 'cwd'>): Promise<ContractFlags['check']> {
+  if (checks === undefined) return undefined
+  const { input, problems } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
+  if (problems.length > 0) throw new UsageError(problems.map(describeCheckProblem).join('\n'))
+  return input.checks
 }
 
 /** Builds the contract that was chosen; what is wrong is the command line's fault, because files have been checked before. */
@@ -24,13 +34,13 @@ export function buildChosen(choice: ContractChoice): Contract {
     return contract(choice.input)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    const lines = error.problems.map(({ message, path: [first, _at, ...rest] }) =>
-      first === 'checks'
-        ? `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}`
-        : `--${String(first)}: ${message}`,
-    )
-    throw new UsageError(lines.join('\n'))
+    throw new UsageError(error.problems.map(describeCheckProblem).join('\n'))
   }
+}
+
+function describeCheckProblem({ message, path: [first, _at, ...rest] }: ConfigurationProblem): string {
+  if (first !== 'checks') return `--${String(first)}: ${message}`
+  return `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}`
 }
 
 /** Lays checks and policy over a contract: names choose among its checks, with their options, and add what it has not. */
@@ -48,12 +58,14 @@ function findCheck({ checks = [] }: ContractInput, name: string): CheckInput | u
   return checks.find((check) => typeof check === 'object' && Object.hasOwn(check, name))
 }
 
-async function findBase(flags: ContractFlags, cwd: string): Promise<ContractChoice> {
+async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
   const { contract: wanted, preset, check, config: file } = flags
   if (preset !== undefined) return { input: { preset } }
-  if (wanted !== undefined && isFile(wanted)) return { input: readContractFile(await readTextFile(wanted, cwd), wanted) }
+  if (wanted !== undefined && isFile(wanted)) {
+    return { input: await readContractFile(await readTextFile(wanted, io.cwd), wanted, surroundings(io)) }
+  }
   if (wanted === undefined && check !== undefined) return { input: {} }
-  const config = await loadConfig(file, cwd)
+  const config = await loadConfig(file, io)
   if (wanted !== undefined) return { input: named(wanted, config, file ?? configName) }
   return defaultOf(config, file ?? configName)
 }
@@ -70,12 +82,12 @@ function named(wanted: string, config: Config | undefined, file: string): Contra
   const { contracts } = config.value
   const found = Object.hasOwn(contracts, wanted) ? contracts[wanted] : undefined
   if (found === undefined) throw new UsageError(`${file}: ${unknownName('contract', wanted, Object.keys(contracts))}`)
-  return found as ContractInput
+  return found
 }
 
 function defaultOf(config: Config | undefined, file: string): ContractChoice {
   const all = Object.entries(config?.value.contracts ?? {})
-  if (all.length === 1 && all[0]) return { input: all[0][1] as ContractInput }
+  if (all.length === 1 && all[0]) return { input: all[0][1] }
   const advice =
     all.length === 0
       ? 'say what to check with --check NAME, --preset NAME or --contract NAME; `stickler list` shows what there is'

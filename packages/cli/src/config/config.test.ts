@@ -39,6 +39,17 @@ describe('choosing a contract', () => {
   it('takes a preset', async () => {
     expect((await check(['--preset', 'helix'])).stdout).toBe('a.md: valid\n  step: done\n')
   })
+  it('finds schema files beside the file that names them, and those of the command line in the current folder', async () => {
+    const files = {
+      'a.md': '{"n":"x"}',
+      'conf/stickler.yaml': 'contracts: { it: { checks: [json: { schemaFile: s.json }], repair: never } }',
+      'conf/s.json': '{"type":"object","properties":{"n":{"type":"integer"}}}',
+      'here.json': '{"type":"array"}',
+    }
+    expect((await check(['--config', 'conf/stickler.yaml'], files)).stdout).toMatch(/SCHEMA_MISMATCH/)
+    expect((await check(['--check', 'json={"schemaFile":"here.json"}', '--repair', 'never'], files)).stdout).toMatch(/SCHEMA_MISMATCH/)
+    expect((await check(['--check', 'json={"schemaFile":"conf/s.json"}', '--repair', 'never'], files)).stdout).toContain('SCHEMA_MISMATCH')
+  })
   it('needs no configuration for checks, not even a sound one', async () => {
     expect((await check(['--check', 'step_marker'], { 'stickler.yaml': 'nonsense' })).code).toBe(0)
   })
@@ -106,10 +117,17 @@ describe('mistakes', () => {
         'stickler.yaml:1:1: contract: unknown key "contract"; did you mean "contracts"?\n',
       ],
       [
-        'what is not known yet',
+        'mistakes in parts that only the gateway uses',
         ['--contract', 'brief'],
-        { 'stickler.yaml': 'server: { port: 1 }\n' },
-        'stickler.yaml:1:1: server: unknown key "server"; known: upstreams, contracts\n',
+        { 'stickler.yaml': 'server: { prot: 1 }\nroutes: [{ model: a, upstream: b }]\n' },
+        'stickler.yaml:1:11: server.prot: unknown key "prot"; did you mean "port"?\n' +
+          'stickler.yaml:2:22: routes.0.upstream: unknown upstream "b"; known: none\n',
+      ],
+      [
+        'a schema file that is not there',
+        ['--check', 'json={"schemaFile":"gone.json"}'],
+        {},
+        'stickler: --check json.schemaFile: cannot read gone.json: there is no such file\n',
       ],
       [
         'mistakes in several contracts',

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readConfigFile } from '@stickler/gateway'
+import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Config, configName, readConfig } from './config.ts'
+import { type Config, configName, surroundings } from './config.ts'
 
 /** Reads a text file; a file that cannot be read is a usage error. */
 export async function readTextFile(file: string, cwd: string): Promise<string> {
@@ -13,16 +15,20 @@ export async function readTextFile(file: string, cwd: string): Promise<string> {
 }
 
 /** Reads the named configuration, or the one in the folder when there is one. */
-export async function loadConfig(file: string | undefined, cwd: string): Promise<Config | undefined> {
-  if (file !== undefined) return readConfig(await readTextFile(file, cwd), file)
-  let source: string
+export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<Config | undefined> {
+  const source = await findConfig(file, io.cwd)
+  return source === undefined ? undefined : readConfigFile(source, file ?? configName, surroundings(io))
+}
+
+/** The text of the named configuration, or of the one in the folder when there is one. */
+export async function findConfig(file: string | undefined, cwd: string): Promise<string | undefined> {
+  if (file !== undefined) return readTextFile(file, cwd)
   try {
-    source = await readFile(resolve(cwd, configName), 'utf8')
+    return await readFile(resolve(cwd, configName), 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
   }
-  return readConfig(source, configName)
 }
 
 const reasons: ReadonlyMap<unknown, string> = new Map([

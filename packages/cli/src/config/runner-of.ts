@@ -1,70 +1,48 @@
 import { ConfigurationError, openai, type Runner, withTransportRetries } from '@stickler/core'
 import { claudeCli } from '@stickler/core/node'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { type HttpUpstreamConfig, resolveUpstream, type ScriptedUpstreamConfig, type WrittenUpstream } from '@stickler/gateway'
 import type { Io } from '../io.ts'
-import type { Upstream } from './upstreams.ts'
-
-type Kind<K extends Upstream['kind']> = Extract<Upstream, { kind: K }>
 
 /** Makes the runner of an upstream; secrets come from the environment, and `model` takes the place of the configured one. */
-export function runnerOf(upstream: Upstream, io: Pick<Io, 'env' | 'cwd'>, model?: string): Runner {
+export function runnerOf(written: WrittenUpstream, io: Pick<Io, 'env' | 'cwd'>, model?: string): Runner {
+  needVariables(written, io.env)
+  const upstream = resolveUpstream(written, io.env)
+  const chosen = model ?? upstream.model
   switch (upstream.kind) {
     case 'openai':
-      return withTransportRetries(openai(openaiSettings(upstream, io, model)))
-    case 'claude-cli':
-      return claudeCliRunner(upstream, io, model)
+      return withTransportRetries(openai(openaiSettings(upstream, chosen)), { retries: upstream.retries })
+    case 'anthropic':
+      throw wrong('kind', 'only `stickler serve` speaks to anthropic upstreams; `stickler run` takes openai, claude-cli and scripted')
+    case 'claude-cli': {
+      const { command, args, timeouts } = upstream
+      const all = chosen === undefined ? args : [...args, '--model', chosen]
+      const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
+      return claudeCli({ command, args: all, cwd: io.cwd, env: io.env, ...limit })
+    }
     case 'scripted':
       return scripted(upstream.answers.map(turnOf))
   }
 }
 
-function openaiSettings(
-  { baseUrl, apiKeyEnv, model: configured, timeouts = {} }: Kind<'openai'>,
-  { env }: Pick<Io, 'env'>,
-  chosen = configured,
-) {
-  if (chosen === undefined) throw new ConfigurationError([{ path: ['model'], message: 'is missing; write it here or pass --model' }])
-  const apiKey = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]
-  if (apiKeyEnv !== undefined && !apiKey)
-    throw new ConfigurationError([{ path: ['apiKeyEnv'], message: `the environment variable ${apiKeyEnv} is not set` }])
-  const { firstByte, idle, total } = timeouts
-  return {
-    baseUrl,
-    model: chosen,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    timeouts: {
-      ...(firstByte === undefined ? {} : { firstByteMs: firstByte * 1000 }),
-      ...(idle === undefined ? {} : { idleMs: idle * 1000 }),
-      ...(total === undefined ? {} : { totalMs: total * 1000 }),
-    },
+function needVariables(written: WrittenUpstream, env: Io['env']): void {
+  const missing = (name: string): string => `the environment variable ${name} is not set`
+  if ('apiKeyEnv' in written && written.apiKeyEnv !== undefined && !env[written.apiKeyEnv]) {
+    throw wrong('apiKeyEnv', missing(written.apiKeyEnv))
   }
+  const headers = 'headersEnv' in written ? Object.entries(written.headersEnv ?? {}) : []
+  for (const [header, name] of headers) if (!env[name]) throw wrong(['headersEnv', header], missing(name))
 }
 
-function claudeCliRunner(
-  { command, args = [], model: configured, timeouts }: Kind<'claude-cli'>,
-  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
-  chosen = configured,
-): Runner {
-  return claudeCli({
-    ...(command === undefined ? {} : { command }),
-    args: chosen === undefined ? args : [...args, '--model', chosen],
-    cwd,
-    env,
-    ...(timeouts?.total === undefined ? {} : { timeoutMs: timeouts.total * 1000 }),
-  })
+function openaiSettings({ baseUrl, apiKey, headers, timeouts, price }: HttpUpstreamConfig, model: string | undefined) {
+  if (model === undefined) throw wrong('model', 'is missing; write it here or pass --model')
+  return { baseUrl, model, headers, timeouts, ...(apiKey === undefined ? {} : { apiKey }), ...(price === undefined ? {} : { price }) }
 }
 
-function turnOf(answer: Kind<'scripted'>['answers'][number]): string | ScriptedTurn {
-  if (typeof answer === 'string') return answer
-  if ('failure' in answer) {
-    const { kind, message, status } = answer.failure
-    return { failure: { kind, ...(message === undefined ? {} : { message }), ...(status === undefined ? {} : { status }) } }
-  }
-  const { text, chunkSize, delayMs, finishReason } = answer
-  return {
-    text,
-    ...(chunkSize === undefined ? {} : { chunkSize }),
-    ...(delayMs === undefined ? {} : { delayMs }),
-    ...(finishReason === undefined ? {} : { finishReason }),
-  }
+function wrong(path: string | readonly string[], message: string): ConfigurationError {
+  return new ConfigurationError([{ path: [path].flat(), message }])
+}
+
+function turnOf({ failure, status: _status, ...turn }: ScriptedUpstreamConfig['answers'][number]): ScriptedTurn {
+  return failure === undefined ? turn : { failure }
 }

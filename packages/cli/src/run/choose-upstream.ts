@@ -1,7 +1,7 @@
 import { ConfigurationError, type Runner, unknownName } from '@stickler/core'
+import { upstreamSchema } from '@stickler/gateway'
 import type { Config } from '../config/config.ts'
 import { runnerOf } from '../config/runner-of.ts'
-import { upstreamSchema } from '../config/upstreams.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -50,13 +50,15 @@ function atAddress({ upstream, baseUrl, model, keyEnv }: UpstreamFlags, io: Pick
   if (model === undefined) throw new UsageError('--base-url needs --model')
   const written = { name: 'command line', kind: 'openai', baseUrl, model, ...(keyEnv === undefined ? {} : { apiKeyEnv: keyEnv }) }
   const parsed = upstreamSchema.safeParse(written)
-  if (!parsed.success) throw new UsageError(`--key-env: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)
+  if (!parsed.success) throw new UsageError(parsed.error.issues.map(describeProblem).join('\n'))
   try {
     return runnerOf(parsed.data, io)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new UsageError(
-      error.problems.map(({ message, path }) => `${path[0] === 'apiKeyEnv' ? '--key-env' : '--base-url'}: ${message}`).join('\n'),
-    )
+    throw new UsageError(error.problems.map(describeProblem).join('\n'))
   }
+}
+
+function describeProblem({ message, path }: { readonly message: string; readonly path: readonly PropertyKey[] }): string {
+  return `${path[0] === 'apiKeyEnv' ? '--key-env' : '--base-url'}: ${message}`
 }

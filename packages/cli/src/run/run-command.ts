@@ -47,8 +47,8 @@ export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number
 
 async function run(written: string | undefined, flags: RunFlags, cli: Cli): Promise<number> {
   const { io } = cli
-  const contract = buildChosen(await chooseContract(flags, io.cwd))
-  const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io.cwd) : undefined
+  const contract = buildChosen(await chooseContract(flags, io))
+  const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
   const { runner, needsPrompt } = chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, needsPrompt, cli)
   const ports = (await filePorts(flags.root, io.cwd))()

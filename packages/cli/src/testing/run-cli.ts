@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../main.ts'
+import type { Doors } from '../serve/doors.ts'
+import { gatewayDoors } from '../serve/gateway-doors.ts'
 
 /** How a run of the command inside the test ended. */
 export interface Ended {
@@ -24,6 +26,8 @@ export interface Setting {
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly now?: () => number
+  /** Parts of the gateway in place of the real ones. */
+  readonly doors?: Partial<Doors>
 }
 
 /** Runs the command in process, in a folder of its own. */
@@ -33,7 +37,7 @@ export async function runCli(argv: readonly string[], setting: Setting = {}): Pr
   const stdout = collector()
   const stderr = collector()
   const terminal = (name: 'stdin' | 'stdout' | 'stderr') => ({ isTTY: terminals.includes(name) })
-  const code = await main(argv, {
+  const io = {
     stdin: Object.assign(typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin, terminal('stdin')),
     stdout: Object.assign(setting.stdout ?? stdout.stream, terminal('stdout')),
     stderr: Object.assign(setting.stderr ?? stderr.stream, terminal('stderr')),
@@ -41,7 +45,8 @@ export async function runCli(argv: readonly string[], setting: Setting = {}): Pr
     cwd,
     now,
     signal,
-  })
+  }
+  const code = await main(argv, io, { ...gatewayDoors(), ...setting.doors })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

@@ -1,0 +1,153 @@
+import { describe, expect, it, test } from 'vitest'
+import type { Doors } from '../serve/doors.ts'
+import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
+
+const config = `upstreams:
+- { name: near, kind: openai, baseUrl: "http://127.0.0.1:1/v1?key=canary" }
+- { name: script, kind: scripted, answers: [Hi.] }
+contracts: { brief: { checks: [{ max_words: { limit: 1 } }] } }
+routes: [{ model: m, upstream: near, contract: brief }]
+`
+
+const doors: Partial<Doors> = {
+  nodeVersion: '22.1.0',
+  probeUpstreams: async ({ upstreams }) => upstreams.map(({ name }) => ({ name, result: Promise.resolve({ ok: true as const }) })),
+  probeStore: async () => ({ ok: true }),
+}
+
+const doctor = (source: string, setting: Setting = {}, argv: readonly string[] = []) =>
+  runCli(['doctor', ...argv], { files: { 'stickler.yaml': source }, ...setting, doors: { ...doors, ...setting.doors } })
+
+describe('stickler doctor', () => {
+  it('finds everything well', async () => {
+    const cwd = await folderWith({ 'stickler.yaml': config })
+    const { code, stdout, stderr } = await doctor(config, { cwd })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.replace(/\d+ MB/, 'N MB')).toBe(
+      `ok    node             22.1.0
+ok    configuration    stickler.yaml: 2 upstreams, 1 contract, 1 route
+ok    keys             none; only this machine can reach 127.0.0.1
+ok    upstream near    http://127.0.0.1:1/v1?…
+ok    upstream script  scripted
+ok    store            sqlite:${cwd}/.stickler/stickler.db
+ok    disk             N MB are free at ${cwd}/.stickler
+`,
+    )
+  })
+
+  const failing = (name: string): Partial<Doors> => ({
+    probeUpstreams: async ({ upstreams }) =>
+      upstreams.map((one) => ({
+        name: one.name,
+        result:
+          one.name === name
+            ? Promise.resolve({ ok: false as const, message: 'connection refused' })
+            : Promise.resolve({ ok: true as const }),
+      })),
+  })
+  const cases: readonly (readonly [what: string, source: string, setting: Setting, code: number, says: RegExp])[] = [
+    [
+      'an upstream that is down',
+      config,
+      { doors: failing('near') },
+      3,
+      /^fail {2}upstream near .*: connection refused\n {6}check its baseUrl/m,
+    ],
+    [
+      'probes that throw',
+      config,
+      { doors: { probeUpstreams: () => Promise.reject(new Error('no probes')) } },
+      2,
+      /^fail {2}upstreams .*no probes$/m,
+    ],
+    [
+      'a store that cannot be written',
+      config,
+      { doors: { probeStore: async () => ({ ok: false, message: 'permission denied' }) } },
+      2,
+      /^fail {2}store .*permission denied$/m,
+    ],
+    ['a store that throws', config, { doors: { probeStore: () => Promise.reject(new Error('boom')) } }, 2, /^fail {2}store .*boom$/m],
+    ['an old Node', config, { doors: { nodeVersion: '20.18.3' } }, 2, /^fail {2}node +20\.18\.3\n {6}install Node 20\.19 or newer$/m],
+    [
+      'a gateway that is open to all',
+      `${config}server: { host: 0.0.0.0 }\n`,
+      {},
+      2,
+      /^fail {2}keys +none, and others can reach 0\.0\.0\.0$/m,
+    ],
+    [
+      'keys',
+      `${config}server: { host: 0.0.0.0 }\n`,
+      { env: { STICKLER_KEYS: 'a:canary-12345' } },
+      0,
+      /^ok {4}keys +1 key of clients, listening on 0\.0\.0\.0$/m,
+    ],
+    [
+      'a route without contract',
+      config.replace(', contract: brief', ''),
+      {},
+      0,
+      /^warn {2}route m +answers are passed on without a contract$/m,
+    ],
+    [
+      'tasks that are exempt',
+      config.replace('brief }]', 'brief, exemptTasks: [title_generation] }]'),
+      {},
+      0,
+      /^warn {2}route m .*for title_generation$/m,
+    ],
+    [
+      'a root that is not there',
+      config.replace('brief }]', 'brief, root: nowhere }]'),
+      {},
+      2,
+      /^fail {2}root +there is no folder .*nowhere$/m,
+    ],
+    [
+      'a bad configuration, all of it',
+      `${config}sever: {}\nstore: { urlEnv: NOPE }\n`,
+      {},
+      2,
+      /^fail {2}configuration {2}stickler\.yaml:6:1: sever: .*\nfail {2}configuration {2}stickler\.yaml:7:10: store\.urlEnv: the environment variable NOPE is not set$/m,
+    ],
+  ]
+  test.each(cases)('%s', async (_, source, setting, code, says) => {
+    const ended = await doctor(source, setting)
+    expect(ended.stdout).toMatch(says)
+    expect([ended.code, ended.stderr]).toEqual([code, ''])
+    expect(ended.stdout).not.toContain('canary')
+  })
+
+  it('does not wait for ever', async () => {
+    const after = (_ms: number, task: () => void) => {
+      queueMicrotask(task)
+      return () => {}
+    }
+    const instant = { now: () => 0, after }
+    const never = async () => [{ name: 'near', result: new Promise<never>(() => {}) }]
+    const ended = await doctor(config, { doors: { clock: instant, probeUpstreams: never, probeStore: () => new Promise<never>(() => {}) } })
+    expect(ended.stdout).toMatch(/^fail {2}upstream near .*no answer within 10 s$/m)
+    expect(ended.stdout).toMatch(/^fail {2}store .*no answer within 10 s$/m)
+    expect(ended.code).toBe(2)
+  })
+
+  it('speaks JSON', async () => {
+    const ended = await doctor(config, { doors: failing('script') }, ['--json'])
+    expect(ended.code).toBe(3)
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([
+        { name: 'node', state: 'ok', message: '22.1.0' },
+        { name: 'upstream script', state: 'fail', message: 'scripted: connection refused', advice: expect.any(String) },
+      ]),
+    })
+  })
+
+  it('needs a configuration', async () => {
+    expect(await runCli(['doctor'], { doors })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^stickler: there is no stickler\.yaml/),
+    })
+  })
+})

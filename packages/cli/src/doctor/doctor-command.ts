@@ -1,0 +1,72 @@
+import { ConfigurationError } from '@stickler/core'
+import type { GatewayConfig } from '@stickler/gateway'
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { exitCode } from '../exit-code.ts'
+import { loadServed } from '../serve/config-source.ts'
+import type { Doors } from '../serve/doors.ts'
+import { printable, safeJson } from '../terminal/printable.ts'
+import { table } from '../terminal/table.ts'
+import { broken, type DoctorFinding } from './finding.ts'
+import { inspectConfig } from './inspect-config.ts'
+import { inspectDisk, inspectNode, inspectRoots } from './inspect-machine.ts'
+import { inspectStore, inspectUpstreams } from './inspect-services.ts'
+
+interface DoctorFlags {
+  readonly config?: string
+  readonly json?: true
+}
+
+/** Adds `stickler doctor`. */
+export function addDoctorCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
+  program
+    .command('doctor')
+    .summary('find out why the gateway would not work')
+    .description(
+      'Looks at everything that `stickler serve` needs: the configuration, environment variables, upstreams, store, keys.\n' +
+        'Ends with 0 when nothing fails, 2 when the configuration or the machine is at fault, 3 when only an upstream cannot be reached.',
+    )
+    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .option('--json', 'print the findings as JSON')
+    .action(async (flags: DoctorFlags) => end(await doctor(flags, cli, doors)))
+}
+
+async function doctor(flags: DoctorFlags, cli: Cli, doors: Doors): Promise<number> {
+  const findings = [inspectNode(doors.nodeVersion), ...(await inspectAll(flags, cli, doors))]
+  cli.signal.throwIfAborted()
+  const failed = findings.filter(({ state }) => state === 'fail')
+  await cli.stdout.write(flags.json ? `${safeJson({ ok: failed.length === 0, findings }, 2)}\n` : describe(findings, cli))
+  if (failed.length === 0) return exitCode.ok
+  return failed.every(({ name }) => name.startsWith('upstream ')) ? exitCode.upstream : exitCode.usage
+}
+
+async function inspectAll({ config: file }: DoctorFlags, cli: Cli, doors: Doors): Promise<DoctorFinding[]> {
+  let config: GatewayConfig
+  try {
+    config = await loadServed(file, cli.io)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.message.split('\n').map((line) => broken('configuration', line))
+  }
+  const [upstreams, store, roots, disk] = await Promise.all([
+    inspectUpstreams(config, doors, cli.signal),
+    inspectStore(config, doors, cli.signal),
+    inspectRoots(config),
+    inspectDisk(config),
+  ])
+  return [...inspectConfig(config), ...upstreams, store, ...roots, ...disk]
+}
+
+function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli): string {
+  const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red }
+  const rows = table(
+    findings.map(({ state, name, message }) => [state.padEnd(4), printable(name), printable(message)]),
+    '',
+  )
+  const lines = findings.flatMap(({ state, advice }, index) => {
+    // Painted last: colours would count as width.
+    const line = (rows[index] ?? '').replace(/^\w+/, (word) => colours[state](word))
+    return advice === undefined ? [line] : [line, `      ${paint.dim(printable(advice))}`]
+  })
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,23 @@
+/** One thing that was looked at. */
+export interface DoctorFinding {
+  readonly name: string
+  readonly state: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  /** What to do about it. */
+  readonly advice?: string
+}
+
+/** A finding that all is well. */
+export function fine(name: string, message: string): DoctorFinding {
+  return { name, state: 'ok', message }
+}
+
+/** A finding to think about. */
+export function doubtful(name: string, message: string, advice: string): DoctorFinding {
+  return { name, state: 'warn', message, advice }
+}
+
+/** A finding that keeps the gateway from working. */
+export function broken(name: string, message: string, advice?: string): DoctorFinding {
+  return { name, state: 'fail', message, ...(advice === undefined ? {} : { advice }) }
+}

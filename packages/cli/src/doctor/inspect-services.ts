@@ -1,0 +1,65 @@
+import type { Clock } from '@stickler/core'
+import type { GatewayConfig } from '@stickler/gateway'
+import type { Doors, Probe } from '../serve/doors.ts'
+import { broken, type DoctorFinding, fine } from './finding.ts'
+
+const limitMs = 10_000
+
+/** Asks all upstreams at a time whether they are there. */
+export async function inspectUpstreams(
+  config: GatewayConfig,
+  { probeUpstreams, clock }: Doors,
+  signal: AbortSignal,
+): Promise<DoctorFinding[]> {
+  const limit = limited(signal, clock)
+  try {
+    const probes = await probeUpstreams(config, limit.signal)
+    return await Promise.all(
+      probes.map(async ({ name, result }) =>
+        describe(`upstream ${name}`, addressOf(config, name), await limit.hold(result), 'check its baseUrl, its key and the network'),
+      ),
+    )
+  } catch (error) {
+    return [broken('upstreams', wordsOf(error))]
+  } finally {
+    limit.release()
+  }
+}
+
+/** Opens the store and writes to it. */
+export async function inspectStore(config: GatewayConfig, { probeStore, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding> {
+  const limit = limited(signal, clock)
+  try {
+    const probe = await limit.hold(probeStore(config, limit.signal))
+    return describe('store', config.store.shown, probe, 'check that it is there, and that this user may write to it')
+  } finally {
+    limit.release()
+  }
+}
+
+function addressOf({ upstreams }: GatewayConfig, name: string): string {
+  const found = upstreams.find((upstream) => upstream.name === name)
+  return found === undefined ? '' : 'shown' in found ? found.shown : found.kind
+}
+
+function describe(name: string, where: string, probe: Probe, advice: string): DoctorFinding {
+  return probe.ok ? fine(name, where) : broken(name, `${where}: ${probe.message}`, advice)
+}
+
+/** Ends waiting after a while; what is late, or throws, counts as a failure. */
+function limited(outer: AbortSignal, clock: Clock) {
+  const late = new AbortController()
+  const cancel = clock.after(limitMs, () => late.abort())
+  const signal = AbortSignal.any([outer, late.signal])
+  const over = new Promise<Probe>((resolve) => {
+    const end = (): void => resolve({ ok: false, message: `no answer within ${limitMs / 1000} s` })
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+  const failed = (error: unknown): Probe => ({ ok: false, message: wordsOf(error) })
+  return { signal, hold: (probe: Promise<Probe>): Promise<Probe> => Promise.race([probe.catch(failed), over]), release: cancel }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

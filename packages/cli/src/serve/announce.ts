@@ -1,0 +1,54 @@
+import { type GatewayConfig, isLoopback } from '@stickler/gateway'
+import type { Cli } from '../cli.ts'
+import { count } from '../terminal/count.ts'
+import { printable, safeJson } from '../terminal/printable.ts'
+import { table } from '../terminal/table.ts'
+
+/** What is said when a gateway listens. */
+export interface Announcement {
+  readonly url: string
+  readonly config: GatewayConfig
+  readonly isDemo: boolean
+  readonly json: boolean
+}
+
+/** Tells people on stderr where the gateway is, and programs on stdout. */
+export async function announce({ url, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
+  const lines = [`stickler listens on ${url}`, ...table(rowsOf(url, config), '  '), ...(isDemo ? demoLines(url) : [])]
+  for (const line of lines) cli.stderr.say(`${printable(line)}\n`)
+  if (!json) return
+  await cli.stdout.write(`${safeJson({ url, dashboard: `${url}/`, pid: process.pid, workers: config.server.workers })}\n`)
+}
+
+/** An address with the port that was really taken. */
+export function urlOf(host: string, port: number): string {
+  const shown =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return `http://${shown}:${port}`
+}
+
+function rowsOf(url: string, { routes, server, store }: GatewayConfig): string[][] {
+  const models = routes.map(({ model, contract }) => `${model} (${contract === undefined ? 'unenforced' : `contract ${contract}`})`)
+  const open = isLoopback(server.host) ? 'none; only this machine can ask' : 'none; whoever reaches this address can ask'
+  return [
+    ['dashboard', `${url}/`],
+    ['models', models.slice(0, 8).join(', ') + (models.length > 8 ? `, and ${models.length - 8} more` : '')],
+    ['keys', server.keyCount === 0 ? open : count(server.keyCount, 'key')],
+    ['store', store.shown],
+  ]
+}
+
+function demoLines(url: string): string[] {
+  const ask = (model: string, question: string): string => {
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: question }] })
+    return `  curl -si ${url}/v1/chat/completions -H 'content-type: application/json' -d '${body}'`
+  }
+  return [
+    'an answer that is repaired:',
+    ask('demo-repair', 'How do I start?'),
+    'an answer that is asked for again:',
+    ask('demo-retry', 'Tabs or spaces?'),
+    'an answer that is never good enough:',
+    ask('demo-give-up', 'Tabs or spaces?'),
+  ]
+}

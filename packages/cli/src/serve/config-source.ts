@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigurationError } from '@stickler/core'
+import { type ConfigOverrides, demoConfig, type GatewayConfig, overrideConfig, readGatewayConfig } from '@stickler/gateway'
+import { configName, surroundings } from '../config/config.ts'
+import { findConfig } from '../config/files.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** What the command line says about the configuration. */
+export interface SourceFlags extends ConfigOverrides {
+  readonly config?: string
+  readonly demo?: true
+}
+
+/** Where the configuration comes from, as often as it is asked for. */
+export interface ConfigSource {
+  load(): Promise<GatewayConfig>
+  /** Removes what was made for it. */
+  dispose(): Promise<void>
+}
+
+/** Finds the configuration that the command line asks for. */
+export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ConfigSource> {
+  if (flags.demo && flags.config !== undefined) throw new UsageError('--demo and --config exclude each other')
+  const over = (config: GatewayConfig): GatewayConfig => override(config, flags, io.cwd)
+  if (!flags.demo) return { load: async () => over(await loadServed(flags.config, io)), dispose: async () => {} }
+  // With a store of its own the demo needs no folder.
+  if (flags.store !== undefined) return { load: async () => over(await demoConfig(io.cwd)), dispose: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'stickler-demo-'))
+  return { load: async () => over(await demoConfig(folder)), dispose: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Reads the named configuration, or the one in the folder, to be served. */
+export async function loadServed(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<GatewayConfig> {
+  const source = await findConfig(file, io.cwd)
+  if (source === undefined) {
+    throw new UsageError(`there is no ${configName}; \`stickler init\` writes one, and \`stickler serve --demo\` needs none`)
+  }
+  return readGatewayConfig(source, file ?? configName, surroundings(io))
+}
+
+function override(config: GatewayConfig, flags: SourceFlags, cwd: string): GatewayConfig {
+  try {
+    return overrideConfig(config, flags, cwd)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    throw new UsageError(error.problems.map(({ message }) => `--store: ${message}`).join('\n'))
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '@stickler/core'
+import type { Gateway, GatewayConfig, GatewayOptions } from '@stickler/gateway'
+import type { WorkerPort } from './workers.ts'
+
+/** What a probe found. */
+export type Probe = { readonly ok: true } | { readonly ok: false; readonly message: string }
+
+/** The probe of one upstream. */
+export interface UpstreamProbe {
+  readonly name: string
+  readonly result: Promise<Probe>
+}
+
+/** The parts of the gateway and of the machine that `serve` and `doctor` use, passed in so that tests can do without. */
+export interface Doors {
+  startGateway(options: GatewayOptions): Promise<Gateway>
+  /** Asks every upstream whether it is there, all at a time. */
+  probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]>
+  /** Opens the store, writes to it, and closes it. */
+  probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
+  /** Calls on SIGHUP; returns how to stop that. */
+  onHangup(listener: () => void): () => void
+  readonly workers: WorkerPort
+  readonly clock: Clock
+  readonly nodeVersion: string
+}

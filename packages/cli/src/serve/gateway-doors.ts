@@ -1,0 +1,20 @@
+import { systemClock } from '@stickler/core'
+import { probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
+import { clusterWorkers } from './cluster-workers.ts'
+import type { Doors } from './doors.ts'
+
+/** The real gateway, and the signals of this process. */
+export function gatewayDoors(): Doors {
+  return {
+    startGateway,
+    probeUpstreams,
+    probeStore,
+    onHangup(listener) {
+      process.on('SIGHUP', listener)
+      return () => process.off('SIGHUP', listener)
+    },
+    workers: clusterWorkers(),
+    clock: systemClock,
+    nodeVersion: process.versions.node,
+  }
+}

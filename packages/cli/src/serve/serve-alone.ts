@@ -1,0 +1,70 @@
+import { type ConfigHolder, type Gateway, type GatewayConfig, reloadable } from '@stickler/gateway'
+import type { Cli } from '../cli.ts'
+import { whyNot } from '../config/files.ts'
+import { exitCode } from '../exit-code.ts'
+import { UsageError } from '../usage-error.ts'
+import { aborted } from './aborted.ts'
+import { announce } from './announce.ts'
+import type { ConfigSource, SourceFlags } from './config-source.ts'
+import type { Doors } from './doors.ts'
+
+/** What the command line says. */
+export interface ServeFlags extends SourceFlags {
+  readonly json?: true
+}
+
+/** What is to be served, and everything that is needed for it. */
+export interface ServeJob {
+  readonly config: GatewayConfig
+  readonly source: ConfigSource
+  readonly flags: ServeFlags
+  readonly cli: Cli
+  readonly doors: Doors
+}
+
+/** Serves in this process until it is told to end; resolves to the exit code. */
+export async function serveAlone({ config, source, flags, cli, doors }: ServeJob): Promise<number> {
+  const { io } = cli
+  const gateway = await start(config, cli, doors)
+  const holder = holdConfig(config, source, cli, { isQuiet: doors.workers.isWorker, onReload: (next) => gateway.reload(next) })
+  const forget = doors.onHangup(() => void holder.reload())
+  try {
+    const isDemo = flags.demo === true
+    if (!doors.workers.isWorker && !io.signal.aborted) await announce({ url: gateway.url, config, isDemo, json: flags.json === true }, cli)
+    await aborted(io.signal)
+  } finally {
+    forget()
+    gateway.drain()
+    await gateway.close(holder.current.server.shutdownGraceMs)
+  }
+  return exitCode.ok
+}
+
+/** Reloads a configuration and tells of it, one line each time. */
+export function holdConfig(
+  config: GatewayConfig,
+  source: ConfigSource,
+  cli: Cli,
+  { isQuiet, onReload }: { readonly isQuiet: boolean; onReload(next: GatewayConfig): void },
+): ConfigHolder {
+  return reloadable(config, source.load, {
+    onReload(next, restart) {
+      onReload(next)
+      const later = restart.length === 0 ? '' : `; ${restart.join(', ')} will change when the gateway is started anew`
+      if (!isQuiet) cli.note(`reloaded ${next.file}${later}`)
+    },
+    onRefused: cli.note,
+  })
+}
+
+async function start(config: GatewayConfig, { stderr }: Cli, doors: Doors): Promise<Gateway> {
+  try {
+    return await doors.startGateway({ config, log: { write: (line) => stderr.say(line) } })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'EADDRINUSE') throw new UsageError(`cannot listen on ${config.server.host}:${config.server.port}: the port is in use`)
+    // Errors of the system come from the store; those of Node itself are ours.
+    if (code !== '' && !code.startsWith('ERR_')) throw new UsageError(`cannot open the store ${config.store.shown}: ${whyNot(error)}`)
+    throw error
+  }
+}

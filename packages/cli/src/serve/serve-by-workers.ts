@@ -1,0 +1,36 @@
+import { announce, urlOf } from './announce.ts'
+import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
+import { supervise } from './supervise.ts'
+
+/** Serves in several processes until it is told to end; resolves to the exit code. */
+export async function serveByWorkers({ config, source, flags, cli, doors }: ServeJob): Promise<number> {
+  // A demo has made a store that its workers must share; the address of another one may hold a password and stays off command lines.
+  const argv = argvOf({ ...flags, store: flags.demo ? config.store.url : flags.store })
+  let forget = (): void => {}
+  try {
+    return await supervise({
+      count: config.server.workers,
+      fork: () => doors.workers.fork(argv),
+      clock: doors.clock,
+      signal: cli.io.signal,
+      graceMs: config.server.shutdownGraceMs,
+      note: cli.note,
+      async onReady({ port }, reload) {
+        // Read here first, so that a bad file is told of once and reaches no worker.
+        const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: reload })
+        forget = doors.onHangup(() => void holder.reload())
+        const url = urlOf(config.server.host, port)
+        await announce({ url, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
+      },
+    })
+  } finally {
+    forget()
+  }
+}
+
+function argvOf({ config, demo, host, port, workers, store }: ServeFlags): string[] {
+  const options = Object.entries({ config, host, port, workers, store }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  )
+  return ['serve', ...(demo ? ['--demo'] : []), ...options]
+}

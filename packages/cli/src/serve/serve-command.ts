@@ -1,0 +1,45 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Cli } from '../cli.ts'
+import { openConfigSource } from './config-source.ts'
+import type { Doors } from './doors.ts'
+import { type ServeFlags, serveAlone } from './serve-alone.ts'
+import { serveByWorkers } from './serve-by-workers.ts'
+
+/** Adds `stickler serve`. */
+export function addServeCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
+  program
+    .command('serve')
+    .summary('put contracts in front of models')
+    .description(
+      'Starts the gateway: clients speak to it as to OpenAI or Anthropic, and every answer keeps its contract.\n' +
+        'SIGTERM and Ctrl-C let requests finish, a second one ends at once; SIGHUP reads the configuration again.',
+    )
+    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .option('--demo', 'models that misbehave, without key, network or configuration')
+    .option('--host <address>', 'where to listen, in place of server.host')
+    .option('--port <number>', 'in place of server.port; 0 takes a free one', wholeNumber(0, 65_535))
+    .option('--workers <number>', 'processes that share the port, in place of server.workers', wholeNumber(1, 64))
+    .option('--store <url>', 'where runs are recorded, in place of store.url: sqlite:FILE or postgres://…')
+    .option('--json', 'print the address as one line of JSON')
+    .action(async (flags: ServeFlags) => end(await serve(flags, cli, doors)))
+}
+
+function wholeNumber(least: number, most: number): (written: string) => number {
+  return (written) => {
+    const value = /^\d{1,5}$/.test(written) ? Number(written) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`)
+  }
+}
+
+async function serve(flags: ServeFlags, cli: Cli, doors: Doors): Promise<number> {
+  const source = await openConfigSource(flags, cli.io)
+  try {
+    const config = await source.load()
+    const job = { config, source, flags, cli, doors }
+    return await (config.server.workers > 1 && !doors.workers.isWorker ? serveByWorkers(job) : serveAlone(job))
+  } finally {
+    await source.dispose()
+    doors.workers.leave()
+  }
+}
