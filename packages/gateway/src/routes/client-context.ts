@@ -11,11 +11,12 @@ export interface ClientContext {
   readonly wantsProgress: boolean
   /** Given to validators, never to a model. */
   readonly context: Readonly<Record<string, unknown>>
-  /** Fields that only the server may decide on; they have no effect. */
+  /** Fields and headers that only the server may decide on; they have no effect. */
   readonly ignored: readonly string[]
 }
 
 const known = new Set(['sources', 'context', 'question', 'session', 'progress'])
+const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
 const sessionForm = /^[\w.:@/-]{1,128}$/
 const taskForm = /^[a-z_]{1,64}$/
 
@@ -36,8 +37,12 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
       ...(given.sources === undefined ? {} : { sources: given.sources }),
       ...(given.context === undefined ? {} : { context: given.context }),
     },
-    ignored: Object.keys(given).filter((name) => !known.has(name)),
+    ignored: [...Object.keys(given).filter((name) => !known.has(name)), ...strangeHeaders(headers)],
   }
+}
+
+function strangeHeaders(headers: IncomingHttpHeaders): string[] {
+  return Object.keys(headers).filter((name) => name.startsWith('x-stickler-') && !knownHeaders.has(name))
 }
 
 function isSession(value: unknown): value is string {

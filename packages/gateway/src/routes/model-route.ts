@@ -61,6 +61,8 @@ function tooMuch(param: string, message: string): HttpError {
 }
 
 /** Only the server decides what holds; whoever tries otherwise is noted. */
-function tellIgnored({ log, requestId }: Exchange, { ignored }: ClientContext): void {
-  if (ignored.length > 0) log.warn({ requestId, count: ignored.length }, 'a client tried to change what only the server decides')
+function tellIgnored(exchange: Exchange, { ignored }: ClientContext): void {
+  if (ignored.length === 0) return
+  // Not before, because its logger is made on demand.
+  exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to change what only the server decides')
 }
