@@ -165,9 +165,9 @@ describe('what keeps it from starting', () => {
     [
       'no key',
       [],
-      { files: { 'stickler.yaml': config }, env: {} },
+      { files: { 'stickler.yaml': config.replace('127.0.0.1', 'model.test') }, env: {} },
       2,
-      'stickler.yaml:1:69: upstreams.0.apiKeyEnv: the environment variable KEY is not set\n',
+      'stickler.yaml:1:70: upstreams.0.apiKeyEnv: the environment variable KEY is not set\n',
     ],
     ['a port in use', ['--demo'], { doors: failing(inUse) }, 2, 'stickler: cannot listen on 127.0.0.1:8787: the port is in use\n'],
     ['a port in use, told by the gateway', ['--demo'], { doors: failing(refused) }, 2, 'port: 127.0.0.1:8787 is already in use\n'],

@@ -1,4 +1,5 @@
 import type { ConfigurationProblem } from '@stickler/core'
+import { isLoopback } from '../http/hosts.ts'
 import { createKeyring } from '../http/keys.ts'
 import { readStoreUrl } from '../store/store-url.ts'
 import { complaintsOf } from './complaints-of.ts'
@@ -18,26 +19,39 @@ export function fromEnvironment(env: Environment, name: string): string | undefi
 
 /** Finds environment variables that a configuration names and that are not there, or hold what cannot be right; values are never repeated. */
 export function checkEnvironment(data: unknown, env: Environment): ConfigurationProblem[] {
-  const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]): ConfigurationProblem[] => {
+  const look = (
+    name: unknown,
+    path: Path,
+    absent: readonly string[],
+    wrong: (value: string) => readonly string[],
+  ): ConfigurationProblem[] => {
     // A name that is none is for the schema to complain of.
     if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
     const value = fromEnvironment(env, name)
-    return (value === undefined ? [notSet(name)] : wrong(value)).map((message) => ({ message, path }))
+    return (value === undefined ? absent : wrong(value)).map((message) => ({ message, path }))
   }
-  const keysEnv = memberOf(memberOf(data, 'server'), 'keysEnv')
-  const keysName = keysEnv ?? (fromEnvironment(env, usualKeys) === undefined ? undefined : usualKeys)
+  const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]) => look(name, path, [notSet(String(name))], wrong)
+  const keysName = memberOf(memberOf(data, 'server'), 'keysEnv') ?? usualKeys
   return [
-    ...need(keysName, ['server', 'keysEnv'], (value) =>
+    // Without keys the gateway listens on this machine only, so they may be missing.
+    ...look(keysName, ['server', 'keysEnv'], [], (value) =>
       complaintsOf(() => createKeyring(value, () => 0)).map((message) => `in ${String(keysName)}, ${message}`),
     ),
     ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
-    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv }]) => [
-      ...need(apiKeyEnv, ['upstreams', index, 'apiKeyEnv'], (value) => wrongValue(String(apiKeyEnv), value)),
+    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl }]) => [
+      // A model on this machine seldom asks for a key.
+      ...look(apiKeyEnv, ['upstreams', index, 'apiKeyEnv'], isOnThisMachine(baseUrl) ? [] : [notSet(String(apiKeyEnv))], (value) =>
+        wrongValue(String(apiKeyEnv), value),
+      ),
       ...Object.entries(isRecord(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
         need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
       ),
     ]),
   ]
+}
+
+function isOnThisMachine(baseUrl: unknown): boolean {
+  return typeof baseUrl === 'string' && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)
 }
 
 function wrongValue(name: string, value: string): string[] {

@@ -258,7 +258,6 @@ describe('bad files', () => {
         'stickler.yaml:2:28: upstreams.0.baseUrl: the environment variable NOWHERE is not set',
         'stickler.yaml:2:51: upstreams.0.apiKeyEnv: the environment variable NO_KEY is not set',
         'stickler.yaml:2:84: upstreams.0.headersEnv.x-a: the environment variable NO_HEADER is not set',
-        'stickler.yaml:4:11: server.keysEnv: the environment variable NO_KEYS is not set',
         'stickler.yaml:5:10: store.urlEnv: the environment variable NO_STORE is not set',
       ],
     ],
