@@ -23,7 +23,7 @@ import type { RouteDependencies } from './routes/dependencies.ts'
 import { modelRoute } from './routes/model-route.ts'
 import { passingRoute } from './routes/passing-route.ts'
 import { servingRecorder } from './routes/serving-recorder.ts'
-import { newRunId } from './run-id.ts'
+import { runIds } from './run-id.ts'
 import { secretsOf } from './secrets-of.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import { openStore } from './store/open-store.ts'
@@ -79,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const retired = new Map<Snapshot, () => void>()
   const feed = new LiveFeed({ queries: store, clock, log })
 
+  const nextId = runIds(random)
   const reserved = new Map<string, number>()
   const budgets = new KeyBudgets(store.spend, () => snapshot.config.server.perKey, today)
 
@@ -114,7 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     trace: (attributes) => traceToSpans(trace.getTracer('stickler'), attributes, { now: today }),
     clock,
     today,
-    newRunId: () => newRunId(today(), random),
+    newRunId: () => nextId(today()),
     admit: (key) => budgets.admit(key),
     spend: (key, usage) => budgets.spend(key, usage),
   }
@@ -208,6 +209,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const cancel of retired.values()) cancel()
       await Promise.all([...retired.keys(), snapshot].map(closeAll))
       await store.close()
+      logging.flush()
     },
   }
 }

@@ -1,4 +1,11 @@
-/** A new name for a run: the time in milliseconds, and then chance; names of later milliseconds sort behind. */
-export function newRunId(nowMs: number, random: () => string): string {
-  return `run_${nowMs.toString(36).padStart(9, '0')}_${random().replaceAll('-', '').slice(0, 16)}`
+const width = 9
+
+/** Makes names for runs: the time in milliseconds, then what is unique to this process, then a counter; later names sort behind. */
+export function runIds(random: () => string): (nowMs: number) => string {
+  const process = random().replaceAll('-', '').slice(0, 12)
+  let count = 0
+  return (nowMs) => {
+    count = (count + 1) % 36 ** 5
+    return `run_${nowMs.toString(36).padStart(width, '0')}_${process}${count.toString(36).padStart(5, '0')}`
+  }
 }

@@ -27,7 +27,7 @@ export async function collectFindings<Item>(
     context.signal.throwIfAborted()
     const source = start(inner)
     return Symbol.asyncIterator in source
-      ? await collectAsync(source, scope.signal, timeoutMs, clock)
+      ? await collectAsync(source, context.signal, timeoutMs, clock)
       : collectSync(source, timeoutMs, clock)
   } catch (error) {
     return describe(name, error, context.signal)

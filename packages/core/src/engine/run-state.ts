@@ -18,6 +18,9 @@ export interface EnforceOptions<Value = unknown> extends CheckOptions {
   readonly runId?: string
 }
 
+/** Made once: an error with a stack for every run would cost more than ending it. */
+const ended = new RunnerFailure('aborted', 'the run has ended')
+
 /** The state of one run: what has been spent and shown, and when it must end. */
 export class RunState {
   readonly contract: Contract
@@ -41,6 +44,8 @@ export class RunState {
   readonly #listen: TraceListener | undefined
   readonly #options: EnforceOptions
   #deadlinePassed = false
+  /** By hand, because `AbortSignal.any` costs more than all the checks of a short answer. */
+  readonly #giveUp = (): void => this.#ending.abort(this.#options.signal?.reason)
 
   constructor(options: EnforceOptions) {
     this.#options = options
@@ -50,7 +55,9 @@ export class RunState {
     this.session = options.session
     this.clock = options.clock ?? systemClock
     this.prompt = this.contract.policy.instruct ? withInstructions(options.prompt, instructions(this.contract)) : options.prompt
-    this.signal = options.signal ? AbortSignal.any([options.signal, this.#ending.signal]) : this.#ending.signal
+    this.signal = this.#ending.signal
+    if (options.signal?.aborted) this.#giveUp()
+    else options.signal?.addEventListener('abort', this.#giveUp)
     this.#name = options.runId ?? crypto.randomUUID()
     this.#listen = options.onEvent
     this.#startedAt = this.clock.now()
@@ -104,7 +111,8 @@ export class RunState {
   /** Ends the run: no timer, process or request outlives it. */
   close(): void {
     this.#cancelDeadline()
-    this.#ending.abort(new RunnerFailure('aborted', 'the run has ended'))
+    this.#options.signal?.removeEventListener('abort', this.#giveUp)
+    this.#ending.abort(ended)
   }
 
   /** The failure that an abort of this run is. */

@@ -1,4 +1,5 @@
 import type { Outcome } from '@stickler/core'
+import { createRedactor } from '../observe/redact.ts'
 import type { Api, RunRecord } from '../record/run-record.ts'
 import type { Choice } from './job.ts'
 import type { Target } from './target.ts'
@@ -59,6 +60,9 @@ export function recordOf({ index, runner, log }: Choice, outcome: Outcome, targe
   }
 }
 
+// A provider's words may repeat what it was sent, and more.
+const redact = createRedactor()
+
 function failureOf({ kind, message, status }: NonNullable<Outcome['failure']>): NonNullable<RunRecord['failure']> {
-  return { kind, message, ...(status === undefined ? {} : { status }) }
+  return { kind, message: redact(message), ...(status === undefined ? {} : { status }) }
 }

@@ -6,9 +6,23 @@ import { describe, expect, it, test } from 'vitest'
 import { createLogger, type LoggingOptions } from './logger.ts'
 
 function logging(options: Partial<LoggingOptions> = {}) {
-  const lines: string[] = []
-  const made = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) }, ...options })
-  return { ...made, lines, parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
+  const written: string[] = []
+  const made = createLogger({ level: 'debug', destination: { write: (text) => void written.push(text) }, ...options })
+  const lines = (): string[] => {
+    made.flush()
+    return written.join('').split(/(?<=\n)/)
+  }
+  return {
+    ...made,
+    get lines() {
+      return lines()
+    },
+    lost() {
+      made.flush()
+      return made.lost()
+    },
+    parsed: () => lines().map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
 }
 
 const prompt = 'the quick brown prompt'
@@ -54,10 +68,11 @@ describe('only harmless fields', () => {
     ['no object', (log) => log.info([prompt] as unknown as object, 'x')],
     ['a request of Node', (log) => log.info({ method: 'GET', url: prompt, headers: { a: prompt }, socket: {} }, 'x')],
   ] satisfies [string, (log: ReturnType<typeof logging>['logger']) => unknown][])('%s: no content', (_, write) => {
-    const { logger, lines } = logging()
+    const made = logging()
+    const { logger } = made
     write(logger)
-    expect(lines).toHaveLength(1)
-    expect(lines.join()).not.toContain('brown')
+    expect(made.lines).toHaveLength(1)
+    expect(made.lines.join()).not.toContain('brown')
   })
 
   it('tells of an error what it was and where', () => {
@@ -81,9 +96,10 @@ describe('only harmless fields', () => {
   })
 
   it('cuts what is long', () => {
-    const { logger, lines } = logging()
+    const made = logging()
+    const { logger } = made
     logger.info({ model: 'm'.repeat(1e6), codes: Array(1e5).fill('C'.repeat(1000)) }, 'x'.repeat(1e6))
-    expect(lines.join().length).toBeLessThan(6000)
+    expect(made.lines.join().length).toBeLessThan(6000)
   })
 })
 
@@ -100,9 +116,10 @@ describe('secrets', () => {
     ['a named key', '{"api_key":"abcdef0123456789"}'],
     ['a password', 'password=abcdef0123456789'],
   ])('%s is taken out', (_, text) => {
-    const { logger, lines, parsed } = logging({ secrets: [secret, 'ab', ''] })
+    const made = logging({ secrets: [secret, 'ab', ''] })
+    const { logger, parsed } = made
     logger.child({ model: text }).warn({ reason: text, err: Object.assign(new Error(text), { syscall: 'x' }) }, text)
-    expect(lines.join()).not.toMatch(/abcdef0123456789|upstream-secret|eyJzdWIi/)
+    expect(made.lines.join()).not.toMatch(/abcdef0123456789|upstream-secret|eyJzdWIi/)
     expect(parsed()[0]?.msg).toContain('[redacted]')
   })
 
@@ -117,12 +134,13 @@ describe('secrets', () => {
 })
 
 test('one line per event, whatever stands in it', () => {
-  const { logger, lines, parsed } = logging()
+  const made = logging()
+  const { logger, parsed } = made
   const hostile = 'a\nb\r\u2028\u202e\u001b]52;c;x\u0007\u0000\u007f\u009b"}{\ud800'
   logger.info({ model: hostile }, hostile)
-  expect(lines).toHaveLength(1)
+  expect(made.lines).toHaveLength(1)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-  expect(lines[0]).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]|\n./)
+  expect(made.lines[0]).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]|\n./)
   expect(parsed()[0]).toMatchObject({ msg: hostile, model: hostile })
 })
 

@@ -25,6 +25,8 @@ export interface Logging {
   readonly logger: Logger
   /** Lines that could not be written. */
   lost(): number
+  /** Writes what waits for the end of this turn of the event loop. */
+  flush(): void
 }
 
 /** Makes a logger that writes one JSON line per event and lets only harmless fields through, those of children included. */
@@ -47,7 +49,7 @@ export function createLogger({ level, destination, secrets, alert = () => {} }: 
       streamWrite: (line) => `${redact(line.slice(0, -1)).replace(unsafe, escapeCharacter)}\n`,
     },
   }
-  return { logger: guardChildren(pino(options, guarded)), lost: () => guarded.lost() }
+  return { logger: guardChildren(pino(options, guarded)), lost: () => guarded.lost(), flush: () => guarded.flush() }
 }
 
 function fieldsOf(first: unknown): Record<string, unknown> {

@@ -35,6 +35,8 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
   return {
     name,
     call(request, options) {
+      // With nobody to turn to there is nothing to watch over.
+      if (others.length === 0) return first.upstream.call(asKnownThere(request, first), options)
       const next = queue(others, options)
       return new SwitchingCall(first.upstream.call(asKnownThere(request, first), options), async (failure) => {
         const [target, own] = next(failure)

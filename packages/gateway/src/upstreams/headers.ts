@@ -29,11 +29,14 @@ export function ownHeaders(settings: HeaderSettings, defaults: Readonly<Record<s
   return [...headers].flat()
 }
 
-/** The values that must never be repeated to anybody. */
+/** Shorter values of headers would hit ordinary words. */
+const shortestValue = 8
+
+/** The values that must never be repeated to anybody: a header may hold a secret whatever its name is. */
 export function secretsOf({ apiKey = '', headers = {} }: HeaderSettings, search: string): string[] {
-  const named = [...Object.entries(headers), ...new URLSearchParams(search)].filter(([name]) =>
-    /auth|key|token|secret|cookie|sig/i.test(name),
-  )
+  const isNamed = ([name]: readonly [string, string]) => /auth|key|token|secret|cookie|sig/i.test(name)
+  const ofHeaders = Object.entries(headers).filter((header) => isNamed(header) || header[1].length >= shortestValue)
+  const named = [...ofHeaders, ...[...new URLSearchParams(search)].filter(isNamed)]
   const values = named.flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1), encodeURIComponent(value)])
   return [apiKey, ...values].map((secret) => secret.trim())
 }

@@ -26,6 +26,8 @@ export function locateJson(answer: Answer): JsonPlace | undefined {
 
 /** Tells whether a part of a text is JSON. */
 export function isJson(text: string, { start, end }: TextSpan): boolean {
+  // A letter of prose: the parser would say the same with an error, which is dear.
+  if (!/[\s"{[\-\dtfn]/.test(text.charAt(start))) return false
   try {
     JSON.parse(text.slice(start, end))
     return true

@@ -29,12 +29,13 @@ export function prepareValueCheck(schema: unknown, draft: Draft | undefined): Va
     }
   }
   const compiled = compileSchema(schema, { draft, quote })
+  const hasDefaults = declaresDefaults(schema)
   return {
     json: { schema, compiled },
     async validate(text) {
       const value: unknown = JSON.parse(text)
       const problems = problemsOf(compiled, value)
-      return { problems, value: problems.length > 0 || !declaresDefaults(schema) ? value : withDefaults(text, schema, compiled) }
+      return { problems, value: problems.length > 0 || !hasDefaults ? value : withDefaults(text, schema, compiled) }
     },
   }
 }
