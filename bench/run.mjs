@@ -1,26 +1,33 @@
 import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
+import { benchGateway } from './gateway.mjs'
 import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { printTable, writePage } from './report.mjs'
+import { benchSoak } from './soak.mjs'
 import { benchStream } from './stream.mjs'
 
-const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile, json: benchJson }
-const usage = `usage: npm run bench [-- [${Object.keys(groups).join('] [')}] [--write --date YYYY-MM-DD]]`
+const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile, json: benchJson, gateway: benchGateway }
+/** Runs for as long as it is told to, and only when it is asked for. */
+const onDemand = { soak: benchSoak }
+const known = { ...groups, ...onDemand }
+const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--write --date YYYY-MM-DD]]`
 
-const { chosen, write, date } = readArguments()
+const { chosen, write, date, long, minutes } = readArguments()
 for (const name of chosen) {
   console.log(`\n${name}`)
-  const rows = await groups[name]()
+  const rows = await known[name]({ long, ...(minutes === undefined ? {} : { minutes: Number(minutes) }) })
   printTable(rows)
   if (write) await writePage(name, rows, date)
 }
 
 function readArguments() {
   try {
-    const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' }, date: { type: 'string' } } })
-    const unknown = positionals.find((name) => !Object.hasOwn(groups, name))
+    const options = { write: { type: 'boolean' }, date: { type: 'string' }, long: { type: 'boolean' }, minutes: { type: 'string' } }
+    const { positionals, values } = parseArgs({ allowPositionals: true, options })
+    const unknown = positionals.find((name) => !Object.hasOwn(known, name))
     if (unknown !== undefined) throw new Error(`there is no group ${unknown}`)
+    if (values.minutes !== undefined && !(Number(values.minutes) > 0)) throw new Error('--minutes needs a number')
     if (values.write && !/^\d{4}-\d\d-\d\d$/.test(values.date ?? '')) throw new Error('--write needs --date')
     return { chosen: positionals.length > 0 ? positionals : Object.keys(groups), ...values }
   } catch (error) {

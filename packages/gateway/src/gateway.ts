@@ -5,6 +5,7 @@ import { LiveFeed } from './api/live-feed.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
+import { createClientAddress } from './http/client-address.ts'
 import type { Exchange } from './http/exchange.ts'
 import { checkExposure } from './http/hosts.ts'
 import { createKeyring } from './http/keys.ts'
@@ -20,6 +21,7 @@ import { responses } from './protocols/responses/responses.ts'
 import { askPorts } from './routes/ask-ports.ts'
 import { askRoute } from './routes/ask-route.ts'
 import type { RouteDependencies } from './routes/dependencies.ts'
+import { maskingRecorder } from './routes/masking-recorder.ts'
 import { modelRoute } from './routes/model-route.ts'
 import { passingRoute } from './routes/passing-route.ts'
 import { servingRecorder } from './routes/serving-recorder.ts'
@@ -86,7 +88,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   /** A stream may fail after its 200, so its status does not tell how it ended. */
   const told = new WeakMap<Exchange, Pick<RequestCount, 'contract' | 'outcome'>>()
 
-  const recorder = servingRecorder(store.recorder, (error) => log.error({ event: 'store', err: error }, 'a run could not be recorded'))
+  const recorder = servingRecorder(maskingRecorder(store.recorder, secretsOf(config)), (error) =>
+    log.error({ event: 'store', err: error }, 'a run could not be recorded'),
+  )
   const dependencies: RouteDependencies = {
     current: () => snapshot.routes,
     recorder,
@@ -119,6 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     admit: (key) => budgets.admit(key),
     spend: (key, usage) => budgets.spend(key, usage),
   }
+  const addressOf = createClientAddress(config.server.trustedProxies)
   const server = createHttpServer({
     settings: {
       host: config.server.host,
@@ -142,7 +147,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const known = told.get(exchange)
       metrics.request({ api: apiOf(route), status, ...known, ...(aborted ? { outcome: 'error' } : {}) })
       metrics.inFlight(server.inFlight)
-      log.debug({ requestId: exchange.requestId, route, status, ms: Math.round(ms), event: aborted ? 'aborted' : 'answered' }, 'request')
+      log.debug(
+        {
+          requestId: exchange.requestId,
+          client: addressOf(exchange.request),
+          route,
+          status,
+          ms: Math.round(ms),
+          event: aborted ? 'aborted' : 'answered',
+        },
+        'request',
+      )
     },
     routes: [
       modelRoute('/v1/chat/completions', chat, dependencies),

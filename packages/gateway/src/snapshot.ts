@@ -1,6 +1,7 @@
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
+import { withSoundCalls } from './enforcement/sound-calls.ts'
 import type { Target } from './enforcement/target.ts'
 import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
@@ -57,7 +58,7 @@ function targetOf(
   return {
     model: route.model,
     contractName: route.contract ?? '',
-    contract: named === undefined ? unenforced : within(named, config.server.deadlineMs),
+    contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
     exemptTasks: new Set(route.exemptTasks),
@@ -83,6 +84,7 @@ function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMa
       const { provider = name, model = '', capabilities = {}, price } = config ?? {}
       return {
         name: provider,
+        alias: name,
         model,
         upstream: known(upstreams, name),
         capabilities: definedOf(capabilities),

@@ -99,7 +99,7 @@ function conclude(
   run.spend(end?.usage)
   if (end?.session !== undefined) run.session = end.session
   const added = text.slice(delivered.length)
-  if (!/[^\p{Z}\p{C}]/u.test(added) && toolCalls.length === 0 && delivered !== '')
+  if (!/[^\p{Z}\p{C}]/u.test(added) && toolCalls.length === 0 && delivered !== '' && !isCutShort(end?.finishReason))
     throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
   // What was cut off or refused before its first word is judged as that, and nothing is judged where everything is delivered.
   const isJudged = isCutShort(end?.finishReason) || run.contract.policy.mode === 'shadow'

@@ -29,7 +29,10 @@ describe('a continuation', () => {
     ['repeats the last words', 'Here is the record you wanted.\n\n', ['you wanted.\n\nThe second.'], 'The second.'],
     ['starts over behind a greeting', 'Here is the record you wanted.', ['Gladly! Here is the record you wanted. And more.'], undefined],
     ['starts over in a fence', 'Here is the record you wanted.', ['```markdown\nHere is the record you wanted. And more.\n```'], undefined],
-    ['begins alike by chance', 'The first half of it', ['Then the second.'], 'Then the second.'],
+    ['begins alike by chance', 'The first half of it. ', ['Then the second.'], 'Then the second.'],
+    ['would be glued on in the middle of a word', 'The first half of i', ['Then the second.'], undefined],
+    ['goes on in the middle of a word', 'The first half of i', ['t is done.'], 't is done.'],
+    ['says the same in other words', 'Berlin is the capital of Franc', ['paris is the capital of France[^1].'], undefined],
   ])('%s', (_name, delivered, chunks, expected) => {
     expect(goOn(delivered, chunks)).toBe(expected)
   })

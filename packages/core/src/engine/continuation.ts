@@ -6,6 +6,10 @@ const contradictingPrefix = 12
 /** An overlap of so many letters is no accident. */
 const leastOverlap = 8
 
+/** So many letters in a row that stand in the delivered text too are another wording of it, when they come soon. */
+const sameWords = 20
+const restartWithin = 48
+
 /** So much of a reply is looked at for a repetition before it is shown. */
 const window = 256
 
@@ -105,7 +109,15 @@ export class Continuation {
     }
     const start = this.#core.trimStart().slice(0, 2 * contradictingPrefix)
     const startsOver = start.length >= contradictingPrefix && this.#reply.slice(0, window).includes(start)
-    return startsOver ? contradiction : { kind: 'text', text: this.#reply }
+    return startsOver || this.#isAnotherAnswer() ? contradiction : { kind: 'text', text: this.#reply }
+  }
+
+  /** Whether the reply would be glued on in the middle of a word, or says soon what has been said before. */
+  #isAnotherAnswer(): boolean {
+    if (/\p{Ll}$/u.test(this.#delivered) && /^\p{Lu}/u.test(this.#reply)) return true
+    const last = Math.min(restartWithin, this.#reply.length - sameWords)
+    for (let at = this.#lead; at <= last; at++) if (this.#core.includes(this.#reply.slice(at, at + sameWords))) return true
+    return false
   }
 
   /** Length of the longest end of the delivered text that the reply begins with. */

@@ -1,5 +1,5 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, Prompt, Runner } from '@stickler/core'
-import { asMessages, retryMessages } from '@stickler/core/runners'
+import { asMessages, contentText, retryMessages } from '@stickler/core/runners'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent, UpstreamCall } from '../upstreams/upstream.ts'
 
 /** Starts calls for one request. */
@@ -13,6 +13,9 @@ export interface CallStarter {
 /** What one attempt brought beside its text. */
 export interface AttemptReply {
   readonly call: UpstreamCall
+  /** Characters that were sent and received, for an estimate when the call is stopped. */
+  readonly asked: number
+  received: number
   end?: ChoiceEnd
 }
 
@@ -43,7 +46,7 @@ export class ChoiceRunner implements Runner {
   #read(messages: readonly Message[], options: CallOptions): AsyncIterable<ModelEvent> {
     const isFirst = this.replies.length === 0
     const call = isFirst ? this.#starter.first(messages, options) : this.#starter.again(messages, options)
-    const reply: AttemptReply = { call }
+    const reply: AttemptReply = { call, asked: charactersOf(messages), received: 0 }
     this.replies.push(reply)
     const events = call.choices[isFirst ? this.#choice : 0]
     return this.#translate(events ?? missing(), reply, !isFirst || this.#choice === 0)
@@ -52,6 +55,7 @@ export class ChoiceRunner implements Runner {
   async *#translate(events: AsyncIterable<ChoiceEvent>, reply: AttemptReply, counts: boolean): AsyncGenerator<ModelEvent> {
     for await (const event of events) {
       if (event.type === 'text') {
+        reply.received += event.text.length
         if (event.text !== '') yield event
       } else if (event.type !== 'end') this.#onSide?.(event)
       else {
@@ -63,6 +67,10 @@ export class ChoiceRunner implements Runner {
       }
     }
   }
+}
+
+function charactersOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : contentText(content).length), 0)
 }
 
 async function* missing(): AsyncGenerator<ChoiceEvent> {

@@ -3,6 +3,7 @@ import { createRedactor } from '../observe/redact.ts'
 import type { Api, RunRecord } from '../record/run-record.ts'
 import type { Choice } from './job.ts'
 import type { Target } from './target.ts'
+import { usageOf } from './usage-of.ts'
 
 const longestRequest = 500
 
@@ -26,7 +27,8 @@ export interface RunSurroundings {
 }
 
 /** The record of one enforced choice. */
-export function recordOf({ index, runner, log }: Choice, outcome: Outcome, target: Target, around: RunSurroundings): RunRecord {
+export function recordOf(choice: Choice, outcome: Outcome, target: Target, around: RunSurroundings): RunRecord {
+  const { index, runner, log } = choice
   const call = runner.replies.at(-1)?.call
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
   const step = outcome.facts.step_marker?.step
@@ -53,7 +55,7 @@ export function recordOf({ index, runner, log }: Choice, outcome: Outcome, targe
     fixed: outcome.fixed,
     repairs: outcome.repairs,
     unchecked: outcome.unchecked,
-    usage: outcome.usage,
+    usage: usageOf(choice, outcome),
     ...(typeof step === 'string' ? { step } : {}),
     ...(outcome.failure ? { failure: failureOf(outcome.failure) } : {}),
     ...(keepText ? { text: outcome.text, request: String(around.question ?? '').slice(0, longestRequest) } : {}),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { BodyReader } from './body-reader.ts'
 import type { Exchange, Identity, Route } from './exchange.ts'
+import { cutOff, goingDown } from './going-down.ts'
 import type { HttpError } from './http-error.ts'
 import { checkJsonHeaders, parseJsonBody } from './read-json.ts'
 
@@ -33,7 +34,8 @@ export class ClientExchange implements Exchange {
   #query: URLSearchParams | undefined
   #log: Logger | undefined
   #controller: AbortController | undefined
-  #aborted = false
+  #isGone = false
+  #abortedBy: DOMException | undefined
   #reader: BodyReader | undefined
   #json: Promise<Readonly<Record<string, unknown>>> | undefined
 
@@ -63,14 +65,19 @@ export class ClientExchange implements Exchange {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
-      if (this.#aborted) this.#controller.abort()
+      if (this.#abortedBy !== undefined) this.#controller.abort(this.#abortedBy)
     }
     return this.#controller.signal
   }
 
-  /** Whether the client has gone, or the server must end. */
-  get aborted(): boolean {
-    return this.#aborted
+  /** Whether nobody is left to be answered. */
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** Whether the server ended the work before its time. */
+  get isCutOff(): boolean {
+    return this.#abortedBy === cutOff
   }
 
   json(): Promise<Readonly<Record<string, unknown>>> {
@@ -78,11 +85,16 @@ export class ClientExchange implements Exchange {
     return this.#json
   }
 
-  /** Fires the signal. */
-  abort(): void {
-    if (this.#aborted) return
-    this.#aborted = true
-    this.#controller?.abort()
+  /** Ends the work because the client has gone. */
+  abandon(): void {
+    this.#isGone = true
+    this.#abort(new DOMException('the client has gone', 'AbortError'))
+  }
+
+  /** Ends the work because the server must end; the client can still be told. */
+  cutOff(): void {
+    this.#abort(cutOff)
+    this.#reader?.fail(goingDown)
   }
 
   /** Ends the reading of a body that cannot come to its end. */
@@ -94,6 +106,12 @@ export class ClientExchange implements Exchange {
     const { maxBodyBytes, maxDepth } = this.#context
     checkJsonHeaders(this.request.headers)
     return parseJsonBody(await this.#body().read(maxBodyBytes), maxDepth)
+  }
+
+  #abort(reason: DOMException): void {
+    if (this.#abortedBy !== undefined) return
+    this.#abortedBy = reason
+    this.#controller?.abort(reason)
   }
 
   #body(): BodyReader {

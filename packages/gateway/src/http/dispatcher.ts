@@ -6,6 +6,7 @@ import type { Admission } from './admission.ts'
 import { ClientExchange, type ExchangeContext } from './client-exchange.ts'
 import { describeError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
+import { goingDown } from './going-down.ts'
 import { HttpError } from './http-error.ts'
 import { requestIdFrom } from './request-id.ts'
 import { sendError } from './send-error.ts'
@@ -36,10 +37,6 @@ export interface DispatcherOptions {
 
 const overloaded = new HttpError(503, 'Too many requests at once; try again in a moment.', {
   code: 'overloaded',
-  headers: { 'retry-after': '1' },
-})
-const goingDown = new HttpError(503, 'The gateway is going down; try again in a moment.', {
-  code: 'shutting_down',
   headers: { 'retry-after': '1' },
 })
 
@@ -117,6 +114,11 @@ export class Dispatcher {
     for (const { response } of this.#exchanges) response.shouldKeepAlive = false
   }
 
+  /** Ends all work; clients that are still there are told. */
+  cutOff(): void {
+    for (const exchange of this.#exchanges) exchange.cutOff()
+  }
+
   /** Starts the clock of answers that are written but not read: nobody may hold a slot for ever. To be called now and then, which costs requests nothing. */
   watchUnread(): void {
     for (const { request, response } of this.#exchanges) {
@@ -142,18 +144,19 @@ export class Dispatcher {
   }
 
   #settle(exchange: ClientExchange): void {
-    const { response, aborted, route } = exchange
-    if (response.writableEnded || response.destroyed || aborted) return
+    const { response, isGone, route } = exchange
+    if (response.writableEnded || response.destroyed || isGone) return
     this.#fail(exchange, new Error(`${route?.path} ended without an answer`))
   }
 
   #fail(exchange: ClientExchange, thrown: unknown): void {
     const { request, response, requestId, route } = exchange
     this.#releaseSlot(exchange)
-    const sent = exchange.aborted || response.destroyed ? undefined : describeError(thrown, requestId)
+    // Whatever broke when the work was cut off is a consequence of that.
+    const cause = exchange.isCutOff && !(thrown instanceof HttpError) ? goingDown : thrown
+    const sent = exchange.isGone || response.destroyed ? undefined : describeError(cause, requestId)
     if (sent?.unexpected) logError(exchange, thrown, 'the request failed')
-    else if (sent && thrown instanceof RunnerFailure)
-      exchange.log.warn({ kind: thrown.kind, reason: thrown.message }, 'the upstream failed')
+    else if (sent && cause instanceof RunnerFailure) exchange.log.warn({ kind: cause.kind, reason: cause.message }, 'the upstream failed')
     if (sent === undefined || response.headersSent) {
       // Half an answer must not look like a whole one.
       if (!response.writableEnded) request.socket.destroy()
@@ -171,7 +174,7 @@ export class Dispatcher {
     if (!this.#exchanges.delete(exchange)) return
     const { response, requestId, startedAt, route } = exchange
     const { answered, clock, log, idle } = this.#options
-    if (aborted) exchange.abort()
+    if (aborted) exchange.abandon()
     this.#releaseSlot(exchange)
     if (answered !== undefined) {
       try {

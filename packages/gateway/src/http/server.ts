@@ -42,6 +42,9 @@ export interface HttpServer {
 /** How often trouble with accepting connections is logged at most. */
 const acceptLogMs = 10_000
 
+/** How long work that is cut off may take to tell its client. */
+const lastWordsMs = 500
+
 /** Makes a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { keys, log, clock, newId, answered } = options
@@ -120,6 +123,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     log.warn({ err: error }, 'connections cannot be accepted')
   })
 
+  const cutOff = () => {
+    dispatcher.cutOff()
+    const timer = setTimeout(stop, dispatcher.isIdle ? 0 : lastWordsMs)
+    server.once('close', () => clearTimeout(timer))
+  }
+
   const drain = () => {
     dispatcher.drain()
     server.closeIdleConnections()
@@ -138,7 +147,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       closing ??= new Promise((resolve) => {
         closed = resolve
       })
-      const timer = setTimeout(stop, graceMs)
+      const timer = setTimeout(cutOff, graceMs)
       if (dispatcher.isIdle) idle()
       return closing.finally(() => clearTimeout(timer))
     },

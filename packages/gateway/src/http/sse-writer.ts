@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts'
+import { isCutOff } from './going-down.ts'
 import { apiHeaders, headerList } from './headers.ts'
 import type { ExtraHeaders } from './json-response.ts'
 
@@ -21,6 +22,8 @@ export interface SseWriter {
   write(frames: string): Promise<void> | undefined
   /** Ends the stream, and the connection with it. */
   end(): void
+  /** Ends a stream that the gateway cut off with frames that tell so; does nothing otherwise. */
+  lastWords(frames: string): void
   /** Whether nothing can be sent any more. */
   readonly closed: boolean
 }
@@ -98,6 +101,10 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
       if (closed) return
       close()
       response.end()
+    },
+    lastWords(frames) {
+      // Where nothing was sent yet, a status can tell it.
+      if (isCutOff(signal) && response.headersSent && !response.destroyed && !response.writableEnded) response.end(frames)
     },
   }
 }

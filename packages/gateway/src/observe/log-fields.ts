@@ -10,6 +10,7 @@ const allowed: ReadonlySet<string> = new Set([
   'api',
   'attempt',
   'attempts',
+  'client',
   'code',
   'codes',
   'completionTokens',

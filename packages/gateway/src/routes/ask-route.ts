@@ -1,10 +1,12 @@
 import type { TraceEvent, Usage } from '@stickler/core'
 import {
   type AskProvider,
+  type AskRefused,
   type AskReply,
   type AskRequest,
   type AskSettings,
   envelopeBytes,
+  errorFrame,
   openAsk,
   readAskRequest,
   refusalBody,
@@ -12,6 +14,7 @@ import {
 import { askStore } from '../api/ask-store.ts'
 import { noUsage, RunLog } from '../enforcement/run-log.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
+import { goingDown, isCutOff } from '../http/going-down.ts'
 import { HttpError } from '../http/http-error.ts'
 import { sendBody, sendJson } from '../http/json-response.ts'
 import { openSse } from '../http/sse-writer.ts'
@@ -32,6 +35,13 @@ export interface AskRouteSettings extends Omit<AskSettings, 'providers' | 'onEve
 
 const json = 'application/json; charset=utf-8'
 
+const cutOffReply: AskRefused = {
+  ok: false,
+  status: goingDown.status,
+  error: goingDown.message,
+  failure: { kind: 'aborted', message: goingDown.message },
+}
+
 /** Questions over sources: `POST /ask`. */
 export function askRoute(dependencies: RouteDependencies, current: () => AskRouteSettings | undefined): Route {
   return {
@@ -46,6 +56,11 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskRout
         throw new HttpError(400, `${read.error.param}: ${read.error.message}`, {
           param: read.error.param,
           body: { param: read.error.param },
+        })
+      if (read.request.model === undefined && settings.targets.some(({ model }) => model === ''))
+        throw new HttpError(400, 'model: must be named, because the upstream has none of its own', {
+          param: 'model',
+          body: { param: 'model' },
         })
       await dependencies.admit(exchange.identity.key)
       const user = exchange.request.headers['x-stickler-user']
@@ -79,9 +94,12 @@ class AskTurn {
   }
 
   async whole(request: AskRequest): Promise<void> {
+    const { signal } = this.#exchange
     const reply = await this.#service.ask(request)
-    await this.#record(reply, false)
-    if (this.#exchange.signal.aborted) return
+    const isLost = isCutOff(signal) && !reply.ok
+    await this.#record(isLost ? cutOffReply : reply, false)
+    if (isLost) throw goingDown
+    if (signal.aborted && !isCutOff(signal)) return
     if (reply.ok) sendBody(this.#exchange, 200, json, envelopeBytes(reply.envelope), headersOf(reply))
     else sendJson(this.#exchange, reply.status, refusalBody(reply), headersOf(reply))
   }
@@ -95,8 +113,10 @@ class AskTurn {
       for (;;) {
         const step = await frames.next()
         if (step.done) {
-          await this.#record(step.value, true)
-          await sse.write(waiting)
+          const isLost = isCutOff(this.#exchange.signal)
+          await this.#record(isLost ? cutOffReply : step.value, true)
+          if (isLost) sse.lastWords(errorFrame({ code: cutOffReply.status, message: cutOffReply.error }))
+          else await sse.write(waiting)
           return
         }
         if (waiting !== '') await sse.write(waiting)

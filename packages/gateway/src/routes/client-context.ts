@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { contentText } from '@stickler/core/runners'
+import { HttpError } from '../http/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 
 /** What a client adds to its request for the contract: it can add what checks need, never take anything away. */
@@ -23,7 +24,12 @@ const taskForm = /^[a-z_]{1,64}$/
 /** Reads what a client adds, from the field `stickler` of the body and from headers. */
 export function readClientContext(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders, chat: ChatRequest): ClientContext {
   const { stickler } = body
+  if (stickler !== undefined && (typeof stickler !== 'object' || stickler === null || Array.isArray(stickler)))
+    throw wrong('stickler', 'must be an object')
   const given = typeof stickler === 'object' && stickler !== null && !Array.isArray(stickler) ? (stickler as Record<string, unknown>) : {}
+  const { sources } = given
+  const isCount = typeof sources === 'number' && Number.isSafeInteger(sources) && sources >= 0
+  if (sources !== undefined && !isCount && !Array.isArray(sources)) throw wrong('stickler.sources', 'must be a list, or how many there are')
   const session = [given.session, headers['x-stickler-session'], headers['x-openwebui-chat-id']].find(isSession)
   const task = headers['x-stickler-task']
   const isOpenWebUi = headers['x-openwebui-chat-id'] !== undefined
@@ -39,6 +45,10 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
     },
     ignored: [...Object.keys(given).filter((name) => !known.has(name)), ...strangeHeaders(headers)],
   }
+}
+
+function wrong(param: string, message: string): HttpError {
+  return new HttpError(400, `${param} ${message}`, { param })
 }
 
 function strangeHeaders(headers: IncomingHttpHeaders): string[] {

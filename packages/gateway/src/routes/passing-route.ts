@@ -6,6 +6,7 @@ import { without } from '../protocols/fields.ts'
 import { hostFields } from '../protocols/host-fields.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { targetOf } from './model-route.ts'
+import { UsageSpotter } from './usage-spotter.ts'
 
 const withheld = new Set(['stickler', ...hostFields])
 
@@ -30,8 +31,12 @@ export function passingRoute(path: string, upstreamPath: string, dependencies: R
       const headers = { 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
       response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
       try {
-        for await (const piece of reply.body)
+        const spotter = new UsageSpotter(reply.contentType)
+        for await (const piece of reply.body) {
+          spotter.take(piece)
           if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+        }
+        dependencies.spend(exchange.identity.key, spotter.usage())
         response.end()
       } catch (thrown) {
         // The status is out already: only a broken end tells that something is missing.

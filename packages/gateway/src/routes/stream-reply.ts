@@ -1,5 +1,6 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import { type Choice, prepareChoices } from '../enforcement/job.ts'
+import { goingDown, isCutOff } from '../http/going-down.ts'
 import type { HttpError } from '../http/http-error.ts'
 import { openSse, type SseWriter } from '../http/sse-writer.ts'
 import type { StreamEncoder } from '../protocols/protocol.ts'
@@ -71,9 +72,11 @@ class ReplyStream {
   async run(): Promise<void> {
     const work = this.#work
     const outcomes = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
-    const error = work.failure(outcomes)
+    const { signal } = work.exchange
+    // A stream that was cut off may lack text, however well its run has ended.
+    const error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
     await work.record(this.#choices, outcomes, error !== undefined && this.#sse === undefined ? error.status : 200, error)
-    if (work.exchange.signal.aborted) return
+    if (signal.aborted && !isCutOff(signal)) return
     if (error === undefined) await this.#finish(outcomes)
     else await this.#fail(error, outcomes)
   }
@@ -114,11 +117,12 @@ class ReplyStream {
     this.#progress?.finish()
     const { type = 'api_error', param = null, code = null, body = {} } = error.details
     const asText = this.#work.target.errorsAs === 'text'
-    await this.#write(() =>
+    const encode = () =>
       asText
         ? this.#inWords(error, outcomes)
-        : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body }),
-    )
+        : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body })
+    if (isCutOff(this.#work.exchange.signal)) this.#sse.lastWords(this.#encode(encode))
+    else await this.#write(encode)
   }
 
   /** The error as words of the assistant, for chats that show nothing else. */
@@ -150,12 +154,18 @@ class ReplyStream {
     void this.#write(() => this.#encoder.progress(words, done))
   }
 
-  /** Encodes and sends; the beginning is encoded first, because it gives everything behind it a name and a number. */
   #write(encode: () => string): Promise<void> | undefined {
+    // Frames that nobody gets must not be counted.
+    if (this.#sse?.closed) return undefined
+    const frames = this.#encode(encode)
+    return frames === '' ? undefined : this.#open().write(frames)
+  }
+
+  /** The beginning is encoded first, because it gives everything behind it a name and a number. */
+  #encode(encode: () => string): string {
     const begin = this.#begun ? '' : this.#encoder.begin(this.#work.frame(this.#choices ?? []))
     this.#begun = true
-    const frames = begin + encode()
-    return frames === '' ? undefined : this.#open().write(frames)
+    return begin + encode()
   }
 
   #open(): SseWriter {

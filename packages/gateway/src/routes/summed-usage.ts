@@ -1,18 +1,18 @@
-import type { Outcome } from '@stickler/core'
+import type { Usage } from '@stickler/core'
 import type { FinalReply } from '../protocols/protocol.ts'
 
 /** What all attempts of all choices used together, also in the provider's own words. */
 export function summedUsage(
-  outcomes: readonly Pick<Outcome, 'usage'>[],
+  usages: readonly Usage[],
   raw: Readonly<Record<string, unknown>> | undefined,
 ): Pick<FinalReply, 'usage' | 'rawUsage'> {
   let promptTokens = 0
   let completionTokens = 0
   let cost: number | undefined
-  for (const { usage } of outcomes) {
-    promptTokens += usage.promptTokens
-    completionTokens += usage.completionTokens
-    if (usage.cost !== undefined) cost = (cost ?? 0) + usage.cost
+  for (const one of usages) {
+    promptTokens += one.promptTokens
+    completionTokens += one.completionTokens
+    if (one.cost !== undefined) cost = (cost ?? 0) + one.cost
   }
   const usage = { promptTokens, completionTokens, ...(cost === undefined ? {} : { cost }) }
   if (raw === undefined) return { usage }

@@ -1,5 +1,6 @@
 import { enforce } from '@stickler/core'
 import { prepareChoices } from '../enforcement/job.ts'
+import { isCutOff } from '../http/going-down.ts'
 import { sendJson } from '../http/json-response.ts'
 import type { Work } from './work.ts'
 
@@ -10,7 +11,7 @@ export async function wholeReply(work: Work): Promise<void> {
   const outcomes = await Promise.all(choices.map(({ options }) => enforce(options)))
   const error = work.failure(outcomes)
   await work.record(choices, outcomes, error?.status ?? 200, error)
-  if (exchange.signal.aborted) return
+  if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
   if (error !== undefined) throw error
   sendJson(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
 }

@@ -3,8 +3,10 @@ import { isDelivered } from '../enforcement/delivered.ts'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import { recordOf } from '../enforcement/record-of.ts'
 import type { Target } from '../enforcement/target.ts'
+import { usageOf } from '../enforcement/usage-of.ts'
 import { describeError } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { goingDown, isCutOff } from '../http/going-down.ts'
 import { HttpError } from '../http/http-error.ts'
 import { traceparentFrom } from '../http/request-id.ts'
 import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
@@ -85,7 +87,10 @@ export class Work {
     return {
       ...this.frame(choices),
       choices: choices.map((choice, index) => finalChoice(choice, outcomes[index] as Outcome, this.target)),
-      ...summedUsage(outcomes, raw),
+      ...summedUsage(
+        choices.map((choice, index) => usageOf(choice, outcomes[index] as Outcome)),
+        raw,
+      ),
     }
   }
 
@@ -93,7 +98,9 @@ export class Work {
   failure(outcomes: readonly Outcome[]): HttpError | undefined {
     const bad = outcomes.find((outcome) => !isDelivered(outcome, this.target.contract))
     if (bad === undefined) return undefined
-    const described = describeError(undelivered(bad, this.target), this.exchange.requestId)
+    const { signal, requestId } = this.exchange
+    const isLost = bad.failure?.kind === 'aborted' && isCutOff(signal)
+    const described = describeError(isLost ? goingDown : undelivered(bad, this.target), requestId)
     const error = described?.error ?? gone
     const { status, message, type, param, code, body } = error
     return new HttpError(status, message, {
@@ -139,7 +146,7 @@ export class Work {
         const outcome = outcomes[index] as Outcome
         const record = recordOf(choice, outcome, target, { ...around, id: newRunId() })
         observe(record, exchange, told)
-        spend(exchange.identity.key, outcome.usage)
+        spend(exchange.identity.key, record.usage)
         return recorder.run(record)
       }),
     )

@@ -61,7 +61,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     cwd: folder,
   })
   const logLines: string[] = []
-  const gateway = await startGateway({ ...options, config, log: { write: (line: string) => void logLines.push(line) } })
+  const gateway = await startGateway({
+    ...options,
+    config,
+    log: { write: (lines: string) => void logLines.push(...lines.split('\n').filter((line) => line !== '')) },
+  })
   return {
     ...gateway,
     upstream,

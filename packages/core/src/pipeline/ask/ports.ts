@@ -16,6 +16,8 @@ export interface AskProvider {
   /** Its name as the table of capabilities knows it, such as `openai`. */
   readonly name: string
   readonly model: string
+  /** Another name that a question may choose it by. */
+  readonly alias?: string
   /** The runner, or a function that makes one with the knobs that the provider takes. */
   readonly runner: Runner | ((knobs: AskKnobs) => Runner)
   /** What the provider can do, over what is known of its name. */

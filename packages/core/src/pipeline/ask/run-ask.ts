@@ -65,7 +65,7 @@ async function refused(request: AskRequest, reply: AskRefused, { audit, today, k
 
 function chosen({ provider }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
   if (provider === undefined) return all
-  const found = all.filter(({ name }) => name === provider)
-  const names = all.map(({ name }) => name)
+  const found = all.filter(({ name, alias }) => name === provider || alias === provider)
+  const names = [...new Set(all.flatMap(({ name, alias = name }) => [alias, name]))]
   return found.length > 0 ? found : { ok: false, status: 400, error: unknownName('provider', provider, names), param: 'provider' }
 }

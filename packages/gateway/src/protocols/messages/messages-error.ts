@@ -1,5 +1,7 @@
-import { type Fields, given } from '../fields.ts'
+import { type Fields, given, without } from '../fields.ts'
 import type { ClientError } from '../protocol.ts'
+
+const own = new Set(['type', 'error'])
 
 const types = new Map([
   [400, 'invalid_request_error'],
@@ -17,7 +19,7 @@ const types = new Map([
 /** The body of an error as Anthropic writes it. */
 export function messagesErrorBody(error: ClientError): Fields {
   const { message, param, code, body } = error
-  return { ...body, type: 'error', error: { type: typeOf(error), message, ...given({ param, code }) } }
+  return { type: 'error', error: { type: typeOf(error), message, ...given({ param, code }) }, ...without(body, own) }
 }
 
 function typeOf({ status, type }: ClientError): string {

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startCandidates } from './gateway/candidates.mjs'
+import { compareFacts } from './gateway/facts.mjs'
+import { eventRate, firstWord, latency, memory, throughput, warmUp } from './gateway/measures.mjs'
+import { installPortkey } from './gateway/portkey.mjs'
+import { findCores, pinSelf } from './gateway/processes.mjs'
+import { inRounds } from './gateway/rounds.mjs'
+import { quartiles, ratio } from './harness.mjs'
+
+const rounds = 7
+
+/** The gateway against a raw proxy and another gateway, all before the same upstream; `long` watches its memory over 100 000 requests. */
+export async function benchGateway({ long = false } = {}) {
+  const problem = await installPortkey()
+  if (problem !== undefined) console.log(`Portkey cannot be installed, so it is left out: ${problem}`)
+  const cores = await findCores()
+  if (cores === undefined) console.log('processes cannot be pinned to cores here, so the numbers vary more')
+  const folder = await mkdtemp(join(tmpdir(), 'stickler-bench-'))
+  await pinSelf(cores?.others)
+  const started = await startCandidates({ folder, cores, withPortkey: problem === undefined })
+  try {
+    return await measureAll(started, long)
+  } finally {
+    await started.stop()
+    await pinSelf(cores?.all)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureAll({ candidates, ...around }, long) {
+  for (const candidate of Object.values(candidates)) await warmUp(candidate)
+  const whole = await inRounds(candidates, rounds, (candidate) => throughput(candidate))
+  const delays = await inRounds(candidates, rounds, (candidate) => latency(candidate))
+  const { portkeyChecked: _unenforcedOnStreams, ...streaming } = candidates
+  const firstWords = await inRounds(streaming, rounds, (candidate) => firstWord(candidate))
+  const events = await inRounds(streaming, rounds, (candidate) => eventRate(candidate))
+  return [
+    ...throughputRows(whole),
+    ...delayRows(delays, firstWords),
+    ...eventRows(events),
+    ...(await memoryRows(candidates.checked, long ? 100_000 : 20_000)),
+    ...(candidates.portkey === undefined ? [] : await compareFacts(candidates, around)),
+  ]
+}
+
+function throughputRows(results) {
+  const speed = (name) => results[name].map(({ perSecond }) => perSecond)
+  const cpu = (name) => results[name].map(({ cpuMs }) => cpuMs)
+  const overRaw = (name) => ratio(speed(name), speed('raw'))
+  return [
+    { what: 'requests/s: direct ÷ raw proxy', ...overRaw('direct') },
+    { what: 'requests/s: Stickler without a contract ÷ raw proxy', ...overRaw('plain') },
+    { what: 'requests/s: Stickler with three checks ÷ raw proxy', atLeast: 0.6, ...overRaw('checked') },
+    ...(results.portkey === undefined
+      ? []
+      : [
+          { what: 'requests/s: Portkey without checks ÷ raw proxy', ...overRaw('portkey') },
+          { what: 'requests/s: Portkey with three checks ÷ raw proxy', ...overRaw('portkeyChecked') },
+          {
+            what: 'requests/s: Stickler ÷ Portkey, both with three checks',
+            atLeast: 6,
+            ...ratio(speed('checked'), speed('portkeyChecked')),
+          },
+        ]),
+    { what: 'processor per request: raw proxy, ms', ...quartiles(cpu('raw')) },
+    { what: 'processor per request: Stickler without a contract, ms', ...quartiles(cpu('plain')) },
+    { what: 'processor per request: Stickler with three checks, ms', atMost: 0.35, ...quartiles(cpu('checked')) },
+    ...(results.portkey === undefined
+      ? []
+      : [{ what: 'processor per request: Portkey with three checks, ms', ...quartiles(cpu('portkeyChecked')) }]),
+  ]
+}
+
+function delayRows(delays, firstWords) {
+  const added = (times, name) => quartiles(times[name].map((ms, round) => ms - times.direct[round]))
+  const withPortkey = delays.portkey !== undefined
+  return [
+    { what: 'added to the median time of a request: raw proxy, ms', ...added(delays, 'raw') },
+    { what: 'added to the median time of a request: Stickler with three checks, ms', atMost: 0.8, ...added(delays, 'checked') },
+    ...(withPortkey
+      ? [{ what: 'added to the median time of a request: Portkey with three checks, ms', ...added(delays, 'portkeyChecked') }]
+      : []),
+    { what: 'first word of a stream later than direct: raw proxy, ms', ...added(firstWords, 'raw') },
+    { what: 'first word of a stream later than direct: Stickler with three checks, ms', atMost: 1.5, ...added(firstWords, 'checked') },
+    ...(withPortkey
+      ? [{ what: 'first word of a stream later than direct: Portkey, which checks no streams, ms', ...added(firstWords, 'portkey') }]
+      : []),
+  ]
+}
+
+function eventRows(events) {
+  const speed = (name) => events[name].map(({ perSecond }) => perSecond)
+  const perCpu = events.checked.map(({ perCpuSecond }) => perCpuSecond)
+  return [
+    { what: 'events/s of streams: Stickler with three checks', atLeast: 60_000, ...quartiles(speed('checked')) },
+    { what: 'events per second of the processor: Stickler with three checks', ...quartiles(perCpu) },
+    { what: 'events/s of streams: Stickler with three checks ÷ raw proxy', ...ratio(speed('checked'), speed('raw')) },
+  ]
+}
+
+/** What has been warmed up must not grow any more: the last quarter against the second. */
+async function memoryRows(candidate, requests) {
+  const samples = await memory(candidate, requests)
+  const [early, late] = [samples.slice(5, 10), samples.slice(15)]
+  const count = requests.toLocaleString('en')
+  return [
+    { what: `memory over ${count} requests: last quarter ÷ second quarter`, atMost: 1.1, ...ratio(late, early) },
+    { what: `memory after ${count} requests, MB`, ...quartiles(late.map((bytes) => bytes / 1e6)) },
+  ]
+}

@@ -1,0 +1,57 @@
+import { type Contract, contract, defineValidator, issue, quote } from '@stickler/core'
+import * as z from 'zod'
+
+/** What every enforced answer's tool calls must be, also where the contract does not speak of them: readable, and offered. */
+const soundCalls = defineValidator({
+  name: 'sound_calls',
+  summary: 'Tool calls have arguments that are JSON, and name tools that were offered.',
+  options: z.strictObject({}),
+  codes: {
+    INVALID_ARGUMENTS_JSON: {
+      severity: 'error',
+      when: 'The arguments of a tool call are no JSON object.',
+      fix: 'Send the arguments as one JSON object.',
+    },
+    UNKNOWN_TOOL: { severity: 'error', when: 'A call names a tool that was not offered.', fix: 'Call one of the tools that were offered.' },
+  },
+  instruct: () => 'Call only tools that were offered, with one JSON object as arguments.',
+  prepare: () => ({
+    *check({ toolCalls }, { context }) {
+      const offered = namesOf(context.tools)
+      for (const { name, arguments: given } of toolCalls) {
+        if (offered !== undefined && !offered.has(name))
+          yield issue('UNKNOWN_TOOL', `Call a tool that was offered; ${quote(name)} was not.`)
+        if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', `Send the arguments of ${quote(name)} as one JSON object.`)
+      }
+    },
+    // Calls do not stand in the text, so all of it may be shown.
+    incremental: () => ({ push: () => ({ safe: Number.POSITIVE_INFINITY }) }),
+  }),
+})
+
+/** Adds the check of tool calls to a contract that has none of its own. */
+export function withSoundCalls(given: Contract): Contract {
+  if (given.validators.some(({ name }) => name === 'tool_calls')) return given
+  return { ...given, validators: [...given.validators, ...contract({ checks: [soundCalls({})] }).validators] }
+}
+
+function namesOf(tools: unknown): ReadonlySet<string> | undefined {
+  if (!Array.isArray(tools)) return undefined
+  const names = tools.map((tool: unknown) => {
+    const { function: described, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as {
+      function?: { name?: unknown }
+      name?: unknown
+    }
+    return described?.name ?? name
+  })
+  return new Set(names.filter((name) => typeof name === 'string'))
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

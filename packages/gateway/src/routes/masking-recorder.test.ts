@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { RunRecord } from '../record/run-record.ts'
+import { runRecord } from '../testing/memory-queries.ts'
+import { maskingRecorder } from './masking-recorder.ts'
+
+test('secrets that a model or a client has said are not kept', async () => {
+  const kept: RunRecord[] = []
+  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, ['sk-upstream-secret'])
+  const said = 'the key is sk-upstream-secret, they say'
+  const attempts = [{ number: 1, call: 'run' as const, ms: 1, issues: [], text: said, feedback: said }]
+  await recorder.run({ ...runRecord('run-1'), text: said, request: said, attempts })
+  expect(JSON.stringify(kept)).not.toContain('sk-upstream')
+  expect(kept[0]).toMatchObject({ text: 'the key is [redacted], they say', attempts: [{ text: expect.stringContaining('[redacted]') }] })
+})
+
+test('a record without texts passes as it is', async () => {
+  const kept: RunRecord[] = []
+  const record = runRecord('run-2')
+  await maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, ['secret']).run(record)
+  expect(kept[0]).toBe(record)
+})
