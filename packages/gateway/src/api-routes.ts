@@ -9,6 +9,7 @@ import { modelsRoutes } from './api/models-route.ts'
 import { runsRoutes } from './api/runs-routes.ts'
 import type { Route } from './http/exchange.ts'
 import type { Metrics } from './observe/metrics.ts'
+import { metricsPage, type OtherMetrics } from './observe/metrics-page.ts'
 import type { Recorder } from './record/run-record.ts'
 import type { Store } from './store/store.ts'
 
@@ -18,6 +19,7 @@ export interface ApiParts {
   readonly recorder: Recorder
   readonly feed: LiveFeed
   readonly metrics: Metrics
+  readonly otherMetrics: OtherMetrics | undefined
   readonly clock: Clock
   today(): number
   newRunId(): string
@@ -33,7 +35,13 @@ export interface ApiParts {
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, configuredAt, hasMetrics } = parts
   return [
-    ...healthRoutes({ draining, checks: { store: async () => (await store.health()).ok }, metrics, hasMetrics, clock }),
+    ...healthRoutes({
+      draining,
+      checks: { store: async () => (await store.health()).ok },
+      metrics: metricsPage(metrics, parts.otherMetrics),
+      hasMetrics,
+      clock,
+    }),
     ...modelsRoutes({ models, configuredAt }),
     checkRoute({ contracts, recorder, metrics, clock, now: today, newId: newRunId }),
     contractsRoute(contracts),

@@ -11,7 +11,8 @@ import { checkExposure } from './http/hosts.ts'
 import { createKeyring } from './http/keys.ts'
 import { createHttpServer } from './http/server.ts'
 import { createLogger } from './observe/logger.ts'
-import { createMetrics } from './observe/metrics.ts'
+import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
+import type { OtherMetrics } from './observe/metrics-page.ts'
 import type { RequestCount } from './observe/metrics-sink.ts'
 import { traceToSpans } from './observe/spans.ts'
 import { pageRoutes } from './page/page-routes.ts'
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly today?: () => number
   /** Makes unique names. */
   readonly random?: () => string
+  /** Gives the metrics of other workers on the same port, which are shown together with its own. */
+  readonly otherMetrics?: OtherMetrics
 }
 
 /** A gateway that listens. */
@@ -52,6 +55,8 @@ export interface Gateway {
   close(graceMs?: number): Promise<void>
   /** Takes over another configuration; requests that run keep the one they began with. */
   reload(config: GatewayConfig): void
+  /** Its own metrics, for other workers to show. */
+  metrics(): Promise<MetricsSnapshot>
 }
 
 const purgeEveryMs = 3_600_000
@@ -174,6 +179,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         recorder,
         feed,
         metrics,
+        otherMetrics: options.otherMetrics,
         clock,
         today,
         newRunId: dependencies.newRunId,
@@ -217,6 +223,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       })
       retired.set(before, cancel)
     },
+    metrics: () => metrics.snapshot(),
     async close(graceMs = config.server.shutdownGraceMs) {
       clearInterval(purging)
       feed.close()

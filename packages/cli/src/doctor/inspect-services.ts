@@ -16,7 +16,7 @@ export async function inspectUpstreams(
     const probes = await probeUpstreams(config, limit.signal)
     return await Promise.all(
       probes.map(async ({ name, result }) =>
-        describe(`upstream ${name}`, addressOf(config, name), await limit.hold(result), 'check its baseUrl, its key and the network'),
+        describe(`upstream ${name}`, addressOf(config, name), await limit.hold(result), adviceFor(config, name)),
       ),
     )
   } catch (error) {
@@ -40,6 +40,11 @@ export async function inspectStore(config: GatewayConfig, { probeStore, clock }:
 function addressOf({ upstreams }: GatewayConfig, name: string): string {
   const found = upstreams.find((upstream) => upstream.name === name)
   return found === undefined ? '' : 'shown' in found ? found.shown : found.kind
+}
+
+function adviceFor({ upstreams }: GatewayConfig, name: string): string {
+  const isCommand = upstreams.find((upstream) => upstream.name === name)?.kind === 'claude-cli'
+  return isCommand ? 'install the command, or set its path as `command`' : 'check its baseUrl, its key and the network'
 }
 
 function describe(name: string, where: string, probe: Probe, advice: string): DoctorFinding {

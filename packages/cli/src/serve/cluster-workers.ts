@@ -1,21 +1,34 @@
-import cluster from 'node:cluster'
+import cluster, { type Worker as ClusterWorker } from 'node:cluster'
+import type { Channel } from './metrics-message.ts'
 import type { WorkerPort } from './workers.ts'
 
 /** Workers as processes of `node:cluster`, which hands their common port out. */
 export function clusterWorkers(): WorkerPort {
   return {
     isWorker: cluster.isWorker,
+    primary: cluster.worker && channelTo(cluster.worker),
     fork(argv) {
       cluster.setupPrimary({ args: [...argv] })
       const worker = cluster.fork()
       // A worker that cannot be started has no exit to tell of.
       worker.on('error', () => {})
       return {
+        ...channelTo(worker),
         onListening: (listener) => void worker.once('listening', listener),
         onExit: (listener) => void worker.once('exit', (code: number | null) => listener(code)),
         signal: (name) => void worker.process.kill(name),
       }
     },
     leave: () => cluster.worker?.disconnect(),
+  }
+}
+
+function channelTo(worker: ClusterWorker): Channel {
+  return {
+    send(message) {
+      // The other side may go at any time; without a listener of its own, that would end the process.
+      if (worker.isConnected()) worker.send(message as object, () => {})
+    },
+    onMessage: (listener) => void worker.on('message', (message: unknown) => listener(message)),
   }
 }

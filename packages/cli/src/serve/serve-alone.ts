@@ -7,6 +7,7 @@ import { aborted } from './aborted.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
 import type { Doors } from './doors.ts'
+import { shareMetrics } from './share-metrics.ts'
 
 /** What the command line says. */
 export interface ServeFlags extends SourceFlags {
@@ -58,8 +59,13 @@ export function holdConfig(
 }
 
 async function start(config: GatewayConfig, { stderr }: Cli, doors: Doors): Promise<Gateway> {
+  const { primary } = doors.workers
+  const shared = primary && shareMetrics(primary, doors.clock)
   try {
-    return await doors.startGateway({ config, log: { write: (line) => stderr.say(line) } })
+    const log = { write: (line: string) => stderr.say(line) }
+    const gateway = await doors.startGateway({ config, log, ...(shared ? { otherMetrics: shared.others } : {}) })
+    shared?.tell(() => gateway.metrics())
+    return gateway
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'EADDRINUSE') throw new UsageError(`cannot listen on ${config.server.host}:${config.server.port}: the port is in use`)

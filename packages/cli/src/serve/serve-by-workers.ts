@@ -1,4 +1,5 @@
 import { announce, urlOf } from './announce.ts'
+import { MetricsBroker } from './metrics-broker.ts'
 import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
 import { supervise } from './supervise.ts'
 
@@ -6,11 +7,12 @@ import { supervise } from './supervise.ts'
 export async function serveByWorkers({ config, source, flags, cli, doors }: ServeJob): Promise<number> {
   // A demo has made a store that its workers must share; the address of another one may hold a password and stays off command lines.
   const argv = argvOf({ ...flags, store: flags.demo ? config.store.url : flags.store })
+  const broker = new MetricsBroker(doors.clock)
   let forget = (): void => {}
   try {
     return await supervise({
       count: config.server.workers,
-      fork: () => doors.workers.fork(argv),
+      fork: () => broker.join(doors.workers.fork(argv)),
       clock: doors.clock,
       signal: cli.io.signal,
       graceMs: config.server.shutdownGraceMs,

@@ -30,6 +30,7 @@ class FakeGateway {
         drain: () => void this.told.push('drain'),
         close: async (graceMs) => void this.told.push(`close ${graceMs}`),
         reload: (next) => void this.reloaded.push(next),
+        metrics: async () => [],
       }
     },
     onHangup: (listener) => {

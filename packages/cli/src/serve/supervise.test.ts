@@ -15,6 +15,8 @@ class FakeWorker implements Worker {
   onExit(listener: (code: number | null) => void): void {
     this.exit = listener
   }
+  send(): void {}
+  onMessage(): void {}
   signal(name: string): void {
     this.signals.push(name)
   }

@@ -1,4 +1,5 @@
 import { type ClaudeCliSettings, claudeCli } from '@stickler/core/node'
+import { commandProber } from './command-probe.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -11,5 +12,9 @@ export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
 
 /** Talks to a model through the headless Claude command line; one process for each call. */
 export function claudeCliUpstream({ name, model, args = [], ...settings }: ClaudeCliUpstreamSettings): Upstream {
-  return runnerUpstream(name, claudeCli({ ...settings, args: model === undefined ? args : [...args, '--model', model] }))
+  const { command = 'claude', cwd, env } = settings
+  return {
+    ...runnerUpstream(name, claudeCli({ ...settings, args: model === undefined ? args : [...args, '--model', model] })),
+    probe: commandProber({ command, cwd, env }),
+  }
 }

@@ -1,0 +1,39 @@
+import type { Clock } from '@stickler/core'
+import type { MetricsSnapshot } from '@stickler/gateway'
+import { type Channel, isMetricsMessage, type MetricsMessage } from './metrics-message.ts'
+import { PendingAnswers } from './pending-answers.ts'
+
+/** A little longer than the other side waits for slow workers. */
+const patienceMs = 1500
+
+/** The side of a worker: it tells its metrics when it is asked, and can ask for those of the others. */
+export interface SharedMetrics {
+  /** The metrics of the other workers; none when nobody tells them in time. */
+  others(): Promise<readonly MetricsSnapshot[]>
+  /** From now on, those who ask are told. */
+  tell(own: () => Promise<MetricsSnapshot>): void
+}
+
+/** Shares metrics with other workers through the process that started them. */
+export function shareMetrics(primary: Channel, clock: Clock): SharedMetrics {
+  const answers = new PendingAnswers<readonly MetricsSnapshot[]>(clock, patienceMs)
+  let own: (() => Promise<MetricsSnapshot>) | undefined
+  const send = (message: MetricsMessage): void => primary.send(message)
+  primary.onMessage((message) => {
+    if (!isMetricsMessage(message)) return
+    const { id } = message
+    if (message.metrics === 'give') answers.settle(id, message.snapshots)
+    // Without an answer this one is left out.
+    if (message.metrics === 'ask')
+      own?.().then(
+        (snapshot) => send({ metrics: 'tell', id, snapshot }),
+        () => {},
+      )
+  })
+  return {
+    others: async () => (await answers.ask((id) => send({ metrics: 'want', id }))) ?? [],
+    tell(read) {
+      own = read
+    },
+  }
+}
