@@ -21,5 +21,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/.docs-run/**'],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: './tsconfig.tests.json', ignoreSourceErrors: true },
     testTimeout: 60_000,
+    // One less than the cores would leave half of a small machine idle.
+    maxWorkers: 2,
   },
 })
