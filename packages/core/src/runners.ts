@@ -1,4 +1,5 @@
 export { asRunnerFailure, type FailureDetails } from './engine/runner-failure.ts'
+export { abortSignalOf, Stop, type StopSignal } from './engine/stop.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
 export { contentText, refusalText } from './runners/openai-content.ts'
 export { type Price, readUsage } from './runners/openai-usage.ts'

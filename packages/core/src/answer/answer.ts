@@ -10,9 +10,9 @@ import { countWords } from './words.ts'
 export interface AnswerParts {
   readonly toolCalls?: readonly ToolCall[]
   /** Why the model stopped; `length` means that the answer is cut off. */
-  readonly finishReason?: string
+  readonly finishReason?: string | undefined
   /** A reader that has already read the whole text. */
-  readonly reader?: AnswerReader
+  readonly reader?: AnswerReader | undefined
 }
 
 /** One model output, read once and lazily. */
@@ -56,6 +56,11 @@ export class Answer {
   get headers(): readonly Header<Answer>[] {
     this.#headers ??= findHeaders<Answer>(this, (text) => new Answer(text))
     return this.#headers
+  }
+
+  /** Paragraphs and headings: where inline constructs may stand. */
+  get inlines(): readonly TextSpan[] {
+    return this.#outline.inlines
   }
 
   /** Inline code, outside of code blocks. */

@@ -28,6 +28,9 @@ export class BlockScanner {
   #leaf: Leaf | undefined
   #start = 0
   #next = 0
+  /** Whether something has opened on this line, and how many containers go on around it. */
+  #opened = false
+  #keep = 0
 
   /** The fence that is open outside of any container: only its closing line can end it. */
   get marginFence(): Pick<CodeBlock, 'char' | 'length'> | undefined {
@@ -94,50 +97,52 @@ export class BlockScanner {
   /** Opens the blocks that start on this line. */
   #openBlocks(matched: number, all: boolean): 'done' | 'container' | 'nothing' {
     const cursor = this.#cursor
-    let opened = false
-    let keep = matched
-    const interrupt = (): void => {
-      if (!opened) {
-        this.#closeLeaf()
-        this.#containers.closeTo(keep)
-      }
-      opened = true
-    }
+    this.#opened = false
+    this.#keep = matched
     for (;;) {
-      if (cursor.blank) return opened ? 'container' : 'nothing'
-      const paragraph = !opened && this.#leaf?.kind === 'paragraph'
+      if (cursor.blank) return this.#opened ? 'container' : 'nothing'
+      const paragraph = !this.#opened && this.#leaf?.kind === 'paragraph'
       if (cursor.indent >= 4) {
         if (paragraph) return 'nothing'
-        interrupt()
+        this.#interrupt()
         this.#setLeaf({ kind: 'indented' })
         return 'done'
       }
       const at = cursor.visible
       if (cursor.text.charCodeAt(at) === 62) {
-        interrupt()
+        this.#interrupt()
         skipQuoteMark(cursor)
         this.#containers.openQuote()
-        keep++
+        this.#keep++
         continue
       }
-      if (this.#openLeaf(at, paragraph, paragraph && all, interrupt)) return 'done'
-      if (!this.#openItem(at, paragraph && all, interrupt)) return opened ? 'container' : 'nothing'
+      if (this.#openLeaf(at, paragraph, paragraph && all)) return 'done'
+      if (!this.#openItem(at, paragraph && all)) return this.#opened ? 'container' : 'nothing'
     }
   }
 
+  /** The first thing that opens on a line ends what does not go on. */
+  #interrupt(): void {
+    if (!this.#opened) {
+      this.#closeLeaf()
+      this.#containers.closeTo(this.#keep)
+    }
+    this.#opened = true
+  }
+
   /** Opens a heading, fence, block of HTML or thematic break. */
-  #openLeaf(at: number, lazyParagraph: boolean, inParagraph: boolean, interrupt: () => void): boolean {
+  #openLeaf(at: number, lazyParagraph: boolean, inParagraph: boolean): boolean {
     const { text } = this.#cursor
     const atx = readAtxHeading(text, at)
     if (atx) {
-      interrupt()
+      this.#interrupt()
       this.#addHeading(atx.level, atx.text, this.#start + at)
       return true
     }
     const fence = readFenceOpening(text, at)
     if (fence) {
       const indent = this.#cursor.indent
-      interrupt()
+      this.#interrupt()
       this.#setLeaf(
         new FencedBlock(fence, { start: this.#start + at, contentStart: this.#next, indent, nested: this.#containers.depth > 0 }),
       )
@@ -145,14 +150,14 @@ export class BlockScanner {
     }
     const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined
     if (end) {
-      interrupt()
+      this.#interrupt()
       this.#setLeaf({ kind: 'html', end })
       if (end !== 'blank' && end.test(this.#cursor.rest)) this.#leaf = undefined
       return true
     }
     if (inParagraph && this.#setext(at)) return true
     if (this.#breaks.at(at)) {
-      interrupt()
+      this.#interrupt()
       this.#containers.fill()
       return true
     }
@@ -177,14 +182,14 @@ export class BlockScanner {
     return true
   }
 
-  #openItem(at: number, inParagraph: boolean, interrupt: () => void): boolean {
+  #openItem(at: number, inParagraph: boolean): boolean {
     const cursor = this.#cursor
     const marker = readListMarker(cursor.text, at)
     if (!marker) return false
     const emptyItem = isBlankFrom(cursor.text, at + marker.length)
     if (inParagraph && (emptyItem || (marker.ordered && marker.number !== 1))) return false
     const offset = cursor.indent
-    interrupt()
+    this.#interrupt()
     cursor.skipVisible(marker.length)
     // Five or more columns of white space are one, and indented code behind it.
     const padding = emptyItem || cursor.indent > 4 ? 1 : cursor.indent

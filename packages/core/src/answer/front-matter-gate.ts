@@ -91,6 +91,7 @@ export function isRule(text: string): boolean {
 export function isBlank(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
+    if (code > 32 && code < 127) return false
     if (code !== 32 && code !== 9) return text.slice(at).trim() === ''
   }
   return true

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
-import { check, checkContext } from '../engine/check.ts'
+import type { CheckContext } from '../contract/validator.ts'
+import { check } from '../engine/check.ts'
 import { VerifiedStream } from '../engine/stream.ts'
 
+const context: CheckContext = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal }
 const rules = contract({ checks: ['step_marker', 'adr_structure', 'file_existence', { max_words: { limit: 1e9 } }] })
 
 /** Texts that are hard on scanners, of about a given size. */
@@ -46,7 +48,7 @@ async function whole(text: string): Promise<void> {
   expect((await check(rules, text)).unchecked).toEqual([])
 }
 function streamed(text: string): void {
-  const stream = new VerifiedStream(rules, checkContext(rules, {}), { release: 'verified', repairs: true, stops: false })
+  const stream = new VerifiedStream(rules, context, { release: 'verified', repairs: true, stops: false })
   for (let at = 0; at < text.length; at += 20) stream.push(text.slice(at, at + 20))
   stream.end()
   expect(stream.text).toBe(text)

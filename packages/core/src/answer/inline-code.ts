@@ -3,6 +3,7 @@ import type { TextSpan } from './span.ts'
 /** Finds inline code in one paragraph or heading: each run of back-ticks is closed by the next run of the same length. */
 export function findInlineCode(text: string, { start, end }: TextSpan): TextSpan[] {
   const runs = findRuns(text, start, end)
+  if (runs.length === 0) return []
   const nextOfLength = linkRuns(runs)
   const found: TextSpan[] = []
   for (let index = 0; index < runs.length; index++) {

@@ -1,13 +1,11 @@
 import { Answer } from '../answer/answer.ts'
+import type { AnswerReader } from '../answer/reader.ts'
 import type { Issue } from '../contract/issue.ts'
-import { checkContext } from './check.ts'
-import { Continuation } from './continuation.ts'
-import { untilAborted } from './model-call.ts'
 import type { Report } from './report.ts'
 import type { RunState } from './run-state.ts'
-import type { ModelEvent, Prompt } from './runner.ts'
+import type { CallOptions, ModelEvent, ModelEvents, Prompt } from './runner.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
-import { type StreamRules, VerifiedStream } from './stream.ts'
+import type { TraceEvent } from './trace.ts'
 import { isCutShort } from './truncation.ts'
 
 /** What a retry asks with. */
@@ -25,107 +23,116 @@ export interface Received {
 }
 
 type End = Extract<ModelEvent, { type: 'end' }>
+type ReceivedEvent = { -readonly [Key in keyof Traced]: Traced[Key] }
+type Traced = Extract<TraceEvent, { type: 'attempt-received' }>
 
-/** Calls the model once and yields the text that may be shown; throws a RunnerFailure when there is no answer. */
-export async function* attempt(run: RunState, retry: Retry | undefined, rules: StreamRules | undefined): AsyncGenerator<string, Received> {
-  run.attempts++
-  const number = run.attempts
-  const started = run.clock.now()
-  run.trace({ type: 'attempt-started', attempt: number, call: retry && retry.anew === undefined ? 'continue' : 'run' })
-  const stream = new VerifiedStream(
-    run.contract,
-    checkContext(run.contract, run.checkOptions),
-    rules ?? { release: 'hold', repairs: false, stops: false },
-  )
-  const delivered = run.released
-  const continuation = delivered === '' ? undefined : new Continuation(delivered)
-  if (continuation) stream.resume(delivered)
-  let end: End | undefined
-  try {
-    for await (const event of untilAborted(startCall(run, retry, rules !== undefined), run.signal)) {
-      rejectMalformed(event, end)
-      if (event.type === 'end') {
-        end = event
-        continue
-      }
-      const step = continuation ? continuation.push(event.text) : ({ kind: 'text', text: event.text } as const)
-      if (step.kind === 'contradiction') return contradiction(run, number, stream.text)
-      if (step.kind === 'pending') continue
-      const { released, doom } = stream.push(step.text)
-      if (doom) return stopped(run, number, stream.text.slice(0, doom.at), doom)
-      if (released !== '') {
-        run.release(released)
-        yield released
-      }
+/** One call of the model: what it needs, takes and brings, whether its text is shown on the way or not. */
+export class Attempt {
+  /** Text that was shown before this attempt, which can only go on from it. */
+  readonly delivered: string
+  readonly #run: RunState
+  readonly #retry: Retry | undefined
+  readonly #number: number
+  readonly #started: number
+  #end: End | undefined
+
+  constructor(run: RunState, retry: Retry | undefined) {
+    this.#run = run
+    this.#retry = retry
+    this.#number = ++run.attempts
+    // Only the trace tells how long it took.
+    this.#started = run.traced ? run.clock.now() : 0
+    this.delivered = run.released
+    if (!run.traced) return
+    const call = retry && retry.anew === undefined ? 'continue' : 'run'
+    run.trace({ run: run.name, at: run.elapsed, type: 'attempt-started', attempt: this.#number, call })
+  }
+
+  /** Calls the model. */
+  start(stream: boolean): ModelEvents {
+    const run = this.#run
+    const retry = this.#retry
+    const options = callOptions(run, stream)
+    if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
+    if (retry.anew !== undefined) return run.runner.run(run.firstSession, retry.anew, options)
+    return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
+  }
+
+  /** Takes what the model sent: its text, or undefined at the end. A runner that does not keep to its port has no answer. */
+  take(event: ModelEvent): string | undefined {
+    const { type, text } = (typeof event === 'object' && event !== null ? event : {}) as { type?: unknown; text?: unknown }
+    const isText = type === 'text' && typeof text === 'string'
+    if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
+    if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
+    if (isText) return text
+    this.#end = event as End
+    return undefined
+  }
+
+  /** Makes sure that the model has come to its end, and not to that of the run. */
+  requireEnd(): void {
+    if (this.#run.aborted) throw this.#run.reason
+    if (this.#end === undefined) throw new RunnerFailure('protocol', 'the runner stopped without an end event')
+  }
+
+  /** What something thrown by the call is. */
+  failure(error: unknown): RunnerFailure {
+    return this.#run.aborted ? this.#run.abortFailure() : asRunnerFailure(error)
+  }
+
+  /** The answer, when its text is complete; `reader` when one has read it already. */
+  conclude(text: string, reader: AnswerReader | undefined): Received {
+    const run = this.#run
+    const end = this.#end
+    const toolCalls = end?.toolCalls ?? []
+    // Some providers say nothing with an empty word.
+    const finishReason = end?.finishReason || undefined
+    run.spend(end?.usage)
+    if (end?.session !== undefined) run.session = end.session
+    if (toolCalls.length === 0) this.#rejectEmpty(text, finishReason)
+    if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
+    return { answer: new Answer(text, { toolCalls, finishReason, reader }) }
+  }
+
+  /** The answer of a call that was stopped, since what has come can only be mended by the model. */
+  stopped(text: string, doom: { readonly at: number; readonly issues: readonly Issue[] }): Received {
+    const run = this.#run
+    run.spend(undefined)
+    if (run.traced) {
+      run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
     }
-    run.signal.throwIfAborted()
-    if (end === undefined) throw new RunnerFailure('protocol', 'the runner stopped without an end event')
-  } catch (error) {
-    throw run.signal.aborted ? run.abortFailure() : asRunnerFailure(error)
+    return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false } }
   }
-  const rest = continuation?.end()
-  if (rest?.kind === 'contradiction') return contradiction(run, number, stream.text)
-  if (rest?.kind === 'text') stream.push(rest.text)
-  return conclude(run, number, stream, end, started, delivered)
+
+  #rejectEmpty(text: string, finishReason: string | undefined): void {
+    // What was cut off or refused before its first word is judged as that.
+    if (isCutShort(finishReason)) return
+    if (this.delivered !== '' && !/[^\p{Z}\p{C}]/u.test(text.slice(this.delivered.length)))
+      throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
+    // Nothing is judged where everything is delivered.
+    if (text.trim() === '' && this.#run.contract.policy.mode !== 'shadow')
+      throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
+  }
+
+  #receivedEvent(text: string, finishReason: string | undefined): TraceEvent {
+    const { name, elapsed, clock } = this.#run
+    const ms = clock.now() - this.#started
+    const event: ReceivedEvent = { run: name, at: elapsed, type: 'attempt-received', attempt: this.#number, text, ms }
+    if (this.#end?.usage) event.usage = this.#end.usage
+    if (finishReason !== undefined) event.finishReason = finishReason
+    return event
+  }
 }
 
-/** A runner that does not keep to its port has no answer. */
-function rejectMalformed(event: unknown, end: End | undefined): void {
-  const { type, text } = (typeof event === 'object' && event !== null ? event : {}) as { type?: unknown; text?: unknown }
-  const isRight = type === 'end' || (type === 'text' && typeof text === 'string')
-  if (!isRight) throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
-  if (end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
-}
-
-function startCall(run: RunState, retry: Retry | undefined, stream: boolean): AsyncIterable<ModelEvent> {
+/** What the runner is told; its signal is made when it asks for it. */
+function callOptions(run: RunState, stream: boolean): CallOptions {
   const { timeLeft } = run
-  const options = { signal: run.signal, stream, ...(timeLeft === undefined ? {} : { timeLeftMs: timeLeft }) }
-  if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
-  if (retry.anew !== undefined) return run.runner.run(run.firstSession, retry.anew, options)
-  return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
-}
-
-function conclude(
-  run: RunState,
-  number: number,
-  stream: VerifiedStream,
-  end: End | undefined,
-  started: number,
-  delivered: string,
-): Received {
-  stream.end()
-  const { text } = stream
-  const toolCalls = end?.toolCalls ?? []
-  run.spend(end?.usage)
-  if (end?.session !== undefined) run.session = end.session
-  const added = text.slice(delivered.length)
-  if (!/[^\p{Z}\p{C}]/u.test(added) && toolCalls.length === 0 && delivered !== '' && !isCutShort(end?.finishReason))
-    throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
-  // What was cut off or refused before its first word is judged as that, and nothing is judged where everything is delivered.
-  const isJudged = isCutShort(end?.finishReason) || run.contract.policy.mode === 'shadow'
-  if (text.trim() === '' && toolCalls.length === 0 && !isJudged)
-    throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
-  const known = { ...(end?.usage ? { usage: end.usage } : {}), ...(end?.finishReason ? { finishReason: end.finishReason } : {}) }
-  run.trace({ type: 'attempt-received', attempt: number, text, ms: run.clock.now() - started, ...known })
-  const parts = { toolCalls, ...(end?.finishReason ? { finishReason: end.finishReason } : {}) }
-  return { answer: new Answer(text, stream.readAll ? { ...parts, reader: stream.reader } : parts) }
-}
-
-function stopped(run: RunState, number: number, text: string, doom: { readonly at: number; readonly issues: readonly Issue[] }): Received {
-  run.spend(undefined)
-  run.trace({ type: 'attempt-stopped', attempt: number, offset: doom.at, issues: doom.issues })
-  return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false } }
-}
-
-function contradiction(run: RunState, number: number, text: string): Received {
-  const issue: Issue = {
-    code: 'CONTINUATION_MISMATCH',
-    severity: 'error',
-    validator: 'continuation',
-    message:
-      run.contract.policy.locale === 'de'
-        ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
-        : 'Go on from the delivered text; the reply contradicts it.',
+  const options = {
+    get signal() {
+      return run.signal
+    },
+    stop: run.stop,
+    stream,
   }
-  return stopped(run, number, text, { at: text.length, issues: [issue] })
+  return timeLeft === undefined ? options : Object.assign(options, { timeLeftMs: timeLeft })
 }

@@ -9,9 +9,10 @@ export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }
 export function addUsage(a: Usage, b: Usage | null | undefined): Usage {
   // Runners come from outside, and some say null.
   if (b === undefined || b === null) return a
-  const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + amount(b.cost) }
   const promptTokens = a.promptTokens + amount(b.promptTokens)
-  return { promptTokens, completionTokens: a.completionTokens + amount(b.completionTokens), ...cost }
+  const completionTokens = a.completionTokens + amount(b.completionTokens)
+  if (a.cost === undefined && b.cost === undefined) return { promptTokens, completionTokens }
+  return { promptTokens, completionTokens, cost: (a.cost ?? 0) + amount(b.cost) }
 }
 
 /** What a provider counts wrongly must not open the budget. */
@@ -29,8 +30,9 @@ export interface Spent {
 
 /** Tells why the budget allows no further attempt; reaching a limit exactly is allowed. */
 export function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
-  const next = addUsage(total, last)
   if (budget.attempts !== undefined && attempts >= budget.attempts) return 'budget-attempts'
+  if (budget.tokens === undefined && budget.money === undefined) return undefined
+  const next = addUsage(total, last)
   if (budget.tokens !== undefined && next.promptTokens + next.completionTokens > budget.tokens) return 'budget-tokens'
   if (budget.money !== undefined && (next.cost ?? 0) > budget.money) return 'budget-money'
   return undefined

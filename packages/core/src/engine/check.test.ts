@@ -151,6 +151,42 @@ describe('check', () => {
     )
   })
 
+  test('each validator that asks has a signal of its own, which ends with it', async () => {
+    const signals = new Map<string, AbortSignal>()
+    const asking = (name: string) =>
+      custom(name, function* (_answer, { signal }) {
+        signals.set(name, signal)
+        yield issue('X', String(signal.aborted))
+      })
+    const copying = custom('copying', function* (_answer, context) {
+      const copy = { ...context }
+      signals.set('copying', copy.signal)
+      yield issue('X', String(copy.signal === context.signal))
+    })
+    const late = custom('late', async function* (_answer, context) {
+      await Promise.resolve()
+      signals.set('late', context.signal)
+      yield issue('X', `${context.signal.aborted} ${signals.get('first')?.aborted} ${signals.get('second')?.aborted}`)
+    })
+    const checks = [custom('mute', () => []), asking('first'), late, custom('silent', function* () {}), asking('second'), copying]
+    const { issues, unchecked } = await check(contract({ checks }), 'text')
+    expect(unchecked).toEqual([])
+    expect(issues.map(({ message }) => message)).toEqual(['false', 'false true true', 'false', 'true'])
+    expect(new Set(signals.values()).size).toBe(4)
+    expect([...signals.values()].every(({ aborted }) => aborted)).toBe(true)
+  })
+
+  test('facts of a validator stand together, whatever their names', async () => {
+    const learned = custom('learned', () => [
+      { kind: 'fact', name: 'b', value: 1 },
+      { kind: 'fact', name: '__proto__', value: 2 },
+      { kind: 'fact', name: 'b', value: 3 },
+      { kind: 'fact', name: 'constructor', value: 4 },
+    ])
+    const { facts } = await check(contract({ checks: [learned] }), 'text')
+    expect(JSON.stringify(facts)).toBe('{"learned":{"b":3,"__proto__":2,"constructor":4}}')
+  })
+
   test('a filter chooses validators; an unknown name is an error, an empty list means none', async () => {
     const both = contract({ preset: 'helix' })
     expect((await check(both, 'text', { only: ['step_marker'] })).issues.map(({ validator }) => validator)).toEqual(['step_marker'])

@@ -1,55 +1,54 @@
 import { Answer } from '../answer/answer.ts'
 import { type Contract, selectValidators } from '../contract/contract.ts'
-import type { Finding, Issue, IssueDraft } from '../contract/issue.ts'
-import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
+import type { Fact, Finding, Issue, IssueDraft } from '../contract/issue.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
-import type { CheckContext } from '../contract/validator.ts'
-import { collectFindings } from './collect-findings.ts'
-import { errorsOf, type Report, type Unchecked } from './report.ts'
+import { setOwn } from '../schema/json-value.ts'
+import { CheckScope } from './check-scope.ts'
+import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
+import { type Collected, collectFindings } from './collect-findings.ts'
+import type { Report, Unchecked } from './report.ts'
 import { truncationOf } from './truncation.ts'
 
-/** What a check may be given beside contract and answer. */
-export interface CheckOptions {
-  /** Given to validators, never to a model. */
-  readonly context?: Readonly<Record<string, unknown>>
-  readonly ports?: Ports
-  readonly signal?: AbortSignal
-  readonly clock?: Clock
-  /** Names of the validators to run; all when absent, none when empty. */
-  readonly only?: readonly string[]
-}
+export type { CheckOptions } from './check-setting.ts'
+export type { StopSignal } from './stop.ts'
 
 /** Checks an answer against a contract; validators run in parallel, and one that cannot run leaves the others alone. */
 export async function check(contract: Contract, answer: Answer | string, options: CheckOptions = {}): Promise<Report> {
-  const { validators, policy } = selectValidators(contract, options.only)
   const read = typeof answer === 'string' ? new Answer(answer) : answer
-  const context = checkContext(contract, options)
-  const clock = options.clock ?? systemClock
-  const results = await Promise.all(
-    validators.map((validator) =>
-      collectFindings(validator, (inner) => validator.prepared.check(read, inner), context, policy.timeoutMs, clock),
-    ),
-  )
-  const issues: Issue[] = truncationOf(read, policy.locale)
+  return runChecks(selectValidators(contract, options.only), read, new GivenSetting(options))
+}
+
+/** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
+export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): Report | Promise<Report> {
+  const { validators, policy } = contract
+  const results: (Collected<Finding> | Promise<Collected<Finding>>)[] = []
+  let scope: CheckScope | undefined
+  let isLater = false
+  for (const validator of validators) {
+    scope ??= new CheckScope(policy.locale, setting)
+    const result = collectFindings(validator, (context) => validator.prepared.check(answer, context), scope, policy.timeoutMs)
+    const waits = result instanceof Promise
+    isLater ||= waits
+    // Most checks are over at once and leave no trace in their scope.
+    if (waits || !scope.fresh) scope = undefined
+    results.push(result)
+  }
+  if (isLater) return Promise.all(results).then((collected) => reportOf(contract, answer, collected))
+  return reportOf(contract, answer, results as Collected<Finding>[])
+}
+
+function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
+  const issues: Issue[] = truncationOf(answer, policy.locale)
   const unchecked: Unchecked[] = []
   const facts: Record<string, Record<string, unknown>> = {}
-  results.forEach((result, index) => {
-    const validator = validators[index] as ActiveValidator
+  let index = 0
+  for (const result of results) {
+    const validator = validators[index++] as ActiveValidator
     if ('cause' in result) unchecked.push(result)
     else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
     else sortFindings(validator, result, issues, facts)
-  })
-  return { issues, unchecked, facts, repairable: canRepair(validators, issues) }
-}
-
-/** What validators are told when they run under a contract. */
-export function checkContext({ policy }: Contract, options: CheckOptions): CheckContext {
-  return {
-    locale: policy.locale,
-    context: options.context ?? {},
-    ports: options.ports ?? {},
-    signal: options.signal ?? new AbortController().signal,
   }
+  return { issues, unchecked, facts, repairable: issues.some((issue) => canRepair(validators, issue)) }
 }
 
 /** Completes a draft with the validator's name and the severity of its code. */
@@ -77,11 +76,17 @@ function sortFindings(
 ): void {
   for (const finding of findings) {
     if (finding.kind === 'issue') issues.push(completeIssue(validator, finding))
-    else facts[validator.name] = { ...facts[validator.name], [finding.name]: finding.value }
+    else addFact(facts, validator.name, finding)
   }
 }
 
-function canRepair(validators: readonly ActiveValidator[], issues: readonly Issue[]): boolean {
-  const repairing = new Set(validators.filter(({ prepared }) => prepared.repair).map(({ name }) => name))
-  return errorsOf({ issues }).some(({ validator }) => repairing.has(validator))
+function addFact(facts: Record<string, Record<string, unknown>>, validator: string, { name, value }: Fact): void {
+  const known = Object.hasOwn(facts, validator) ? facts[validator] : undefined
+  const own = known ?? {}
+  setOwn(own, name, value)
+  if (known === undefined) setOwn(facts, validator, own)
+}
+
+function canRepair(validators: readonly ActiveValidator[], { severity, validator }: Issue): boolean {
+  return severity === 'error' && validators.some(({ name, prepared }) => name === validator && Boolean(prepared.repair))
 }

@@ -2,65 +2,57 @@ import type { Clock } from '../contract/ports.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { CheckContext } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import type { CheckScope } from './check-scope.ts'
+import type { CheckSetting } from './check-setting.ts'
 import type { Unchecked } from './report.ts'
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>
 
+/** What a validator yielded, or why it could not run. */
+export type Collected<Item> = readonly Item[] | Unchecked
+
 class TimeLimit extends Error {}
 
-/** Collects what a validator yields within its time limit; a crash, a hang or an abort is no verdict. */
-export async function collectFindings<Item>(
+/** Collects what a validator yields within its time limit, at once where it yields at once; a crash, a hang or an abort is no verdict. */
+export function collectFindings<Item>(
   { name }: Pick<ActiveValidator, 'name'>,
   start: (context: CheckContext) => Source<Item>,
-  context: CheckContext,
+  scope: CheckScope,
   timeoutMs: number,
-  clock: Clock,
-): Promise<readonly Item[] | Unchecked> {
-  const scope = new Scope(context.signal)
-  const inner: CheckContext = {
-    ...context,
-    get signal() {
-      return scope.signal
-    },
-  }
+): Collected<Item> | Promise<Collected<Item>> {
+  const { setting } = scope
   try {
-    context.signal.throwIfAborted()
-    const source = start(inner)
-    return Symbol.asyncIterator in source
-      ? await collectAsync(source, context.signal, timeoutMs, clock)
-      : collectSync(source, timeoutMs, clock)
+    if (setting.aborted) throw setting.reason
+    const source = start(scope.context)
+    if (Symbol.asyncIterator in source) return collectLater(name, source, scope, timeoutMs)
+    const items = collectSync(source, timeoutMs, setting.clock)
+    scope.close()
+    return items
   } catch (error) {
-    return describe(name, error, context.signal)
+    scope.close()
+    return describe(name, error, setting)
+  }
+}
+
+async function collectLater<Item>(
+  name: string,
+  source: AsyncIterable<Item>,
+  scope: CheckScope,
+  timeoutMs: number,
+): Promise<Collected<Item>> {
+  const { setting } = scope
+  try {
+    return await collectAsync(source, setting.signal, timeoutMs, setting.clock)
+  } catch (error) {
+    return describe(name, error, setting)
   } finally {
     scope.close()
   }
 }
 
-/** The signal of one validator's run, made on demand since most checks never look at it; nothing they began outlives it. */
-class Scope {
-  readonly #outer: AbortSignal
-  #ending: AbortController | undefined
-  #signal: AbortSignal | undefined
-
-  constructor(outer: AbortSignal) {
-    this.#outer = outer
-  }
-
-  get signal(): AbortSignal {
-    this.#ending ??= new AbortController()
-    this.#signal ??= AbortSignal.any([this.#outer, this.#ending.signal])
-    return this.#signal
-  }
-
-  close(): void {
-    this.#ending?.abort(over)
-  }
-}
-
-/** Made once: an error with a stack for every check would cost more than the check. */
-const over = new Error('the check is over')
-
-function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): Item[] {
+function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): readonly Item[] {
+  // Nothing more is done for its items.
+  if (Array.isArray(source)) return source
   const deadline = clock.now() + timeoutMs
   const items: Item[] = []
   const iterator = source[Symbol.iterator]()
@@ -104,9 +96,9 @@ async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   }
 }
 
-function describe(validator: string, error: unknown, signal: AbortSignal): Unchecked {
+function describe(validator: string, error: unknown, { aborted }: CheckSetting): Unchecked {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
-  if (signal.aborted) return { validator, cause: 'aborted', message }
+  if (aborted) return { validator, cause: 'aborted', message }
   return { validator, cause: error instanceof ValidatorUnavailable ? 'unavailable' : 'crash', message }
 }

@@ -1,5 +1,5 @@
 import type { Policy } from '../contract/policy.ts'
-import { errorsOf, type Report } from './report.ts'
+import { errorsOf, hasErrors, type Report } from './report.ts'
 import { isTruncated } from './truncation.ts'
 
 /** Why no further attempt is made. */
@@ -29,14 +29,13 @@ export interface Situation {
 /** Chooses the cheapest sound action; a pure function. */
 export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
   const { mode, repair, retries } = policy
-  const errors = errorsOf(report)
-  if (errors.length === 0) {
+  if (!hasErrors(report)) {
     if (report.unchecked.length === 0) return { action: 'deliver', reason: 'clean' }
     return { action: mode === 'strict' && policy.unchecked === 'withhold' ? 'give-up' : 'deliver', reason: 'unchecked' }
   }
   if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
   // What was cut off cannot be completed by a rule.
-  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !errors.some(isTruncated)
+  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !errorsOf(report).some(isTruncated)
   if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
   // What has been shown is better mended than asked for again: models rarely say the same twice.
   if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }

@@ -1,4 +1,4 @@
-import { enforcement } from './loop.ts'
+import { enforceStreamed, enforceWhole } from './loop.ts'
 import type { Outcome } from './outcome.ts'
 import { failedOutcome } from './outcome-of.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
@@ -7,12 +7,8 @@ import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */
 export async function enforce<Value = unknown>(options: EnforceOptions<Value>): Promise<Outcome<Value>> {
   const run = new RunState(options)
-  const steps = enforcement(run, undefined)
-  for (;;) {
-    const step = await steps.next()
-    // The contract's check has made sure of the type.
-    if (step.done) return traceEnd(run, step.value) as Outcome<Value>
-  }
+  // The contract's check has made sure of the type.
+  return traceEnd(run, await enforceWhole(run)) as Outcome<Value>
 }
 
 /** A stream of text that is safe to show, and the outcome at its end. */
@@ -25,7 +21,7 @@ export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {
 export function enforceStream<Value = unknown>(options: EnforceOptions<Value>): EnforcedStream<Value> {
   const run = new RunState(options)
   const { mode, stream } = run.contract.policy
-  const steps = enforcement(run, mode === 'shadow' ? 'pass' : stream)
+  const steps = enforceStreamed(run, mode === 'shadow' ? 'pass' : stream)
   let settle = (_outcome: Outcome): void => {}
   const outcome = new Promise<Outcome>((resolve) => {
     settle = resolve
@@ -37,17 +33,14 @@ export function enforceStream<Value = unknown>(options: EnforceOptions<Value>): 
     over = true
     return { done: true, value: undefined }
   }
+  const pass = (step: IteratorResult<string, Outcome>): IteratorResult<string, undefined> => (step.done ? finish(step.value) : step)
+  const fail = (error: unknown): never => {
+    finish(failedOutcome(run, asRunnerFailure(error)))
+    throw error
+  }
   // By hand and not with `yield*`: another generator around every piece would cost more than the checks.
   const reading: AsyncIterator<string> = {
-    async next() {
-      try {
-        const step = await steps.next()
-        return step.done ? finish(step.value) : step
-      } catch (error) {
-        finish(failedOutcome(run, asRunnerFailure(error)))
-        throw error
-      }
-    },
+    next: () => steps.next().then(pass, fail),
     async return() {
       const left = failedOutcome(run, new RunnerFailure('aborted', 'the stream was left before its end'))
       await steps.return(left)
@@ -58,7 +51,9 @@ export function enforceStream<Value = unknown>(options: EnforceOptions<Value>): 
 }
 
 function traceEnd(run: RunState, outcome: Outcome): Outcome {
+  if (!run.traced) return outcome
   const { status, reason, attempts, usage, issues } = outcome
-  run.trace({ type: 'run-ended', ms: run.elapsed, status, reason, attempts, usage, issues })
+  const { name, elapsed } = run
+  run.trace({ run: name, at: elapsed, type: 'run-ended', ms: elapsed, status, reason, attempts, usage, issues })
   return outcome
 }

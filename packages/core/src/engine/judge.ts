@@ -1,7 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import type { Received } from './attempt.ts'
 import { overBudget } from './budget.ts'
-import { check } from './check.ts'
+import { runChecks } from './check.ts'
 import { type Decision, decide, type StopReason } from './decide.ts'
 import { type RepairResult, repair } from './repair.ts'
 import { errorsOf, issueKey, type Report } from './report.ts'
@@ -17,35 +17,53 @@ export interface Judged {
   readonly repaired?: RepairResult
 }
 
-/** Checks an answer, decides on it, and repairs it where that is the cheapest sound action. */
-export async function judge(
+/** Checks an answer, decides on it, and repairs it where that is the cheapest sound action; at once where nothing has to be waited for. */
+export function judge(
   run: RunState,
   received: Received,
   previous: string | undefined,
   releasing: StreamRules['release'] | undefined,
-): Promise<Judged> {
-  const { contract, attempts } = run
-  const { answer } = received
-  const started = run.clock.now()
-  const report = received.verdict ?? (await check(contract, answer, run.checkOptions))
-  run.trace({ type: 'checked', attempt: attempts, issues: report.issues, unchecked: report.unchecked, ms: run.clock.now() - started })
-  // Of an answer that was stopped only the beginning is known, so nobody can tell whether the rest was new.
-  const isUnchanged = previous !== undefined && received.verdict === undefined && fingerprint(answer, report) === previous
-  const stop = stopReason(run, isUnchanged, releasing)
-  const situation = { attempt: attempts, stop, shown: run.released !== '' }
-  const decision = decide(report, contract.policy, { ...situation, repairTried: false })
-  run.trace({ type: 'decided', attempt: attempts, ...decision })
-  if (decision.action !== 'repair') return { decision, answer, report }
+): Judged | Promise<Judged> {
+  // Only the trace tells how long it took.
+  const started = run.traced ? run.clock.now() : 0
+  const report = received.verdict ?? runChecks(run.contract, received.answer, run)
+  const decideOn = (ready: Report): Judged | Promise<Judged> => {
+    if (run.traced) traceChecked(run, ready, started)
+    // Of an answer that was stopped only the beginning is known, so nobody can tell whether the rest was new.
+    const isUnchanged = previous !== undefined && received.verdict === undefined && fingerprint(received.answer, ready) === previous
+    return actOn(run, received.answer, ready, stopReason(run, isUnchanged, releasing))
+  }
+  return report instanceof Promise ? report.then(decideOn) : decideOn(report)
+}
 
-  const repaired = await repair(contract, answer, report, {
-    ...run.checkOptions,
-    protect: run.released.length,
-    lastResort: stop !== undefined || attempts > contract.policy.retries || contract.policy.mode === 'lenient',
-  })
-  run.trace({ type: 'repaired', attempt: attempts, clean: repaired.clean, repairs: repaired.certificates, fixed: repaired.fixed })
-  const second = decide(repaired.report, contract.policy, { ...situation, repairTried: true })
-  run.trace({ type: 'decided', attempt: attempts, ...second })
-  return { decision: second, answer: repaired.answer, report: repaired.report, repaired }
+function actOn(run: RunState, answer: Answer, report: Report, stop: StopReason | undefined): Judged | Promise<Judged> {
+  const decision = decideNow(run, report, stop, false)
+  return decision.action === 'repair' ? mend(run, answer, report, stop) : { decision, answer, report }
+}
+
+async function mend(run: RunState, answer: Answer, report: Report, stop: StopReason | undefined): Promise<Judged> {
+  const { contract, attempts, context, ports, clock, signal } = run
+  const { retries, mode } = contract.policy
+  const lastResort = stop !== undefined || attempts > retries || mode === 'lenient'
+  const repaired = await repair(contract, answer, report, { context, ports, clock, signal, protect: run.released.length, lastResort })
+  if (run.traced) {
+    const { clean, certificates: repairs, fixed } = repaired
+    run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: attempts, clean, repairs, fixed })
+  }
+  return { decision: decideNow(run, repaired.report, stop, true), answer: repaired.answer, report: repaired.report, repaired }
+}
+
+function decideNow(run: RunState, report: Report, stop: StopReason | undefined, repairTried: boolean): Decision {
+  const { attempts, contract, released } = run
+  const decision = decide(report, contract.policy, { attempt: attempts, repairTried, shown: released !== '', stop })
+  const { action, reason } = decision
+  if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'decided', attempt: attempts, action, reason })
+  return decision
+}
+
+function traceChecked(run: RunState, { issues, unchecked }: Report, started: number): void {
+  const ms = run.clock.now() - started
+  run.trace({ run: run.name, at: run.elapsed, type: 'checked', attempt: run.attempts, issues, unchecked, ms })
 }
 
 function stopReason(run: RunState, unchanged: boolean, releasing: StreamRules['release'] | undefined): StopReason | undefined {

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer/answer.ts'
 import { askAnew } from './ask-anew.ts'
-import { attempt, type Retry } from './attempt.ts'
+import type { Received, Retry } from './attempt.ts'
 import { continuationFeedback } from './feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
@@ -10,45 +10,101 @@ import { errorsOf } from './report.ts'
 import type { RunState } from './run-state.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import type { StreamRules } from './stream.ts'
+import { StreamedAttempt } from './streamed-attempt.ts'
+import { wholeAttempt } from './whole-attempt.ts'
 
-/** The loop: one attempt after the other, each checked, decided on, and perhaps repaired. */
-export async function* enforcement(run: RunState, releasing: StreamRules['release'] | undefined): AsyncGenerator<string, Outcome> {
-  const { contract } = run
-  const { policy } = contract
-  run.trace({
-    type: 'run-started',
-    validators: contract.validators.map(({ name }) => name),
-    mode: policy.mode,
-    maxAttempts: policy.retries + 1,
-  })
-  let retry: Retry | undefined
-  let previous: string | undefined
+/** The loop of a run that shows nothing before its end. */
+export async function enforceWhole(run: RunState): Promise<Outcome> {
+  const turns = new Turns(run, undefined)
   try {
     for (;;) {
-      const received = yield* attempt(run, retry, releasing && streamRules(run, releasing))
-      const judged = await judge(run, received, previous, releasing)
-      const { action, reason } = judged.decision
-      // Checks that an abort cut short say nothing.
-      if (run.signal.aborted && reason !== 'clean') throw run.abortFailure()
-      if (action !== 'retry') {
-        const outcome = outcomeOf(run, judged)
-        const rest = outcome.text.slice(run.released.length)
-        if (action === 'deliver' && releasing && rest !== '') {
-          run.release(rest)
-          yield rest
-        }
-        return outcome
-      }
-      previous = fingerprint(received.answer, judged.report)
-      retry = prepareRetry(run, received.answer, judged)
+      const taken = turns.take(await wholeAttempt(run, turns.retry))
+      const judged = taken instanceof Promise ? await taken : taken
+      if (judged) return outcomeOf(run, judged)
     }
   } catch (error) {
-    if (!(error instanceof RunnerFailure)) throw error
-    const outcome = failedOutcome(run, error)
-    run.trace({ type: 'runner-failed', attempt: run.attempts, failure: describeFailure(error) })
-    return outcome
+    return turns.fail(error)
   } finally {
     run.close()
+  }
+}
+
+/** The loop of a run that yields text as soon as it may be shown. */
+export async function* enforceStreamed(run: RunState, release: StreamRules['release']): AsyncGenerator<string, Outcome> {
+  const turns = new Turns(run, release)
+  try {
+    for (;;) {
+      const attempt = new StreamedAttempt(run, turns.retry, streamRules(run, release))
+      try {
+        for await (const event of attempt.start()) {
+          const text = attempt.take(event)
+          if (attempt.stopped) break
+          if (text !== '') yield text
+        }
+        if (!attempt.stopped) attempt.requireEnd()
+      } catch (error) {
+        throw attempt.failure(error)
+      }
+      const judged = await turns.take(attempt.stopped ?? attempt.conclude())
+      if (!judged) continue
+      const outcome = outcomeOf(run, judged)
+      const rest = outcome.text.slice(run.released.length)
+      if (judged.decision.action === 'deliver' && rest !== '') {
+        run.release(rest)
+        yield rest
+      }
+      return outcome
+    }
+  } catch (error) {
+    return turns.fail(error)
+  } finally {
+    run.close()
+  }
+}
+
+/** The turns of a run: one attempt after the other, each checked, decided on, and perhaps repaired. */
+class Turns {
+  /** What the next attempt asks with. */
+  retry: Retry | undefined
+  readonly #run: RunState
+  readonly #releasing: StreamRules['release'] | undefined
+  #previous: string | undefined
+
+  constructor(run: RunState, releasing: StreamRules['release'] | undefined) {
+    this.#run = run
+    this.#releasing = releasing
+    if (!run.traced) return
+    const { validators, policy } = run.contract
+    const names = validators.map(({ name }) => name)
+    const { mode, retries } = policy
+    run.trace({ run: run.name, at: run.elapsed, type: 'run-started', validators: names, mode, maxAttempts: retries + 1 })
+  }
+
+  /** Judges what was received; undefined when the model is to be asked again. */
+  take(received: Received): Judged | undefined | Promise<Judged | undefined> {
+    const judged = judge(this.#run, received, this.#previous, this.#releasing)
+    return judged instanceof Promise ? judged.then((later) => this.#act(received, later)) : this.#act(received, judged)
+  }
+
+  /** The outcome of a run that a runner has failed. */
+  fail(error: unknown): Outcome {
+    if (!(error instanceof RunnerFailure)) throw error
+    const run = this.#run
+    const outcome = failedOutcome(run, error)
+    if (run.traced) {
+      run.trace({ run: run.name, at: run.elapsed, type: 'runner-failed', attempt: run.attempts, failure: describeFailure(error) })
+    }
+    return outcome
+  }
+
+  #act({ answer }: Received, judged: Judged): Judged | undefined {
+    const { action, reason } = judged.decision
+    // Checks that an abort cut short say nothing.
+    if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
+    if (action !== 'retry') return judged
+    this.#previous = fingerprint(answer, judged.report)
+    this.retry = prepareRetry(this.#run, answer, judged)
+    return undefined
   }
 }
 
@@ -58,7 +114,7 @@ function prepareRetry(run: RunState, answer: Answer, { report, repaired }: Judge
   // What a repair can mend for nothing need not be asked for.
   const issues = repaired ? repaired.remaining : errorsOf(report)
   const text = released === '' ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
-  run.trace({ type: 'feedback-sent', attempt: run.attempts, feedback: text })
+  if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })
   // What has been shown can only be continued, and for that the model must see it.
   const isAnew = askAgain === 'anew' && released === ''
   return { feedback: text, rejected: answer.text, ...(isAnew ? { anew: askAnew(run.prompt, text) } : {}) }

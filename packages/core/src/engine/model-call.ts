@@ -1,51 +1,80 @@
-import type { ModelEvent } from './runner.ts'
+import type { ModelEvent, ModelEvents } from './runner.ts'
+import { RunnerFailure } from './runner-failure.ts'
 
-/** Passes on what a model sends until the signal says stop, even when the runner does not listen to it. */
-export function untilAborted(events: AsyncIterable<ModelEvent>, signal: AbortSignal): AsyncIterable<ModelEvent> {
-  return { [Symbol.asyncIterator]: () => new AbortableIterator(events[Symbol.asyncIterator](), signal) }
+/** Who waits for a model, and may have to stop; it waits for one thing at a time. */
+export interface Waiting {
+  readonly aborted: boolean
+  readonly reason: unknown
+  /** Called when the wait has to end; a slot and no signal, since to listen to one costs more than the wait. */
+  onAbort: ((reason: unknown) => void) | undefined
+}
+
+/** Waits for all that a model sends, but no longer than the one who waits may, even when the runner does not listen. */
+export function wholeUntilAborted(events: ModelEvents, waiting: Waiting): Promise<readonly ModelEvent[]> {
+  return new Promise((resolve, reject) => {
+    if (waiting.aborted) {
+      reject(waiting.reason)
+      return
+    }
+    waiting.onAbort = reject
+    // Listened to in any case, so that a failure that comes after an abort is not left unhandled.
+    Promise.resolve(events.whole?.()).then((whole: unknown) => {
+      waiting.onAbort = undefined
+      if (Array.isArray(whole)) resolve(whole)
+      else reject(new RunnerFailure('protocol', 'the runner sent something that is no list of model events'))
+    }, reject)
+  })
+}
+
+/** Passes on what a model sends until the one who waits has to stop, even when the runner does not listen. */
+export function untilAborted(events: AsyncIterable<ModelEvent>, waiting: Waiting): AsyncIterable<ModelEvent> {
+  return { [Symbol.asyncIterator]: () => new AbortableIterator(events[Symbol.asyncIterator](), waiting) }
 }
 
 /** By hand and not with `Promise.race`, which would remember every event of a long stream. */
 class AbortableIterator implements AsyncIterator<ModelEvent> {
   readonly #inner: AsyncIterator<ModelEvent>
-  readonly #signal: AbortSignal
-  readonly #onAbort = (): void => this.#stop?.(this.#signal.reason)
-  /** Ends the wait that is going on. */
-  #stop: ((reason: unknown) => void) | undefined
+  readonly #waiting: Waiting
+  #resolve: (result: IteratorResult<ModelEvent>) => void = () => {}
+  #reject: (reason: unknown) => void = () => {}
   #over = false
 
-  constructor(inner: AsyncIterator<ModelEvent>, signal: AbortSignal) {
+  constructor(inner: AsyncIterator<ModelEvent>, waiting: Waiting) {
     this.#inner = inner
-    this.#signal = signal
-    signal.addEventListener('abort', this.#onAbort, { once: true })
+    this.#waiting = waiting
+    waiting.onAbort = (reason) => {
+      this.#leave()
+      this.#reject(reason)
+    }
   }
 
   next(): Promise<IteratorResult<ModelEvent>> {
     return new Promise((resolve, reject) => {
-      this.#stop = (reason) => {
+      if (this.#waiting.aborted) {
         this.#leave()
-        reject(reason)
-      }
-      if (this.#signal.aborted) {
-        this.#stop(this.#signal.reason)
+        reject(this.#waiting.reason)
         return
       }
-      this.#inner.next().then(
-        (result) => {
-          if (result.done) this.#end()
-          resolve(result)
-        },
-        (error: unknown) => {
-          this.#end()
-          reject(error)
-        },
-      )
+      this.#resolve = resolve
+      this.#reject = reject
+      this.#inner.next().then(this.#onResult, this.#onError)
     })
   }
 
   return(): Promise<IteratorResult<ModelEvent>> {
     this.#leave()
     return Promise.resolve({ done: true, value: undefined })
+  }
+
+  /** Made once and not for each event; what comes after an abort settles a promise that is settled already. */
+  readonly #onResult = (result: IteratorResult<ModelEvent>): void => {
+    if (result.done) this.#end()
+    this.#resolve(result)
+  }
+
+  readonly #onError = (error: unknown): void => {
+    this.#end()
+    this.#reject(error)
   }
 
   /** Closes the runner's side; not awaited, since a runner that hangs would hang here too. */
@@ -56,8 +85,8 @@ class AbortableIterator implements AsyncIterator<ModelEvent> {
   }
 
   #end(): void {
+    if (this.#over) return
     this.#over = true
-    this.#stop = undefined
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#waiting.onAbort = undefined
   }
 }

@@ -1,34 +1,39 @@
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
-import { errorsOf, type Report } from './report.ts'
+import { hasErrors, type Report } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
 import { statusOf } from './status.ts'
 
 /** The outcome of a run whose last answer was judged. */
-export function outcomeOf(run: RunState, judged: Judged): Outcome {
-  const { decision, answer, report, repaired } = judged
-  return {
-    status: statusOf(report, repaired?.certificates ?? []),
-    text: answer.text,
-    toolCalls: answer.toolCalls,
-    ...readValue(report),
-    issues: report.issues,
-    fixed: repaired?.fixed ?? [],
-    repairs: repaired?.certificates ?? [],
-    unchecked: report.unchecked,
-    facts: report.facts,
-    attempts: run.attempts,
-    usage: run.usage,
-    reason: decision.reason,
-    ...(run.session === undefined ? {} : { session: run.session }),
-  }
+export function outcomeOf(run: RunState, { decision, answer, report, repaired }: Judged): Outcome {
+  const repairs = repaired?.certificates ?? []
+  // Field by field and in the order of the type: to spread what may be absent costs more than all the rest.
+  const outcome: Partial<Writable> = { status: statusOf(report, repairs), text: answer.text, toolCalls: answer.toolCalls }
+  const facts = valueFacts(report)
+  if (facts) outcome.value = facts.value
+  outcome.issues = report.issues
+  outcome.fixed = repaired?.fixed ?? []
+  outcome.repairs = repairs
+  outcome.unchecked = report.unchecked
+  outcome.facts = report.facts
+  outcome.attempts = run.attempts
+  outcome.usage = run.usage
+  outcome.reason = decision.reason
+  if (run.session !== undefined) outcome.session = run.session
+  return outcome as Outcome
 }
 
-/** The value that a validator read from an answer without errors. */
-function readValue(report: Report): { readonly value?: unknown } {
-  const known = Object.values(report.facts).find((facts) => Object.hasOwn(facts, 'value'))
-  return known === undefined || errorsOf(report).length > 0 ? {} : { value: known.value }
+type Writable = { -readonly [Key in keyof Outcome]: Outcome[Key] }
+
+/** The facts with the value that a validator read from an answer without errors. */
+function valueFacts(report: Report): Readonly<Record<string, unknown>> | undefined {
+  if (hasErrors(report)) return undefined
+  for (const name of Object.keys(report.facts)) {
+    const facts = report.facts[name]
+    if (facts && Object.hasOwn(facts, 'value')) return facts
+  }
+  return undefined
 }
 
 /** The outcome of a run that has no answer. */

@@ -7,6 +7,8 @@ import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
 import type { Status } from './status.ts'
 
+export type { Usage } from './runner.ts'
+
 /** Why there is no answer, as data. */
 export interface Failure extends Omit<FailureDetails, 'cause'> {
   readonly kind: FailureKind

@@ -2,10 +2,11 @@ import { Answer } from '../answer/answer.ts'
 import type { Certificate, RepairClass } from '../contract/certificate.ts'
 import { type Contract, selectValidators } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
-import { systemClock } from '../contract/ports.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import { applyCertificates, type Repairable } from '../repairs/apply.ts'
-import { type CheckOptions, check, checkContext } from './check.ts'
+import { type CheckOptions, check } from './check.ts'
+import { CheckScope } from './check-scope.ts'
+import { GivenSetting } from './check-setting.ts'
 import { collectFindings } from './collect-findings.ts'
 import { errorsOf, issueKey, type Report } from './report.ts'
 
@@ -77,14 +78,11 @@ async function proposeRepairs(
 ): Promise<readonly Certificate[]> {
   const { policy } = contract
   const issues = errorsOf(report).filter((issue) => issue.validator === validator.name)
-  const context = checkContext(contract, options)
-  const clock = options.clock ?? systemClock
   const proposed = await collectFindings(
     validator,
-    (inner) => validator.prepared.repair?.(answer, issues, inner) ?? [],
-    context,
+    (context) => validator.prepared.repair?.(answer, issues, context) ?? [],
+    new CheckScope(policy.locale, new GivenSetting(options)),
     policy.timeoutMs,
-    clock,
   )
   // A repair that crashed has proposed nothing.
   if ('cause' in proposed) return []

@@ -22,6 +22,12 @@ export function errorsOf(report: Pick<Report, 'issues'>): readonly Issue[] {
   return report.issues.filter(({ severity }) => severity === 'error')
 }
 
+/** Whether an answer is invalid. */
+export function hasErrors({ issues }: Pick<Report, 'issues'>): boolean {
+  for (const { severity } of issues) if (severity === 'error') return true
+  return false
+}
+
 /** What makes two issues the same, wherever they stand in the text. */
 export function issueKey({ validator, code, message, path }: Issue): string {
   return JSON.stringify([validator, code, message, path])

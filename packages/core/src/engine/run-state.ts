@@ -1,10 +1,11 @@
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
-import { type Clock, systemClock } from '../contract/ports.ts'
+import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
 import { addUsage, noUsage, type Spent } from './budget.ts'
-import type { CheckOptions } from './check.ts'
+import type { CheckOptions, CheckSetting } from './check-setting.ts'
 import type { Message, Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
-import type { TraceDetail, TraceListener } from './trace.ts'
+import { Stop, type StopSignal } from './stop.ts'
+import type { TraceEvent, TraceListener } from './trace.ts'
 
 /** What a run needs. */
 export interface EnforceOptions<Value = unknown> extends CheckOptions {
@@ -22,13 +23,13 @@ export interface EnforceOptions<Value = unknown> extends CheckOptions {
 const ended = new RunnerFailure('aborted', 'the run has ended')
 
 /** The state of one run: what has been spent and shown, and when it must end. */
-export class RunState {
+export class RunState implements CheckSetting {
   readonly contract: Contract
   readonly runner: Runner
   readonly prompt: Prompt
+  readonly context: Readonly<Record<string, unknown>>
+  readonly ports: Ports
   readonly clock: Clock
-  /** Fires when the caller gives up, when the deadline passes, and when the run ends. */
-  readonly signal: AbortSignal
   /** The session that the caller passed in. */
   readonly firstSession: string | undefined
   session: string | undefined
@@ -36,39 +37,58 @@ export class RunState {
   attempts = 0
   /** Text that has been shown, and can only be continued. */
   released = ''
+  /** Says that the caller has given up, the deadline has passed, or the run has ended. */
+  readonly stop = new Stop()
+  /** Ends the wait for the model that is going on, when the run is aborted. */
+  onAbort: ((reason: unknown) => void) | undefined
   #lastUsage: Usage | undefined
-  readonly #ending = new AbortController()
-  readonly #cancelDeadline: () => void
+  #cancelDeadline: (() => void) | undefined
+  #giveUp: (() => void) | undefined
+  #name: string | undefined
   readonly #startedAt: number
-  readonly #name: string
   readonly #listen: TraceListener | undefined
-  readonly #options: EnforceOptions
+  readonly #outer: StopSignal | undefined
   #deadlinePassed = false
-  /** By hand, because `AbortSignal.any` costs more than all the checks of a short answer. */
-  readonly #giveUp = (): void => this.#ending.abort(this.#options.signal?.reason)
 
   constructor(options: EnforceOptions) {
-    this.#options = options
     this.contract = selectValidators(options.contract, options.only)
     this.runner = options.runner
+    this.context = options.context ?? {}
+    this.ports = options.ports ?? {}
     this.firstSession = options.session
     this.session = options.session
     this.clock = options.clock ?? systemClock
     this.prompt = this.contract.policy.instruct ? withInstructions(options.prompt, instructions(this.contract)) : options.prompt
-    this.signal = this.#ending.signal
-    if (options.signal?.aborted) this.#giveUp()
-    else options.signal?.addEventListener('abort', this.#giveUp)
-    this.#name = options.runId ?? crypto.randomUUID()
+    this.#name = options.runId
     this.#listen = options.onEvent
     this.#startedAt = this.clock.now()
+    this.#outer = options.signal
+    if (this.#outer) this.#follow(this.#outer)
     const { deadlineMs } = this.contract.policy.budget
-    this.#cancelDeadline = deadlineMs === undefined ? () => {} : this.clock.after(deadlineMs, () => this.#passDeadline(deadlineMs))
+    if (deadlineMs !== undefined) this.#cancelDeadline = this.clock.after(deadlineMs, () => this.#passDeadline(deadlineMs))
   }
 
-  /** What checks of this run are given. */
-  get checkOptions(): CheckOptions {
-    const { context, ports } = this.#options
-    return { clock: this.clock, signal: this.signal, ...(context ? { context } : {}), ...(ports ? { ports } : {}) }
+  get aborted(): boolean {
+    return this.stop.aborted
+  }
+
+  get reason(): unknown {
+    return this.stop.reason
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal
+  }
+
+  /** Name of the run in its trace. */
+  get name(): string {
+    this.#name ??= crypto.randomUUID()
+    return this.#name
+  }
+
+  /** Whether somebody listens to the trace, so that it is worth telling. */
+  get traced(): boolean {
+    return this.#listen !== undefined
   }
 
   /** What counts against the budget. */
@@ -96,13 +116,13 @@ export class RunState {
   /** Notes text that is shown: from now on it can only be continued. */
   release(text: string): void {
     this.released += text
-    if (this.#listen) this.trace({ type: 'text-released', attempt: this.attempts, length: text.length })
+    if (this.traced) this.trace({ run: this.name, at: this.elapsed, type: 'text-released', attempt: this.attempts, length: text.length })
   }
 
   /** Tells the listener; what it throws must not change the run. */
-  trace(detail: TraceDetail): void {
+  trace(event: TraceEvent): void {
     try {
-      this.#listen?.({ run: this.#name, at: this.elapsed, ...detail })
+      this.#listen?.(event)
     } catch {
       // A listener that crashes is its own problem.
     }
@@ -110,9 +130,9 @@ export class RunState {
 
   /** Ends the run: no timer, process or request outlives it. */
   close(): void {
-    this.#cancelDeadline()
-    this.#options.signal?.removeEventListener('abort', this.#giveUp)
-    this.#ending.abort(ended)
+    this.#cancelDeadline?.()
+    if (this.#giveUp) this.#outer?.removeEventListener('abort', this.#giveUp)
+    this.#abort(ended)
   }
 
   /** The failure that an abort of this run is. */
@@ -121,9 +141,25 @@ export class RunState {
     return new RunnerFailure('aborted', 'the run was aborted')
   }
 
+  /** By hand, because `AbortSignal.any` costs more than all the checks of a short answer. */
+  #follow(outer: StopSignal): void {
+    if (outer.aborted) {
+      this.#abort(outer.reason)
+      return
+    }
+    this.#giveUp = () => this.#abort(outer.reason)
+    outer.addEventListener('abort', this.#giveUp)
+  }
+
   #passDeadline(deadlineMs: number): void {
     this.#deadlinePassed = true
-    this.#ending.abort(new RunnerFailure('deadline', `the deadline of ${deadlineMs} ms passed`))
+    this.#abort(new RunnerFailure('deadline', `the deadline of ${deadlineMs} ms passed`))
+  }
+
+  #abort(reason: unknown): void {
+    if (this.stop.aborted) return
+    this.stop.abort(reason)
+    this.onAbort?.(reason)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../answer/tool-calls.ts'
+import type { StopSignal } from './stop.ts'
 
 /** One message of a conversation, in the shape of chat completions; further fields, such as `tool_call_id`, travel along. */
 export interface Message {
@@ -34,10 +35,18 @@ export type ModelEvent =
       readonly toolCalls?: readonly ToolCall[]
     }
 
+/** What a model sends, piece by piece; whoever wants it whole may take all of it at once where that is offered. */
+export interface ModelEvents extends AsyncIterable<ModelEvent> {
+  /** All events together, in place of reading them one by one. */
+  whole?(): Promise<readonly ModelEvent[]>
+}
+
 /** What every call of a model is given. */
 export interface CallOptions {
   /** Aborts the call; no timer, process or request may outlive it. */
   readonly signal: AbortSignal
+  /** Says the same and costs less to listen to, since `signal` is made when it is first asked for. */
+  readonly stop?: StopSignal
   /** Whether text should come in pieces as it is made. */
   readonly stream: boolean
   /** Milliseconds left for this call, when there is a deadline. */
@@ -55,7 +64,7 @@ export interface ContinueOptions extends CallOptions {
 /** The port that talks to a model. A call that fails throws a RunnerFailure. */
 export interface Runner {
   /** Asks for the first time. */
-  run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent>
+  run(session: string | undefined, prompt: Prompt, options: CallOptions): ModelEvents
   /** Asks again with feedback, in the session that the last call returned. */
-  continue(session: string | undefined, feedback: string, options: ContinueOptions): AsyncIterable<ModelEvent>
+  continue(session: string | undefined, feedback: string, options: ContinueOptions): ModelEvents
 }

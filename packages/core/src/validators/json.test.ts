@@ -29,6 +29,11 @@ describe('json', () => {
     ['amid prose', 'The result is {"a": 1} as you asked.', { a: 1 }],
     ['after reasoning', '<think>{"a": 0}?</think>\n{"a": 1}', { a: 1 }],
     ['behind a link and a citation', 'See [here](x) and [1]: {"a": 1}', { a: 1 }],
+    ['behind words that begin like a value', 'null and void, true or not: {"a": 1}', { a: 1 }],
+    ['behind a list', '- one\n- two\n\n{"a": 1}', { a: 1 }],
+    ['behind a number', '12. [ so ] {it} is [^1]: [ {"a": 1} ]', [{ a: 1 }]],
+    ['a number and white space', ' 1e2 \r\n', 100],
+    ['empty brackets', '[ \n ]', []],
     ['own keys only', '{"__proto__": 1, "constructor": 2}', JSON.parse('{"__proto__": 1, "constructor": 2}')],
   ])('finds the value %s', async (_name, text, value) => {
     expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'valid', value, text })
@@ -80,6 +85,15 @@ describe('json', () => {
     ['a pattern that cannot be linear', { type: 'string', pattern: '(a)\\1' }],
   ])('%s is a configuration error', (_name, bad) => {
     expect(() => contract({ checks: [{ json: { schema: bad } }] })).toThrow(/^checks\.0\.json: /)
+  })
+
+  test('waits for a schema that takes its time', async () => {
+    const even = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'is odd') })
+    expect(await settled('{"n": 2}', { schema: even })).toMatchObject({ status: 'valid', value: { n: 2 } })
+    expect(await settled('{"n": 3}', { schema: even })).toMatchObject({ status: 'unresolved', codes: ['SCHEMA_MISMATCH'] })
+    const crashing = { '~standard': { version: 1, vendor: 'own', validate: () => Promise.reject(new Error('boom')) } } as const
+    const { unchecked } = await check(contract({ checks: [json({ schema: crashing })] }), '{"n": 3}')
+    expect(unchecked).toEqual([{ validator: 'json', cause: 'crash', message: 'boom' }])
   })
 
   test('a hostile pattern cannot freeze anything', { timeout: 20_000 }, async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
-import { check, checkContext } from '../engine/check.ts'
+import type { CheckContext } from '../contract/validator.ts'
+import { check } from '../engine/check.ts'
 import { VerifiedStream } from '../engine/stream.ts'
 import { maxWords } from './max-words.ts'
 
+const context: CheckContext = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal }
 const three = contract({ checks: [maxWords({ limit: 3 })] })
 const words = async (text: string): Promise<string[]> => (await check(three, text)).issues.map(({ message }) => message)
 
@@ -21,7 +23,7 @@ describe('max_words', () => {
 
   test.each([1, 2, 3, 100])('a stream in chunks of %i stops with the first extra word', (size) => {
     const text = '<think>a b c d</think>one two three 👍 five'
-    const stream = new VerifiedStream(three, checkContext(three, {}), { release: 'verified', repairs: false, stops: true })
+    const stream = new VerifiedStream(three, context, { release: 'verified', repairs: false, stops: true })
     let released = ''
     for (let at = 0; at < text.length; at += size) {
       const step = stream.push(text.slice(at, at + size))

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../../engine/stop.ts'
 import { type CacheRequest, readCacheRequest } from './cache-policy.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { AskSource } from './envelope.ts'
@@ -20,7 +21,7 @@ export interface AskRequest {
   readonly tenant?: string
   readonly user?: string
   readonly role?: string
-  readonly signal?: AbortSignal
+  readonly signal?: StopSignal
 }
 
 /** A request that was read, or what is wrong with it. */

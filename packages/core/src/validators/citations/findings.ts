@@ -25,7 +25,8 @@ export function* citationFindings(
   const markers = findMarkers(answer, styles)
   const known = sources ?? Number.POSITIVE_INFINITY
   const supporting = markers.filter((marker) => supports(marker, known))
-  const wrong = [...wrongMarkers(markers, known, say), ...missingCitations(answer, supporting, requireCitations, say)]
+  const isRight = supporting.length === markers.length && requireCitations === false
+  const wrong = isRight ? [] : [...wrongMarkers(markers, known, say), ...missingCitations(answer, supporting, requireCitations, say)]
   // What is wrong however many sources there are needs no number of them.
   if (sources === undefined && supporting.length > 0 && wrong.length === 0) throw sourcesUnknown(context)
   yield fact('citations', wellFormedCitations(markers))

@@ -1,5 +1,4 @@
 import type { Answer } from '../../answer/answer.ts'
-import { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { type Marker, MarkerScanner } from './marker-scanner.ts'
@@ -29,19 +28,18 @@ export function supports(marker: Pick<Marker, 'numbers' | 'fault'>, sources: num
 
 /** The citations of well-formed markers; one that names several sources is several citations. */
 export function wellFormedCitations(markers: readonly Marker[]): Citation[] {
-  return markers.flatMap(({ numbers, span }) => numbers.map((number) => citationOf(number, span)))
+  const found: Citation[] = []
+  for (const { numbers, span } of markers) for (const number of numbers) found.push(citationOf(number, span))
+  return found
 }
 
 /** The paragraphs of prose that no marker supports. */
 export function uncitedParagraphs(answer: Answer, supporting: readonly Marker[]): TextSpan[] {
-  const reader = new AnswerReader()
-  reader.push(answer.text)
-  reader.end()
   let next = 0
-  return reader.inlines.filter((span) => {
+  return answer.inlines.filter((span) => {
     while ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.start) next++
     if ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.end) return false
-    return isProse(answer.text.slice(span.start, span.end), span, reader)
+    return isProse(answer.text.slice(span.start, span.end), span, answer)
   })
 }
 

@@ -15,6 +15,8 @@ export interface Marker {
 
 /** Longer bodies are cut, for messages. */
 const keptBody = 100
+/** In a longer piece of text brackets are searched for. */
+const longestChunk = 32
 /** A longer list of numbers is none. */
 const longestList = 200
 
@@ -66,7 +68,13 @@ export class MarkerScanner {
   /** Takes the next piece of text, from an index on; `base` is the offset of the piece. */
   push(chunk: string, base: number, from = 0): void {
     this.#base = base
+    // To search is many times faster than to look at each character, and prose has few brackets.
+    const isPlain = chunk.length > longestChunk && !chunk.includes('\\', from) && !chunk.includes('【', from)
     for (let index = from; index < chunk.length; index++) {
+      if (isPlain && this.#start < 0 && !this.#escaping) {
+        index = chunk.indexOf('[', index)
+        if (index < 0) return
+      }
       const code = chunk.charCodeAt(index)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
@@ -132,8 +140,7 @@ export class MarkerScanner {
     this.#start = -1
     const body = this.#form === 'caret' ? this.#readCaret() : readListBody(this.#body)
     if (body === undefined) return
-    const [opener, closer] = this.#closer === closeLenticular ? ['【', '】'] : [this.#form === 'caret' ? '[^' : '[', ']']
-    const text = opener + this.#body + closer
+    const text = this.#closer === closeLenticular ? `【${this.#body}】` : `${this.#form === 'caret' ? '[^' : '['}${this.#body}]`
     this.#emit(typeof body === 'string' ? { span, at, text, numbers: [], fault: body } : { span, at, text, numbers: body })
   }
 

@@ -12,11 +12,16 @@ export type CitationCode = 'CITATION_MALFORMED' | 'CITATION_OUT_OF_RANGE' | 'CIT
 /** Drafts the issues of citations, in one language. */
 export class CitationIssues {
   readonly #words: (typeof citationWords)[Locale]
-  readonly #form: string
+  readonly #styles: readonly CitationStyle[]
 
   constructor(locale: Locale, styles: readonly CitationStyle[]) {
     this.#words = citationWords[locale]
-    this.#form = writtenForms(styles)
+    this.#styles = styles
+  }
+
+  /** Only put into words when something is wrong. */
+  get #form(): string {
+    return writtenForms(this.#styles)
   }
 
   /** A marker that names no number of a source. */

@@ -7,28 +7,36 @@ import { nodeAt, readJsonTree } from '../../schema/json-tree.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { type JsonPlace, locateJson } from './locate.ts'
 import { jsonMessages } from './messages.ts'
-import type { ValueCheck } from './value-check.ts'
+import type { CheckedValue, ValueCheck } from './value-check.ts'
 
 /** The codes of issues with JSON. */
 export type JsonCode = 'MISSING_JSON' | 'INVALID_JSON' | 'SCHEMA_MISMATCH'
 
-/** Yields what is wrong with the JSON of an answer, and its value when nothing is. */
-export async function* inspectJson(answer: Answer, check: ValueCheck | undefined, locale: Locale): AsyncGenerator<Finding<JsonCode>> {
+/** What is wrong with the JSON of an answer, and its value when nothing is; at once unless the schema takes its time. */
+export function inspectJson(
+  answer: Answer,
+  check: ValueCheck | undefined,
+  locale: Locale,
+): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
   const place = locateJson(answer)
   if (place === undefined) {
     const [message, hint] = jsonMessages[locale].missing
-    yield issue('MISSING_JSON', message, { hint })
-    return
+    return [issue('MISSING_JSON', message, { hint })]
   }
-  if (!place.valid) {
-    yield describeFault(answer.text, place, locale)
-    return
-  }
+  if (!place.valid) return [describeFault(answer.text, place, locale)]
+  if (check === undefined) return [fact('value', place.value)]
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
-  const checked = check ? await check.validate(text) : { problems: [], value: JSON.parse(text) as unknown }
-  yield* describeProblems(checked.problems, text, start)
-  yield fact('value', checked.value)
+  const checked = check.validate(place.value, text)
+  return checked instanceof Promise ? describeLater(checked, text, start) : describeChecked(checked, text, start)
+}
+
+async function* describeLater(checked: Promise<CheckedValue>, text: string, start: number): AsyncGenerator<Finding<JsonCode>> {
+  yield* describeChecked(await checked, text, start)
+}
+
+function describeChecked({ problems, value }: CheckedValue, text: string, start: number): Finding<JsonCode>[] {
+  return problems.length === 0 ? [fact('value', value)] : [...describeProblems(problems, text, start), fact('value', value)]
 }
 
 function describeFault(text: string, { region }: JsonPlace, locale: Locale): Finding<JsonCode> {
@@ -42,7 +50,7 @@ function describeFault(text: string, { region }: JsonPlace, locale: Locale): Fin
 }
 
 function* describeProblems(problems: readonly SchemaProblem[], text: string, offset: number): Generator<Finding<JsonCode>> {
-  const tree = problems.length > 0 ? readJsonTree(text) : undefined
+  const tree = readJsonTree(text)
   for (const { path, message } of problems) {
     const node = tree && nodeAt(tree, path)
     const span = node ? { span: { start: node.start + offset, end: node.end + offset } } : {}

@@ -4,11 +4,19 @@ import type { TextSpan } from '../../answer/span.ts'
 import { endOfBrackets } from './brackets.ts'
 
 /** Where the JSON of an answer stands. */
-export interface JsonPlace {
+export type JsonPlace = RightPlace | WrongPlace
+
+/** A region that is a JSON value; what stands around it is white space, a fence or prose. */
+interface RightPlace {
+  readonly region: TextSpan
+  readonly valid: true
+  readonly value: unknown
+}
+
+interface WrongPlace {
   /** From the first character of the value to the last one that may belong to it. */
   readonly region: TextSpan
-  /** Whether the region is a JSON value, and what stands around it is white space, a fence or prose. */
-  readonly valid: boolean
+  readonly valid: false
 }
 
 /** Only so many brackets in prose are tried, so that time stays linear. */
@@ -18,22 +26,60 @@ const mostTries = 32
 export function locateJson(answer: Answer): JsonPlace | undefined {
   const body = trimmed(answer.text, { start: answer.bodyStart, end: answer.text.length })
   if (body.start >= body.end) return undefined
-  if (isJson(answer.text, body)) return { region: body, valid: true }
+  const whole = readJson(answer.text, body)
+  if (whole) return whole
   // What begins with a bracket is the value itself, and no prose with a value in it.
   if (isBracket(answer.text, body.start)) return atStart(answer.text, body)
   return inFence(answer) ?? inProse(answer.text, body) ?? alone(answer.text, body)
 }
 
 /** Tells whether a part of a text is JSON. */
-export function isJson(text: string, { start, end }: TextSpan): boolean {
-  // A letter of prose: the parser would say the same with an error, which is dear.
-  if (!/[\s"{[\-\dtfn]/.test(text.charAt(start))) return false
+export function isJson(text: string, region: TextSpan): boolean {
+  return readJson(text, region) !== undefined
+}
+
+function readJson(text: string, region: TextSpan): RightPlace | undefined {
+  const { start, end } = region
+  if (!couldBeJson(text, start, end)) return undefined
   try {
-    JSON.parse(text.slice(start, end))
-    return true
+    return { region, valid: true, value: JSON.parse(text.slice(start, end)) }
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** By the first letters, which prose fails: the parser would say the same with an error, which is dear. */
+function couldBeJson(text: string, start: number, end: number): boolean {
+  const first = text.charAt(start)
+  switch (first) {
+    case '{':
+      return /["}]/.test(visibleFrom(text, start + 1))
+    case '[':
+      return /["{[\]\-\dtfn]/.test(visibleFrom(text, start + 1))
+    case 't':
+      return text.startsWith('true', start)
+    case 'f':
+      return text.startsWith('false', start)
+    case 'n':
+      return text.startsWith('null', start)
+    default:
+      return /[\s"]/.test(first) || (/[-\d]/.test(first) && endOfNumber(text, start) >= end)
+  }
+}
+
+/** The first character that is no white space of JSON. */
+function visibleFrom(text: string, from: number): string {
+  let at = from
+  while (/[ \t\r\n]/.test(text.charAt(at))) at++
+  return text.charAt(at)
+}
+
+/** Behind the characters that numbers are written with, and white space behind them. */
+function endOfNumber(text: string, from: number): number {
+  let at = from
+  while (/[-+.\deE]/.test(text.charAt(at))) at++
+  while (/\s/.test(text.charAt(at))) at++
+  return at
 }
 
 function isBracket(text: string, at: number): boolean {
@@ -43,20 +89,25 @@ function isBracket(text: string, at: number): boolean {
 function atStart(text: string, body: TextSpan): JsonPlace {
   const end = endOfBrackets(text, body.start, body.end)
   const region = { start: body.start, end: end ?? body.end }
-  if (end !== undefined && isProse(text.slice(end, body.end), 'behind') && isJson(text, region)) return { region, valid: true }
-  return { region: body, valid: false }
+  const read = end !== undefined && isProse(text.slice(end, body.end), 'behind') ? readJson(text, region) : undefined
+  return read ?? { region: body, valid: false }
 }
 
-function inFence(answer: Answer): JsonPlace | undefined {
-  const blocks = answer.codeBlocks.filter((block) => block.verbatim && looksLikeJson(block))
-  const regions = blocks.map(({ contentSpan }) => trimmed(answer.text, contentSpan))
-  const right = regions.find((region) => isJson(answer.text, region))
-  if (right) return { region: right, valid: true }
-  return regions[0] && { region: regions[0], valid: false }
+function inFence({ text, codeBlocks }: Answer): JsonPlace | undefined {
+  let first: TextSpan | undefined
+  for (const block of codeBlocks) {
+    if (!block.verbatim || !looksLikeJson(block)) continue
+    const region = trimmed(text, block.contentSpan)
+    const read = readJson(text, region)
+    if (read) return read
+    first ??= region
+  }
+  return first && { region: first, valid: false }
 }
 
-function looksLikeJson({ language, content }: CodeBlock): boolean {
-  return /^json/.test(language) || /^\s*[[{]/.test(content)
+function looksLikeJson(block: CodeBlock): boolean {
+  // The content is joined from its lines when it is asked for.
+  return block.language.startsWith('json') || /^\s*[[{]/.test(block.content)
 }
 
 /** A value in brackets between words: the first one that is right, else the first that could be meant. */
@@ -66,11 +117,10 @@ function inProse(text: string, body: TextSpan): JsonPlace | undefined {
   for (let tries = 0; at >= 0 && tries < mostTries; tries++) {
     const end = endOfBrackets(text, at, body.end)
     const region = { start: at, end: end ?? body.end }
-    const holds = end !== undefined && isJson(text, region)
-    if (holds && isProse(text.slice(body.start, at), 'before') && isProse(text.slice(region.end, body.end), 'behind'))
-      return { region, valid: true }
+    const read = end === undefined ? undefined : readJson(text, region)
+    if (read && isProse(text.slice(body.start, at), 'before') && isProse(text.slice(region.end, body.end), 'behind')) return read
     if (first === undefined && text[at] === '{') first = { start: at, end: body.end }
-    at = nextBracket(text, holds && end !== undefined ? end : at + 1, body.end)
+    at = nextBracket(text, read ? region.end : at + 1, body.end)
   }
   return first && { region: first, valid: false }
 }
@@ -102,7 +152,12 @@ function alone(text: string, body: TextSpan): JsonPlace | undefined {
 function trimmed(text: string, { start, end }: TextSpan): TextSpan {
   let from = start
   let to = end
-  while (from < to && /\s/.test(text[from] as string)) from++
-  while (to > from && /\s/.test(text[to - 1] as string)) to--
+  while (from < to && isSpace(text, from)) from++
+  while (to > from && isSpace(text, to - 1)) to--
   return { start: from, end: to }
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code <= 32 || code >= 127 ? /\s/.test(text.charAt(at)) : false
 }

@@ -6,14 +6,20 @@ import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import type { Draft } from '../../schema/draft.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
-import { checkStandard, isStandardSchema } from '../../schema/standard.ts'
+import { checkStandard, isStandardSchema, type StandardCheck } from '../../schema/standard.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {
   /** The JSON Schema, when it is one: only those can guide a repair. */
   readonly json: { readonly schema: unknown; readonly compiled: CompiledSchema } | undefined
-  /** What is wrong with a JSON text, and its value as the schema hands it on: with the defaults that it declares. */
-  validate(text: string): Promise<{ readonly problems: readonly SchemaProblem[]; readonly value: unknown }>
+  /** What is wrong with the value of a JSON text, and the value as the schema hands it on: with the defaults that it declares. */
+  validate(value: unknown, text: string): CheckedValue | Promise<CheckedValue>
+}
+
+/** A value that was checked. */
+export interface CheckedValue {
+  readonly problems: readonly SchemaProblem[]
+  readonly value: unknown
 }
 
 /** Prepares a JSON Schema or a Standard Schema; throws a SchemaError for one that cannot be used. */
@@ -21,10 +27,11 @@ export function prepareValueCheck(schema: unknown, draft: Draft | undefined): Va
   if (isStandardSchema(schema)) {
     return {
       json: undefined,
-      async validate(text) {
-        const value: unknown = JSON.parse(text)
-        const checked = await checkStandard(schema, value)
-        return checked.ok ? { problems: [], value: checked.value } : { problems: checked.problems, value }
+      validate(value) {
+        const handOn = (checked: StandardCheck): CheckedValue =>
+          checked.ok ? { problems: [], value: checked.value } : { problems: checked.problems, value }
+        const checked = checkStandard(schema, value)
+        return checked instanceof Promise ? checked.then(handOn) : handOn(checked)
       },
     }
   }
@@ -32,8 +39,7 @@ export function prepareValueCheck(schema: unknown, draft: Draft | undefined): Va
   const hasDefaults = declaresDefaults(schema)
   return {
     json: { schema, compiled },
-    async validate(text) {
-      const value: unknown = JSON.parse(text)
+    validate(value, text) {
       const problems = problemsOf(compiled, value)
       return { problems, value: problems.length > 0 || !hasDefaults ? value : withDefaults(text, schema, compiled) }
     },
