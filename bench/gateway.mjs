@@ -30,10 +30,10 @@ export async function benchGateway({ long = false } = {}) {
 }
 
 async function measureAll({ candidates, ...around }, long) {
-  for (const candidate of Object.values(candidates)) await warmUp(candidate)
+  const { portkeyChecked: _unenforcedOnStreams, ...streaming } = candidates
+  for (const [name, candidate] of Object.entries(candidates)) await warmUp(candidate, name in streaming ? {} : { streams: 0 })
   const whole = await inRounds(candidates, rounds, (candidate) => throughput(candidate))
   const delays = await inRounds(candidates, rounds, (candidate) => latency(candidate))
-  const { portkeyChecked: _unenforcedOnStreams, ...streaming } = candidates
   const firstWords = await inRounds(streaming, rounds, (candidate) => firstWord(candidate))
   const events = await inRounds(streaming, rounds, (candidate) => eventRate(candidate))
   return [

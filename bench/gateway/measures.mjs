@@ -5,9 +5,11 @@ import { middle } from './rounds.mjs'
 const connections = 64
 const streamConnections = 16
 
-/** Runs until the compiler has had its time. */
-export async function warmUp({ port, bytes }, requests = 5000, ms = 30_000) {
+/** Runs until the compiler has had its time: all candidates alike, with whole answers and with streams. */
+export async function warmUp({ port, bytes }, { requests = 15_000, ms = 30_000, streams = 100 } = {}) {
   await load({ port, request: bytes('whole'), connections, enough: (done, passed) => done >= requests || passed > ms })
+  await readStreams({ port, request: bytes('long', true), connections: streamConnections, streams })
+  for (let done = 0; done < streams; done++) await timeUntil(port, bytes('flowing', true), '"The')
 }
 
 /** Requests per second and milliseconds of the processor per request, with 64 connections. */

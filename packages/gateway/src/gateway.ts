@@ -6,10 +6,10 @@ import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
 import { createClientAddress } from './http/client-address.ts'
-import type { Exchange } from './http/exchange.ts'
 import { checkExposure } from './http/hosts.ts'
 import { createKeyring } from './http/keys.ts'
 import { createHttpServer } from './http/server.ts'
+import type { Mutable } from './mutable.ts'
 import { createLogger } from './observe/logger.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
 import type { OtherMetrics } from './observe/metrics-page.ts'
@@ -19,6 +19,7 @@ import { pageRoutes } from './page/page-routes.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
 import { responses } from './protocols/responses/responses.ts'
+import type { Api } from './record/run-record.ts'
 import { askPorts } from './routes/ask-ports.ts'
 import { askRoute } from './routes/ask-route.ts'
 import type { RouteDependencies } from './routes/dependencies.ts'
@@ -90,9 +91,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const reserved = new Map<string, number>()
   const budgets = new KeyBudgets(store.spend, () => snapshot.config.server.perKey, today)
 
-  /** A stream may fail after its 200, so its status does not tell how it ended. */
-  const told = new WeakMap<Exchange, Pick<RequestCount, 'contract' | 'outcome'>>()
-
   const recorder = servingRecorder(maskingRecorder(store.recorder, secretsOf(config)), (error) =>
     log.error({ event: 'store', err: error }, 'a run could not be recorded'),
   )
@@ -102,7 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     observe(record, exchange, outcome) {
       metrics.run(record)
       const { requestId, api, contract, model, upstream, status, ms, attempts, stream, failure, usage } = record
-      told.set(exchange, { contract, outcome })
+      exchange.ending = { contract, outcome }
       // A client that leaves says nothing about the upstream.
       if (failure !== undefined && failure.kind !== 'aborted') metrics.upstreamFailure(upstream, failure.kind)
       const known = {
@@ -149,20 +147,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     newId: random,
     answered: (exchange, { route, status, ms, aborted }) => {
-      const known = told.get(exchange)
-      metrics.request({ api: apiOf(route), status, ...known, ...(aborted ? { outcome: 'error' } : {}) })
+      const count: Mutable<RequestCount> = { api: apis.get(route) ?? '', status }
+      if (exchange.ending !== undefined) count.contract = exchange.ending.contract
+      if (aborted) count.outcome = 'error'
+      else if (exchange.ending !== undefined) count.outcome = exchange.ending.outcome
+      metrics.request(count)
       metrics.inFlight(server.inFlight)
-      log.debug(
-        {
-          requestId: exchange.requestId,
-          client: addressOf(exchange.request),
-          route,
-          status,
-          ms: Math.round(ms),
-          event: aborted ? 'aborted' : 'answered',
-        },
-        'request',
-      )
+      if (!log.isLevelEnabled('debug')) return
+      const event = aborted ? 'aborted' : 'answered'
+      const client = addressOf(exchange.request)
+      log.debug({ requestId: exchange.requestId, client, route, status, ms: Math.round(ms), event }, 'request')
     },
     routes: [
       modelRoute('/v1/chat/completions', chat, dependencies),
@@ -248,10 +242,10 @@ function namesOf({ contracts, routes, upstreams }: GatewayConfig): {
   return { contracts: [...contracts.keys(), 'ask'], models: routes.map(({ model }) => model), upstreams: upstreams.map(({ name }) => name) }
 }
 
-function apiOf(route: string): string {
-  return (
-    { '/v1/chat/completions': 'chat', '/v1/responses': 'responses', '/v1/messages': 'messages', '/ask': 'ask', '/v1/check': 'check' }[
-      route
-    ] ?? ''
-  )
-}
+const apis: ReadonlyMap<string, Api> = new Map([
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/responses', 'responses'],
+  ['/v1/messages', 'messages'],
+  ['/ask', 'ask'],
+  ['/v1/check', 'check'],
+])

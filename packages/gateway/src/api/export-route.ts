@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { abortSignalOf, type StopSignal } from '@stickler/core/runners'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { apiHeaders, headerList } from '../http/headers.ts'
 import type { RunSummary } from '../store/queries/run-summary.ts'
@@ -67,9 +68,9 @@ async function sendRuns({ query, response, requestId, signal, method }: Exchange
   response.end()
 }
 
-async function drained(response: Exchange['response'], signal: AbortSignal): Promise<void> {
+async function drained(response: Exchange['response'], signal: StopSignal): Promise<void> {
   try {
-    await once(response, 'drain', { signal })
+    await once(response, 'drain', { signal: abortSignalOf(signal) })
   } catch {
     // The client has gone; the loop sees that.
   }

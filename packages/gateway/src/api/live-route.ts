@@ -41,7 +41,7 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }:
     const first = await askStore(queries.runsSince(asked ?? now, livePageSize))
     if (exchange.signal.aborted) return
     const writer = openSse(exchange, { heartbeatMs, heartbeat: () => ': \n\n', maxBufferedBytes: mostBuffered })
-    exchange.signal.addEventListener('abort', () => stream.end(), { once: true })
+    exchange.signal.addEventListener('abort', () => stream.end())
     exchange.response.once('close', () => stream.end())
     await stream.run(writer, queries, first)
     writer.end()

@@ -1,6 +1,7 @@
-import type { CallOptions, ContinueOptions, Message, ModelEvent, Prompt, Runner } from '@stickler/core'
+import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner } from '@stickler/core'
 import { asMessages, contentText, retryMessages } from '@stickler/core/runners'
-import type { ChatRequest, ChoiceEnd, ChoiceEvent, UpstreamCall } from '../upstreams/upstream.ts'
+import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
+import { wholeOf } from '../upstreams/whole-of.ts'
 
 /** Starts calls for one request. */
 export interface CallStarter {
@@ -35,37 +36,88 @@ export class ChoiceRunner implements Runner {
     this.#onSide = onSide
   }
 
-  run(_session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent> {
+  run(_session: string | undefined, prompt: Prompt, options: CallOptions): ModelEvents {
     return this.#read(asMessages(prompt), options)
   }
 
-  continue(_session: string | undefined, feedback: string, options: ContinueOptions): AsyncIterable<ModelEvent> {
+  continue(_session: string | undefined, feedback: string, options: ContinueOptions): ModelEvents {
     return this.#read(retryMessages(feedback, options), options)
   }
 
-  #read(messages: readonly Message[], options: CallOptions): AsyncIterable<ModelEvent> {
+  #read(messages: readonly Message[], options: CallOptions): ModelEvents {
     const isFirst = this.replies.length === 0
     const call = isFirst ? this.#starter.first(messages, options) : this.#starter.again(messages, options)
     const reply: AttemptReply = { call, asked: charactersOf(messages), received: 0 }
     this.replies.push(reply)
-    const events = call.choices[isFirst ? this.#choice : 0]
-    return this.#translate(events ?? missing(), reply, !isFirst || this.#choice === 0)
+    const events = call.choices[isFirst ? this.#choice : 0] ?? { [Symbol.asyncIterator]: missing }
+    const paid = new PaidReply(reply, !isFirst || this.#choice === 0, this.#onSide)
+    // What several choices share ends with the last one that is left, so each must be left for itself.
+    return call.choices.length === 1 ? new ChoiceReading(events, paid) : translate(events, paid)
+  }
+}
+
+/** What a call brings, whole or piece by piece. */
+class ChoiceReading implements ModelEvents {
+  readonly #events: ChoiceEvents
+  readonly #paid: PaidReply
+
+  constructor(events: ChoiceEvents, paid: PaidReply) {
+    this.#events = events
+    this.#paid = paid
   }
 
-  async *#translate(events: AsyncIterable<ChoiceEvent>, reply: AttemptReply, counts: boolean): AsyncGenerator<ModelEvent> {
-    for await (const event of events) {
-      if (event.type === 'text') {
-        reply.received += event.text.length
-        if (event.text !== '') yield event
-      } else if (event.type !== 'end') this.#onSide?.(event)
-      else {
-        reply.end = event
-        const { finishReason = 'stop', toolCalls, refused } = event
-        // A shared call is paid once.
-        const usage = counts ? reply.call.head().usage : undefined
-        yield { type: 'end', finishReason: refused ? 'refusal' : finishReason, toolCalls, ...(usage ? { usage } : {}) }
-      }
+  [Symbol.asyncIterator](): AsyncIterator<ModelEvent> {
+    return translate(this.#events, this.#paid)
+  }
+
+  async whole(): Promise<readonly ModelEvent[]> {
+    const events: ModelEvent[] = []
+    for (const event of await wholeOf(this.#events)) {
+      const translated = this.#paid.take(event)
+      if (translated !== undefined) events.push(translated)
     }
+    return events
+  }
+}
+
+async function* translate(events: ChoiceEvents, paid: PaidReply): AsyncGenerator<ModelEvent> {
+  for await (const event of events) {
+    const translated = paid.take(event)
+    if (translated !== undefined) yield translated
+  }
+}
+
+/** Notes what an attempt brings, and tells it in the words of the engine. */
+class PaidReply {
+  readonly #reply: AttemptReply
+  readonly #counts: boolean
+  readonly #onSide: SideListener | undefined
+
+  /** `counts` when its usage counts: a shared call is paid once. */
+  constructor(reply: AttemptReply, counts: boolean, onSide: SideListener | undefined) {
+    this.#reply = reply
+    this.#counts = counts
+    this.#onSide = onSide
+  }
+
+  take(event: ChoiceEvent): ModelEvent | undefined {
+    switch (event.type) {
+      case 'text':
+        this.#reply.received += event.text.length
+        return event.text === '' ? undefined : event
+      case 'end':
+        this.#reply.end = event
+        return this.#end(event)
+      default:
+        this.#onSide?.(event)
+        return undefined
+    }
+  }
+
+  #end({ finishReason = 'stop', toolCalls, refused }: ChoiceEnd): ModelEvent {
+    const usage = this.#counts ? this.#reply.call.head().usage : undefined
+    const reason = refused ? 'refusal' : finishReason
+    return usage === undefined ? { type: 'end', finishReason: reason, toolCalls } : { type: 'end', finishReason: reason, toolCalls, usage }
   }
 }
 

@@ -1,5 +1,5 @@
-import type { CheckOptions, EnforceOptions, Message } from '@stickler/core'
-import type { ChatRequest, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
+import type { CallOptions, CheckOptions, EnforceOptions, Message, StopSignal } from '@stickler/core'
+import type { ChatRequest, UpstreamCall } from '../upstreams/upstream.ts'
 import { type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import { RunLog } from './run-log.ts'
 import type { Target } from './target.ts'
@@ -12,7 +12,7 @@ export interface JobRequest {
   readonly stream: boolean
   readonly context: CheckOptions['context']
   readonly requestId: string
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
   readonly headers: Readonly<Record<string, string>>
   readonly keepText: boolean
 }
@@ -31,47 +31,60 @@ export function prepareChoices(
   onSide?: (choice: number) => SideListener,
   onEvent?: EnforceOptions['onEvent'],
 ): Choice[] {
-  const { target, chat } = request
-  const count = chat.n ?? 1
+  const count = request.chat.n ?? 1
   const starter = startCalls(request, count)
-  return Array.from({ length: count }, (_, index) => {
-    const log = new RunLog(request.keepText)
-    const runner = new ChoiceRunner(index, starter, onSide?.(index))
-    const listen: EnforceOptions['onEvent'] = onEvent
-      ? (event) => {
-          log.listen(event)
-          onEvent(event)
-        }
-      : log.listen
-    const options: EnforceOptions = {
-      contract: target.contract,
-      runner,
-      prompt: chat.messages,
-      context: request.context ?? {},
-      ports: target.ports,
-      signal: request.signal,
-      onEvent: listen ?? log.listen,
-      runId: count === 1 ? request.requestId : `${request.requestId}-${index}`,
-    }
-    return { index, runner, log, options }
-  })
+  const choices: Choice[] = []
+  for (let index = 0; index < count; index++) choices.push(prepareChoice(request, index, count, starter, onSide?.(index), onEvent))
+  return choices
+}
+
+function prepareChoice(
+  { target, chat, keepText, context = {}, signal, requestId }: JobRequest,
+  index: number,
+  count: number,
+  starter: CallStarter,
+  onSide: SideListener | undefined,
+  onEvent: EnforceOptions['onEvent'],
+): Choice {
+  const log = new RunLog(keepText)
+  const runner = new ChoiceRunner(index, starter, onSide)
+  const listen: EnforceOptions['onEvent'] = onEvent
+    ? (event) => {
+        log.listen(event)
+        onEvent(event)
+      }
+    : log.listen
+  const options: EnforceOptions = {
+    contract: target.contract,
+    runner,
+    prompt: chat.messages,
+    context,
+    ports: target.ports,
+    signal,
+    onEvent: listen,
+    runId: count === 1 ? requestId : `${requestId}-${index}`,
+  }
+  return { index, runner, log, options }
 }
 
 function startCalls({ target, chat, stream, requestId, signal, headers }: JobRequest, count: number): CallStarter {
   let shared: UpstreamCall | undefined
-  const call = (request: ChatRequest, messages: readonly Message[], options: UpstreamCallOptions): UpstreamCall =>
-    target.upstream.call({ ...request, messages, stream }, options)
-  const common = (given: { readonly timeLeftMs?: number }): Pick<UpstreamCallOptions, 'requestId' | 'headers' | 'timeLeftMs'> => ({
-    requestId,
-    headers,
-    ...(given.timeLeftMs === undefined ? {} : { timeLeftMs: given.timeLeftMs }),
-  })
+  const call = (request: ChatRequest, messages: readonly Message[], timeLeftMs: number | undefined, own: StopSignal): UpstreamCall =>
+    target.upstream.call(
+      { ...request, messages, stream },
+      timeLeftMs === undefined ? { requestId, headers, signal: own } : { requestId, headers, signal: own, timeLeftMs },
+    )
   return {
     first(messages, options) {
       // Several choices share the call: one of them being over must not end it for the others.
-      shared ??= call(chat, messages, { ...common(options), signal: count === 1 ? options.signal : signal })
+      shared ??= call(chat, messages, options.timeLeftMs, count === 1 ? stopOf(options) : signal)
       return shared
     },
-    again: (messages, options) => call(forOneChoice(chat), messages, { ...common(options), signal: options.signal }),
+    again: (messages, options) => call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options)),
   }
+}
+
+/** Asking for `signal` would make one. */
+function stopOf(options: CallOptions): StopSignal {
+  return options.stop ?? options.signal
 }

@@ -32,7 +32,7 @@ function budgets(limits: KeyLimits, ledger = memoryLedger()) {
       now += ms
     },
     admitted: (key = 'a') =>
-      kept.admit(key).then(
+      Promise.resolve(kept.admit(key)).then(
         () => 'in',
         (error: Error & { details: { headers: Record<string, string> } }) => `${error.message} ${error.details.headers['retry-after']}`,
       ),

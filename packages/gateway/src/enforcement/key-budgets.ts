@@ -40,19 +40,12 @@ export class KeyBudgets {
     this.#today = today
   }
 
-  /** Lets a request in, or throws an HttpError that says when to come back. */
-  async admit(key: string): Promise<void> {
-    const { requestsPerMinute, tokensPerDay, usdPerDay } = this.#limits()
-    if (requestsPerMinute === undefined && tokensPerDay === undefined && usdPerDay === undefined) return
-    const now = this.#today()
-    const use = this.#useOf(key, now)
-    if (requestsPerMinute !== undefined && ++use.requests > requestsPerMinute)
-      throw spent(`This key may send ${requestsPerMinute} requests per minute.`, minuteMs - (now % minuteMs))
-    if (tokensPerDay === undefined && usdPerDay === undefined) return
-    if (now - use.readAt > freshMs) await this.#refresh(key, use, now)
-    if (tokensPerDay !== undefined && use.tokens >= tokensPerDay)
-      throw spent(`This key has used its ${tokensPerDay} tokens of today.`, dayMs - (now % dayMs))
-    if (usdPerDay !== undefined && use.usd >= usdPerDay) throw spent(`This key has used its $${usdPerDay} of today.`, dayMs - (now % dayMs))
+  /** Lets a request in, at once where nothing is limited, or throws an HttpError that says when to come back. */
+  admit(key: string): Promise<void> | undefined {
+    const limits = this.#limits()
+    const { requestsPerMinute, tokensPerDay, usdPerDay } = limits
+    if (requestsPerMinute === undefined && tokensPerDay === undefined && usdPerDay === undefined) return undefined
+    return this.#admit(key, limits)
   }
 
   /** Counts what a run of the key used. */
@@ -68,6 +61,18 @@ export class KeyBudgets {
     // A ledger that cannot be reached must not fail an answer; this process still counts.
     if (tokens > 0) void this.#ledger.add(`tokens ${key}`, tokens, day).catch(() => {})
     if (cost > 0) void this.#ledger.add(`usd ${key}`, cost, day).catch(() => {})
+  }
+
+  async #admit(key: string, { requestsPerMinute, tokensPerDay, usdPerDay }: KeyLimits): Promise<void> {
+    const now = this.#today()
+    const use = this.#useOf(key, now)
+    if (requestsPerMinute !== undefined && ++use.requests > requestsPerMinute)
+      throw spent(`This key may send ${requestsPerMinute} requests per minute.`, minuteMs - (now % minuteMs))
+    if (tokensPerDay === undefined && usdPerDay === undefined) return
+    if (now - use.readAt > freshMs) await this.#refresh(key, use, now)
+    if (tokensPerDay !== undefined && use.tokens >= tokensPerDay)
+      throw spent(`This key has used its ${tokensPerDay} tokens of today.`, dayMs - (now % dayMs))
+    if (usdPerDay !== undefined && use.usd >= usdPerDay) throw spent(`This key has used its $${usdPerDay} of today.`, dayMs - (now % dayMs))
   }
 
   #useOf(key: string, now: number): KeyUse {

@@ -1,4 +1,5 @@
 import type { Outcome } from '@stickler/core'
+import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
 import type { Api, RunRecord } from '../record/run-record.ts'
 import type { Choice } from './job.ts'
@@ -32,14 +33,12 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   const call = runner.replies.at(-1)?.call
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
   const step = outcome.facts.step_marker?.step
-  return {
+  const record: Mutable<RunRecord> = {
     id,
     requestId,
     choice: index,
-    ...(session === undefined ? {} : { session }),
     at,
     ms,
-    ...(stream && log.firstTextMs !== undefined ? { firstTextMs: log.firstTextMs } : {}),
     api,
     stream,
     model,
@@ -56,10 +55,16 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     repairs: outcome.repairs,
     unchecked: outcome.unchecked,
     usage: usageOf(choice, outcome),
-    ...(typeof step === 'string' ? { step } : {}),
-    ...(outcome.failure ? { failure: failureOf(outcome.failure) } : {}),
-    ...(keepText ? { text: outcome.text, request: String(around.question ?? '').slice(0, longestRequest) } : {}),
   }
+  if (session !== undefined) record.session = session
+  if (stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
+  if (typeof step === 'string') record.step = step
+  if (outcome.failure) record.failure = failureOf(outcome.failure)
+  if (keepText) {
+    record.text = outcome.text
+    record.request = String(around.question ?? '').slice(0, longestRequest)
+  }
+  return record
 }
 
 // A provider's words may repeat what it was sent, and more.

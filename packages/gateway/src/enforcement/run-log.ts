@@ -1,12 +1,11 @@
 import type { TraceEvent, Usage } from '@stickler/core'
+import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../record/run-record.ts'
-
-type Draft = { -readonly [Key in keyof AttemptRecord]: AttemptRecord[Key] }
 
 /** Gathers from the trace of a run what is kept of its attempts. */
 export class RunLog {
   readonly #keepText: boolean
-  readonly #attempts: Draft[] = []
+  readonly #attempts: Mutable<AttemptRecord>[] = []
   #startedAt = 0
   /** When the first text was released, in milliseconds since the run began. */
   firstTextMs: number | undefined

@@ -1,3 +1,4 @@
+import type { StopSignal } from '@stickler/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { echo, RawClient, rawRequest, startFront, type TestFront, until } from '../testing/http-front.ts'
 import type { Route } from './exchange.ts'
@@ -18,7 +19,7 @@ function waiting(): { route: Route; started: () => number; aborted: () => number
       started++
       await new Promise<void>((resolve) => exchange.signal.addEventListener('abort', () => resolve()))
       aborted++
-      exchange.signal.throwIfAborted()
+      throw exchange.signal.reason
     },
   }
   return { route, started: () => started, aborted: () => aborted }
@@ -92,7 +93,7 @@ describe('a client that goes', () => {
   })
 
   it('that stays never fires the signal', async () => {
-    const signals: AbortSignal[] = []
+    const signals: StopSignal[] = []
     front = await startFront([
       {
         method: 'GET',

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Stop } from '@stickler/core/runners'
 import type { Logger } from 'pino'
 import { BodyReader } from './body-reader.ts'
-import type { Exchange, Identity, Route } from './exchange.ts'
+import type { Ending, Exchange, Identity, Route } from './exchange.ts'
 import { cutOff, goingDown } from './going-down.ts'
 import type { HttpError } from './http-error.ts'
 import { checkJsonHeaders, parseJsonBody } from './read-json.ts'
@@ -24,8 +25,10 @@ export class ClientExchange implements Exchange {
   readonly path: string
   readonly requestId: string
   readonly startedAt: number
+  readonly signal = new Stop()
   params = noParams
   identity = nobody
+  ending: Ending | undefined
   /** Where it was routed to; nothing before, or when there is no such route. */
   route: Route | undefined
   /** Whether it counts as being worked on. */
@@ -33,9 +36,7 @@ export class ClientExchange implements Exchange {
   readonly #context: ExchangeContext
   #query: URLSearchParams | undefined
   #log: Logger | undefined
-  #controller: AbortController | undefined
   #isGone = false
-  #abortedBy: DOMException | undefined
   #reader: BodyReader | undefined
   #json: Promise<Readonly<Record<string, unknown>>> | undefined
 
@@ -62,14 +63,6 @@ export class ClientExchange implements Exchange {
     return this.#log
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.#abortedBy !== undefined) this.#controller.abort(this.#abortedBy)
-    }
-    return this.#controller.signal
-  }
-
   /** Whether nobody is left to be answered. */
   get isGone(): boolean {
     return this.#isGone
@@ -77,7 +70,7 @@ export class ClientExchange implements Exchange {
 
   /** Whether the server ended the work before its time. */
   get isCutOff(): boolean {
-    return this.#abortedBy === cutOff
+    return this.signal.reason === cutOff
   }
 
   json(): Promise<Readonly<Record<string, unknown>>> {
@@ -88,12 +81,12 @@ export class ClientExchange implements Exchange {
   /** Ends the work because the client has gone. */
   abandon(): void {
     this.#isGone = true
-    this.#abort(new DOMException('the client has gone', 'AbortError'))
+    if (!this.signal.aborted) this.signal.abort(new DOMException('the client has gone', 'AbortError'))
   }
 
   /** Ends the work because the server must end; the client can still be told. */
   cutOff(): void {
-    this.#abort(cutOff)
+    this.signal.abort(cutOff)
     this.#reader?.fail(goingDown)
   }
 
@@ -106,12 +99,6 @@ export class ClientExchange implements Exchange {
     const { maxBodyBytes, maxDepth } = this.#context
     checkJsonHeaders(this.request.headers)
     return parseJsonBody(await this.#body().read(maxBodyBytes), maxDepth)
-  }
-
-  #abort(reason: DOMException): void {
-    if (this.#abortedBy !== undefined) return
-    this.#abortedBy = reason
-    this.#controller?.abort(reason)
   }
 
   #body(): BodyReader {

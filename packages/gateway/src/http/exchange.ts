@@ -1,10 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { StopSignal } from '@stickler/core'
 import type { Logger } from 'pino'
 
 /** Who is asking. */
 export interface Identity {
   /** Name of the key; empty without keys. */
   readonly key: string
+}
+
+/** How a request ended for the client: with an answer, without one that keeps its contract, or with an error. */
+export interface Ending {
+  readonly contract: string
+  readonly outcome: 'ok' | 'invalid' | 'error'
 }
 
 /** One request with its response. */
@@ -21,9 +28,11 @@ export interface Exchange {
   readonly identity: Identity
   readonly log: Logger
   /** Fires when the client has gone, or the server must end. */
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
   /** When the request came, on the clock that never goes back. */
   readonly startedAt: number
+  /** What a handler knows of its end beside the status: a stream may fail after its 200. */
+  ending: Ending | undefined
   /** Reads and parses the body as JSON; throws an HttpError when it is too large, not JSON, or not an object. */
   json(): Promise<Readonly<Record<string, unknown>>>
 }

@@ -1,3 +1,4 @@
+import type { StopSignal } from '@stickler/core'
 import { HttpError } from './http-error.ts'
 
 /** What clients are told while the gateway goes down. */
@@ -11,6 +12,6 @@ export const goingDown = new HttpError(503, 'The gateway is going down; try agai
 export const cutOff = new DOMException('the gateway is going down', 'AbortError')
 
 /** Whether the gateway ended the work, and the client may still be there to be told. */
-export function isCutOff({ aborted, reason }: AbortSignal): boolean {
+export function isCutOff({ aborted, reason }: StopSignal): boolean {
   return aborted && reason === cutOff
 }

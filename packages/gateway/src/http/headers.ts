@@ -53,7 +53,7 @@ export function headerList(
   requestId: string,
   extra?: Readonly<Record<string, string | number>>,
 ): string[] {
-  const list = ['content-type', contentType, ...base, 'x-request-id', requestId]
+  const list = base.concat('content-type', contentType, 'x-request-id', requestId)
   if (extra === undefined) return list
   for (const name in extra) {
     const key = name.toLowerCase()

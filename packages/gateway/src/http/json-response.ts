@@ -15,6 +15,11 @@ export function sendJson(exchange: Answerable, status: number, body: unknown, he
   sendBody(exchange, status, jsonType, JSON.stringify(body), headers)
 }
 
+/** Answers with what is JSON already. */
+export function sendJsonText(exchange: Answerable, status: number, json: string, headers?: ExtraHeaders): void {
+  sendBody(exchange, status, jsonType, json, headers)
+}
+
 /** Answers with text; pages get the headers that pages need. */
 export function sendText(
   exchange: Answerable,

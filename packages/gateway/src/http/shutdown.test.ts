@@ -23,7 +23,7 @@ function streaming(): { route: Route; finish: () => void; aborted: () => number 
     handler: async (exchange) => {
       const writer = openSse(exchange, { heartbeatMs: 1000, heartbeat: () => ': beat\n\n' })
       await writer.write('data: 1\n\n')
-      await Promise.race([go, new Promise((resolve) => exchange.signal.addEventListener('abort', resolve))])
+      await Promise.race([go, new Promise<void>((resolve) => exchange.signal.addEventListener('abort', () => resolve()))])
       if (exchange.signal.aborted) aborted++
       await writer.write('data: [DONE]\n\n')
       writer.end()

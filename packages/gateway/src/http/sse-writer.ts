@@ -72,7 +72,7 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
   }
   response.once('close', cutOff)
   // A stream that waits behind another answer on its connection hears only by the signal that the client has gone.
-  signal.addEventListener('abort', cutOff, { once: true })
+  signal.addEventListener('abort', cutOff)
   if (closed) close()
   else {
     response.shouldKeepAlive = false

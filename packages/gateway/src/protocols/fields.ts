@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The fields whose names are not left out. */
-export function without(fields: Fields, names: ReadonlySet<string>): Fields {
+export function without(fields: Fields, names: ReadonlySet<string>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const name of Object.keys(fields)) {
     // Assigning `__proto__` would change the copy's prototype.

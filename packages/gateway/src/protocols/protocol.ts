@@ -94,8 +94,8 @@ export interface Protocol {
   readonly api: Api
   /** Reads a body; throws an HttpError 400 that names the parameter when it cannot be right. */
   read(body: Readonly<Record<string, unknown>>): ClientRequest
-  /** The body of a reply that is no stream. */
-  reply(request: ClientRequest, reply: FinalReply): Readonly<Record<string, unknown>>
+  /** The body of a reply that is no stream, as JSON: what a model wrote as JSON stands in it to the last digit. */
+  reply(request: ClientRequest, reply: FinalReply): string
   /** Starts writing a stream. */
   encoder(request: ClientRequest): StreamEncoder
   /** The body of an error. */

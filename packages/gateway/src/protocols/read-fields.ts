@@ -40,11 +40,14 @@ const kinds = {
 export type FieldKind = keyof typeof kinds
 
 /** Parameters and what each of them must be when it is given. */
-export type FieldTable = readonly (readonly [name: string, kind: FieldKind])[]
+export type FieldTable = ReadonlyMap<string, FieldKind>
 
 /** Refuses the first parameter that is given and not what it must be; null counts as not given. */
 export function checkFields(fields: Fields, table: FieldTable, path = ''): void {
-  for (const [name, kind] of table) {
+  // Few parameters are given of the many that there are.
+  for (const name in fields) {
+    const kind = table.get(name)
+    if (kind === undefined) continue
     const value = fields[name]
     if (value !== undefined && value !== null && !kinds[kind].fits(value))
       refuse(path + name, `${path}${name} must be ${kinds[kind].words}.`)
@@ -86,14 +89,20 @@ export function readObjects(value: unknown, param: string, max: number): readonl
   return eachObject(value, param, max)
 }
 
+const none: readonly Fields[] = []
+
 /** The objects of a list that may be empty or absent. */
 export function readOptionalObjects(value: unknown, param: string, max: number): readonly Fields[] {
-  if (value === undefined || value === null) return []
+  if (value === undefined || value === null) return none
   if (!Array.isArray(value)) refuse(param, `${param} must be an array of objects.`)
   return eachObject(value, param, max)
 }
 
 function eachObject(list: readonly unknown[], param: string, max: number): readonly Fields[] {
   if (list.length > max) refuse(param, `${param} must have at most ${max} entries; it has ${list.length}.`)
-  return list.map((entry, index) => (isFields(entry) ? entry : refuse(`${param}[${index}]`, `${param}[${index}] must be an object.`)))
+  list.forEach((entry, index) => {
+    if (!isFields(entry)) refuse(`${param}[${index}]`, `${param}[${index}] must be an object.`)
+  })
+  // What the loop has made sure of.
+  return list as readonly Fields[]
 }

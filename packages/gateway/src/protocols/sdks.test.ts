@@ -77,7 +77,7 @@ async function serve(protocol: Protocol, script: Script = {}): Promise<string> {
       const request = protocol.read(body)
       const final = { ...reply, choices: [script.choice ?? plain] }
       if (script.refusal) return json(response, script.refusal.status, protocol.errorBody(script.refusal))
-      if (!request.stream) return json(response, 200, protocol.reply(request, final))
+      if (!request.stream) return json(response, 200, JSON.parse(protocol.reply(request, final)))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const frames of streamed(protocol.encoder(request), final, script.failure)) response.write(frames)
       response.end()

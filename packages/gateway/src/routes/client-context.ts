@@ -18,6 +18,7 @@ export interface ClientContext {
 
 const known = new Set(['sources', 'context', 'question', 'session', 'progress'])
 const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
+const nothing: Readonly<Record<string, unknown>> = {}
 const sessionForm = /^[\w.:@/-]{1,128}$/
 const taskForm = /^[a-z_]{1,64}$/
 
@@ -26,24 +27,20 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
   const { stickler } = body
   if (stickler !== undefined && (typeof stickler !== 'object' || stickler === null || Array.isArray(stickler)))
     throw wrong('stickler', 'must be an object')
-  const given = typeof stickler === 'object' && stickler !== null && !Array.isArray(stickler) ? (stickler as Record<string, unknown>) : {}
+  const given =
+    typeof stickler === 'object' && stickler !== null && !Array.isArray(stickler) ? (stickler as Record<string, unknown>) : nothing
   const { sources } = given
   const isCount = typeof sources === 'number' && Number.isSafeInteger(sources) && sources >= 0
   if (sources !== undefined && !isCount && !Array.isArray(sources)) throw wrong('stickler.sources', 'must be a list, or how many there are')
-  const session = [given.session, headers['x-stickler-session'], headers['x-openwebui-chat-id']].find(isSession)
+  const session = sessionOf(given.session) ?? sessionOf(headers['x-stickler-session']) ?? sessionOf(headers['x-openwebui-chat-id'])
   const task = headers['x-stickler-task']
   const isOpenWebUi = headers['x-openwebui-chat-id'] !== undefined
   return {
     session,
     task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
-    context: {
-      question: typeof given.question === 'string' ? given.question : lastQuestion(chat),
-      ...(Array.isArray(chat.tools) ? { tools: chat.tools } : {}),
-      ...(given.sources === undefined ? {} : { sources: given.sources }),
-      ...(given.context === undefined ? {} : { context: given.context }),
-    },
-    ignored: [...Object.keys(given).filter((name) => !known.has(name)), ...strangeHeaders(headers)],
+    context: contextOf(given, chat),
+    ignored: strangeNames(given, headers),
   }
 }
 
@@ -51,12 +48,23 @@ function wrong(param: string, message: string): HttpError {
   return new HttpError(400, `${param} ${message}`, { param })
 }
 
-function strangeHeaders(headers: IncomingHttpHeaders): string[] {
-  return Object.keys(headers).filter((name) => name.startsWith('x-stickler-') && !knownHeaders.has(name))
+function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest): Readonly<Record<string, unknown>> {
+  const context: Record<string, unknown> = { question: typeof given.question === 'string' ? given.question : lastQuestion(chat) }
+  if (Array.isArray(chat.tools)) context.tools = chat.tools
+  if (given.sources !== undefined) context.sources = given.sources
+  if (given.context !== undefined) context.context = given.context
+  return context
 }
 
-function isSession(value: unknown): value is string {
-  return typeof value === 'string' && sessionForm.test(value)
+function strangeNames(given: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): readonly string[] {
+  const names: string[] = []
+  for (const name in given) if (!known.has(name)) names.push(name)
+  for (const name in headers) if (name.startsWith('x-stickler-') && !knownHeaders.has(name)) names.push(name)
+  return names
+}
+
+function sessionOf(value: unknown): string | undefined {
+  return typeof value === 'string' && sessionForm.test(value) ? value : undefined
 }
 
 function lastQuestion({ messages }: ChatRequest): string {

@@ -32,7 +32,7 @@ export interface RouteDependencies {
   /** A new name for a run, which sorts by time. */
   newRunId(): string
   /** Throws an HttpError when the key has used up its budget. */
-  admit(key: string): Promise<void>
+  admit(key: string): Promise<void> | undefined
   /** Counts what a run has used. */
   spend(key: string, usage: Outcome['usage']): void
 }

@@ -25,7 +25,8 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const client = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, client, settings)
       limitMessages(request.chat, target)
-      await dependencies.admit(exchange.identity.key)
+      const admission = dependencies.admit(exchange.identity.key)
+      if (admission !== undefined) await admission
       tellIgnored(exchange, client)
       const work = new Work(exchange, protocol, request, client, target, settings, dependencies)
       await (request.stream ? streamReply(work) : wholeReply(work))

@@ -14,7 +14,7 @@ export function summedUsage(
     completionTokens += one.completionTokens
     if (one.cost !== undefined) cost = (cost ?? 0) + one.cost
   }
-  const usage = { promptTokens, completionTokens, ...(cost === undefined ? {} : { cost }) }
+  const usage = cost === undefined ? { promptTokens, completionTokens } : { promptTokens, completionTokens, cost }
   if (raw === undefined) return { usage }
   const sums = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }
   return { usage, rawUsage: { ...raw, ...sums } }

@@ -1,17 +1,18 @@
 import { enforce } from '@stickler/core'
 import { prepareChoices } from '../enforcement/job.ts'
 import { isCutOff } from '../http/going-down.ts'
-import { sendJson } from '../http/json-response.ts'
+import { sendJsonText } from '../http/json-response.ts'
+import { together } from './together.ts'
 import type { Work } from './work.ts'
 
 /** Answers a request with a whole reply, when every choice keeps the contract. */
 export async function wholeReply(work: Work): Promise<void> {
   const { exchange, protocol, request } = work
   const choices = prepareChoices(work.job, undefined, work.listener)
-  const outcomes = await Promise.all(choices.map(({ options }) => enforce(options)))
+  const outcomes = await together(choices.map(({ options }) => enforce(options)))
   const error = work.failure(outcomes)
   await work.record(choices, outcomes, error?.status ?? 200, error)
   if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
   if (error !== undefined) throw error
-  sendJson(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
+  sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
 }

@@ -9,11 +9,14 @@ import type { Exchange } from '../http/exchange.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
 import { HttpError } from '../http/http-error.ts'
 import { traceparentFrom } from '../http/request-id.ts'
+import type { Mutable } from '../mutable.ts'
+import type { RequestOutcome } from '../observe/metrics-sink.ts'
 import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
 import type { ClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { finalChoice } from './final-choice.ts'
 import { summedUsage } from './summed-usage.ts'
+import { together } from './together.ts'
 import { undelivered } from './violation.ts'
 
 /** One request of a client on its way through the engine. */
@@ -57,7 +60,7 @@ export class Work {
       context: client.context,
       requestId: exchange.requestId,
       signal: exchange.signal,
-      headers: traceparent === undefined ? {} : { traceparent },
+      headers: traceparent === undefined ? noHeaders : { traceparent },
       keepText: settings.keepText,
     }
   }
@@ -66,8 +69,15 @@ export class Work {
   get listener(): TraceListener | undefined {
     const { target, request, protocol, exchange } = this
     const { model } = request.chat
-    const names = { contract: target.contractName, model, upstream: target.upstream.name, upstreamModel: model }
-    return this.#with.trace?.({ api: protocol.api, ...names, stream: request.stream, requestId: exchange.requestId })
+    return this.#with.trace?.({
+      api: protocol.api,
+      contract: target.contractName,
+      model,
+      upstream: target.upstream.name,
+      upstreamModel: model,
+      stream: request.stream,
+      requestId: exchange.requestId,
+    })
   }
 
   /** What stands at the head of the reply. */
@@ -83,15 +93,21 @@ export class Work {
 
   /** The whole reply. */
   reply(choices: readonly Choice[], outcomes: readonly Outcome[]): FinalReply {
-    const raw = choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage
-    return {
-      ...this.frame(choices),
+    const { id, created, model, fields } = this.frame(choices)
+    const { usage, rawUsage } = summedUsage(
+      choices.map((choice, index) => usageOf(choice, outcomes[index] as Outcome)),
+      choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage,
+    )
+    const reply: Mutable<FinalReply> = {
+      id,
+      created,
+      model,
+      fields,
       choices: choices.map((choice, index) => finalChoice(choice, outcomes[index] as Outcome, this.target)),
-      ...summedUsage(
-        choices.map((choice, index) => usageOf(choice, outcomes[index] as Outcome)),
-        raw,
-      ),
+      usage,
     }
+    if (rawUsage !== undefined) reply.rawUsage = rawUsage
+    return reply
   }
 
   /** The error when one of the choices cannot be delivered. */
@@ -115,48 +131,53 @@ export class Work {
   /** The headers that tell the verdict. */
   headers(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
     const { contractName } = this.target
-    const worst = outcomes.reduce((a, b) => (severity(b) > severity(a) ? b : a))
+    let attempts = 0
+    let worst = 'valid'
+    for (const outcome of outcomes) {
+      attempts = Math.max(attempts, outcome.attempts)
+      if (order.indexOf(outcome.status) > order.indexOf(worst)) worst = outcome.status
+    }
     return {
-      'x-stickler-status': contractName === '' && worst.status !== 'failed' ? 'unenforced' : worst.status,
-      'x-stickler-attempts': String(Math.max(...outcomes.map(({ attempts }) => attempts))),
+      'x-stickler-status': contractName === '' && worst !== 'failed' ? 'unenforced' : worst,
+      'x-stickler-attempts': String(attempts),
       'x-stickler-contract': contractName,
     }
   }
 
   /** Keeps what happened; settles when it can no longer be lost. */
   async record(choices: readonly Choice[], outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): Promise<void> {
-    const { clock, recorder, observe, newRunId, spend } = this.#with
+    const ms = this.#with.clock.now() - this.exchange.startedAt
+    const told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
+    await together(choices.map((choice, index) => this.#keep(choice, outcomes[index] as Outcome, ms, httpStatus, told)))
+  }
+
+  #keep(choice: Choice, outcome: Outcome, ms: number, httpStatus: number, told: RequestOutcome): Promise<void> {
+    const { recorder, observe, newRunId, spend } = this.#with
     const { exchange, request, client, settings, target, protocol } = this
-    const around = {
+    const { key } = exchange.identity
+    const record = recordOf(choice, outcome, target, {
+      id: newRunId(),
       requestId: exchange.requestId,
       session: client.session,
       api: protocol.api,
       stream: request.stream,
       model: request.chat.model,
-      key: exchange.identity.key,
+      key,
       at: this.#at,
-      ms: clock.now() - exchange.startedAt,
+      ms,
       httpStatus,
       keepText: settings.keepText,
       question: client.context.question,
-    }
-    const told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
-    await Promise.all(
-      choices.map((choice, index) => {
-        const outcome = outcomes[index] as Outcome
-        const record = recordOf(choice, outcome, target, { ...around, id: newRunId() })
-        observe(record, exchange, told)
-        spend(exchange.identity.key, record.usage)
-        return recorder.run(record)
-      }),
-    )
+    })
+    observe(record, exchange, told)
+    spend(key, record.usage)
+    return recorder.run(record)
   }
 }
 
 const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
 
-const order = ['valid', 'repaired', 'unchecked', 'unresolved', 'failed']
+const noHeaders: Readonly<Record<string, string>> = {}
 
-function severity({ status }: Outcome): number {
-  return order.indexOf(status)
-}
+/** From best to worst. */
+const order: readonly string[] = ['valid', 'repaired', 'unchecked', 'unresolved', 'failed']

@@ -45,7 +45,7 @@ export class Breaker {
   #failures = 0
   #reopenings = 0
   #openUntil = 0
-  #probe: object | undefined
+  #probe: Passage | undefined
   /** Outcomes of calls that began before the last change say nothing about what is now. */
   #era = 0
 
@@ -71,34 +71,30 @@ export class Breaker {
       return this.#enterAsProbe()
     }
     if (this.#state === 'open') throw new CircuitOpen(this.#name, Math.max(1, Math.ceil(this.#openUntil - this.#clock.now())))
-    return this.#passage(this.#era, {})
+    return new BreakerPassage(this, this.#era)
+  }
+
+  /** An answer to a call has begun; returns the era that the call belongs to from now on. */
+  begun(passage: Passage, era: number): number {
+    if (this.#probe !== passage || era !== this.#era) return era
+    this.#probe = undefined
+    this.#failures = this.#threshold - 1
+    this.#change('closed')
+    return this.#era
+  }
+
+  /** A call is over: well, with a failure, or without saying anything about the provider. */
+  over(passage: Passage, era: number, how: 'well' | 'abandoned' | RunnerFailure): void {
+    if (this.#probe === passage) this.#probe = undefined
+    if (era !== this.#era || how === 'abandoned') return
+    if (how === 'well') this.#succeed()
+    else this.#fail(how)
   }
 
   #enterAsProbe(): Passage {
     this.#change('half-open')
-    this.#probe = {}
-    return this.#passage(this.#era, this.#probe)
-  }
-
-  #passage(era: number, token: object): Passage {
-    const once = (settle: () => void): void => {
-      const isProbe = this.#probe === token
-      if (isProbe) this.#probe = undefined
-      if (era === this.#era) settle()
-      era = -1
-    }
-    return {
-      begun: () => {
-        if (this.#probe !== token || era !== this.#era) return
-        this.#probe = undefined
-        this.#failures = this.#threshold - 1
-        this.#change('closed')
-        era = this.#era
-      },
-      succeeded: () => once(() => this.#succeed()),
-      failed: (failure) => once(() => this.#fail(failure)),
-      abandoned: () => once(() => {}),
-    }
+    this.#probe = new BreakerPassage(this, this.#era)
+    return this.#probe
   }
 
   #succeed(): void {
@@ -125,5 +121,36 @@ export class Breaker {
     this.#state = state
     this.#era++
     this.#onChange(state)
+  }
+}
+
+/** One for every call, so without closures. */
+class BreakerPassage implements Passage {
+  readonly #breaker: Breaker
+  /** None once it is over, because the outcome of a call counts once. */
+  #era: number
+
+  constructor(breaker: Breaker, era: number) {
+    this.#breaker = breaker
+    this.#era = era
+  }
+
+  begun(): void {
+    this.#era = this.#breaker.begun(this, this.#era)
+  }
+
+  succeeded(): void {
+    this.#breaker.over(this, this.#era, 'well')
+    this.#era = -1
+  }
+
+  failed(failure: RunnerFailure): void {
+    this.#breaker.over(this, this.#era, failure)
+    this.#era = -1
+  }
+
+  abandoned(): void {
+    this.#breaker.over(this, this.#era, 'abandoned')
+    this.#era = -1
   }
 }

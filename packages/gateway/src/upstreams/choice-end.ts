@@ -8,14 +8,11 @@ export function choiceEnd(
   finishReason: string | undefined,
   fields: Readonly<Record<string, unknown>> = {},
 ): ChoiceEnd {
-  const end = {
-    type: 'end',
-    toolCalls: callsOf(message),
-    refused: finishReason === 'refusal' || isRefusal(message),
-    message,
-    fields,
-  } as const
-  return finishReason === undefined ? end : { ...end, finishReason }
+  const toolCalls = callsOf(message)
+  const refused = finishReason === 'refusal' || isRefusal(message)
+  return finishReason === undefined
+    ? { type: 'end', toolCalls, refused, message, fields }
+    : { type: 'end', toolCalls, refused, message, fields, finishReason }
 }
 
 const none: readonly ToolCall[] = []

@@ -1,4 +1,4 @@
-import { type FailureKind, RunnerFailure } from '@stickler/core'
+import { type FailureKind, RunnerFailure, type StopSignal } from '@stickler/core'
 import { isRecord, parseJson } from './json.ts'
 
 /** How much of what a provider sent is repeated in a message. */
@@ -8,7 +8,7 @@ const excerptLength = 300
 export const maxBodyExcerpt = 4096
 
 /** The failure of a call whose caller gave up. */
-export function abortedFailure(signal: AbortSignal): RunnerFailure {
+export function abortedFailure(signal: StopSignal): RunnerFailure {
   return new RunnerFailure('aborted', 'the call was aborted', { cause: signal.reason })
 }
 

@@ -1,13 +1,14 @@
 import { asRunnerFailure } from '@stickler/core/runners'
 import type { Breaker, Passage } from './breaker.ts'
-import type { ChoiceEvent, Upstream, UpstreamCall } from './upstream.ts'
+import type { ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from './upstream.ts'
+import { wholeOf } from './whole-of.ts'
 
 /** Leaves an upstream alone for a while when it fails again and again. */
 export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
   const { pass } = upstream
   return {
     ...upstream,
-    call: (request, options) => guarded(upstream.call(request, options), breaker),
+    call: (request, options) => new GuardedCall(upstream.call(request, options), breaker),
     ...(pass === undefined
       ? {}
       : {
@@ -26,31 +27,50 @@ export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
   }
 }
 
-function guarded(call: UpstreamCall, breaker: Breaker): UpstreamCall {
-  let passage: Passage | undefined
-  let open = call.choices.length
-  const enter = (): Passage => {
-    passage ??= breaker.enter()
-    return passage
+class GuardedCall implements UpstreamCall {
+  readonly choices: readonly ChoiceEvents[]
+  readonly #call: UpstreamCall
+  readonly #breaker: Breaker
+  #passage: Passage | undefined
+  #open: number
+
+  constructor(call: UpstreamCall, breaker: Breaker) {
+    this.#call = call
+    this.#breaker = breaker
+    this.#open = call.choices.length
+    this.choices = call.choices.map((choice) => new GuardedChoice(choice, this))
   }
-  const onEnd = (): void => {
-    open--
-    if (open === 0) passage?.succeeded()
+
+  head(): ReplyHead {
+    return this.#call.head()
   }
-  const choices = call.choices.map((choice) => new GuardedChoice(choice, enter, onEnd))
-  return { choices, head: () => call.head(), upstream: () => call.upstream() }
+
+  upstream(): string {
+    return this.#call.upstream()
+  }
+
+  /** Lets the call through, once for all choices, or throws. */
+  enter(): Passage {
+    this.#passage ??= this.#breaker.enter()
+    return this.#passage
+  }
+
+  /** Told that a choice has come to its end. */
+  ended(): void {
+    this.#open--
+    if (this.#open === 0) this.#passage?.succeeded()
+  }
 }
 
-class GuardedChoice implements AsyncIterableIterator<ChoiceEvent> {
-  readonly #events: AsyncIterator<ChoiceEvent>
-  readonly #enter: () => Passage
-  readonly #onEnd: () => void
+class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
+  readonly #choice: ChoiceEvents
+  readonly #call: GuardedCall
+  #events: AsyncIterator<ChoiceEvent> | undefined
   #passage: Passage | undefined
 
-  constructor(choice: AsyncIterable<ChoiceEvent>, enter: () => Passage, onEnd: () => void) {
-    this.#events = choice[Symbol.asyncIterator]()
-    this.#enter = enter
-    this.#onEnd = onEnd
+  constructor(choice: ChoiceEvents, call: GuardedCall) {
+    this.#choice = choice
+    this.#call = call
   }
 
   [Symbol.asyncIterator](): this {
@@ -58,11 +78,12 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent> {
   }
 
   async next(): Promise<IteratorResult<ChoiceEvent, undefined>> {
-    if (this.#passage === undefined) this.#passage = this.#enter()
+    if (this.#passage === undefined) this.#passage = this.#call.enter()
+    this.#events ??= this.#choice[Symbol.asyncIterator]()
     try {
       const result = await this.#events.next()
       if (result.done === true) return result
-      if (result.value.type === 'end') this.#onEnd()
+      if (result.value.type === 'end') this.#call.ended()
       else this.#passage.begun()
       return result
     } catch (thrown) {
@@ -71,10 +92,23 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent> {
     }
   }
 
+  async whole(): Promise<readonly ChoiceEvent[]> {
+    const passage = this.#call.enter()
+    try {
+      const events = await wholeOf(this.#choice)
+      this.#call.ended()
+      return events
+    } catch (thrown) {
+      passage.failed(asRunnerFailure(thrown))
+      throw thrown
+    }
+  }
+
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {
     // After its end this changes nothing any more.
     this.#passage?.abandoned()
-    await this.#events.return?.()
+    const events = this.#events ?? this.#choice[Symbol.asyncIterator]()
+    await events.return?.()
     return { done: true, value: undefined }
   }
 }

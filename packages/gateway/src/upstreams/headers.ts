@@ -10,7 +10,7 @@ export interface HeaderSettings {
 }
 
 /** Names and values in turn. */
-export type FlatHeaders = readonly string[]
+export type FlatHeaders = string[]
 
 /** Headers of the transport, which nobody may set. */
 const reserved = new Set([
@@ -42,14 +42,17 @@ export function secretsOf({ apiKey = '', headers = {} }: HeaderSettings, search:
 }
 
 /** Headers of a single call that may go to a provider: those of traces, when they are well-formed. */
-export function callHeaders(own: FlatHeaders, given: Readonly<Record<string, string>> | undefined): string[] {
-  const headers = own.slice()
-  for (const name of ['traceparent', 'tracestate']) {
-    const value = given?.[name]
-    if (value !== undefined && value.length <= 512 && isValue(value)) headers.push(name, value)
+export function callHeaders(own: FlatHeaders, given: Readonly<Record<string, string>> | undefined): FlatHeaders {
+  let headers = own
+  if (given === undefined) return headers
+  for (const name of ofTraces) {
+    const value = given[name]
+    if (value !== undefined && value.length <= 512 && isValue(value)) headers = [...headers, name, value]
   }
   return headers
 }
+
+const ofTraces = ['traceparent', 'tracestate']
 
 function set(headers: Map<string, string>, name: string, value: string, path: string): void {
   const key = name.toLowerCase()

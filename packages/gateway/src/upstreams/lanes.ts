@@ -1,10 +1,13 @@
 import { asRunnerFailure } from '@stickler/core/runners'
-import type { ChoiceEvent } from './upstream.ts'
+import type { ChoiceEvent, ChoiceEvents } from './upstream.ts'
+
+/** Takes an event for the choice with that number. */
+export type Push = (lane: number, event: ChoiceEvent) => void
 
 /** Where the events of all choices come from. */
 export interface LaneSource {
   /** Reads on and pushes what comes, at least once for a while; false when there is nothing more. */
-  pull(push: (lane: number, event: ChoiceEvent) => void): Promise<boolean>
+  pull(push: Push): Promise<boolean>
   /** Nobody wants more. */
   cancel(): void
 }
@@ -14,7 +17,7 @@ export interface LaneSource {
  * What waits in a lane cannot be more than the whole response, which is limited; adjacent texts become one.
  */
 export class Lanes {
-  readonly choices: readonly AsyncIterable<ChoiceEvent>[]
+  readonly choices: readonly ChoiceEvents[]
   readonly #lanes: Lane[]
   readonly #source: LaneSource
   #pulling: Promise<void> | undefined
@@ -23,7 +26,8 @@ export class Lanes {
 
   constructor(count: number, source: LaneSource) {
     this.#source = source
-    this.#lanes = Array.from({ length: count }, () => new Lane(this))
+    this.#lanes = []
+    for (let index = 0; index < count; index++) this.#lanes.push(new Lane(this))
     this.choices = this.#lanes
   }
 
@@ -57,7 +61,7 @@ export class Lanes {
   }
 }
 
-class Lane implements AsyncIterableIterator<ChoiceEvent> {
+class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   readonly #lanes: Lanes
   #queue: ChoiceEvent[] = []
   #waitingText: string[] = []
@@ -93,6 +97,19 @@ class Lane implements AsyncIterableIterator<ChoiceEvent> {
       return { done: false, value: event }
     }
     return { done: true, value: undefined }
+  }
+
+  async whole(): Promise<readonly ChoiceEvent[]> {
+    const events: ChoiceEvent[] = []
+    while (!this.isClosed) {
+      if (this.#queue.length === 0) this.#flush()
+      if (this.#queue.length === 0) await this.#wait()
+      for (const event of this.#queue.splice(0)) {
+        events.push(event)
+        if (event.type === 'end') this.#close()
+      }
+    }
+    return events
   }
 
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {

@@ -131,8 +131,10 @@ function finishReasonOf({ finish_reason: reason }: Readonly<Record<string, unkno
   return typeof reason === 'string' && reason !== '' ? reason : undefined
 }
 
-function withoutStripped(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isStripped(name)))
+function withoutStripped(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = Object.keys(fields)
+  if (!names.some(isStripped)) return fields
+  return Object.fromEntries(names.filter((name) => !isStripped(name)).map((name) => [name, fields[name]]))
 }
 
 /** Fields that say something beside the known ones; nothing when there are none, which is the rule. */

@@ -1,10 +1,8 @@
 import { errorObjectFailure, protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
+import type { Push } from './lanes.ts'
 import { ChoiceAssembly, readWholeChoice } from './openai-choice.ts'
 import type { HeadAssembly } from './reply-head.ts'
-import type { ChoiceEvent } from './upstream.ts'
-
-type Push = (lane: number, event: ChoiceEvent) => void
 
 /** Reads a chat completion that came in one piece. */
 export function readCompletion(body: string, count: number, head: HeadAssembly, push: Push): void {
@@ -14,19 +12,26 @@ export function readCompletion(body: string, count: number, head: HeadAssembly, 
   if (error !== undefined) throw error
   if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)
   head.take(reply)
-  const found = new Map<number, Record<string, unknown>>()
-  for (const [position, choice] of reply.choices.entries()) {
-    if (isRecord(choice)) found.set(typeof choice.index === 'number' ? choice.index : position, choice)
-  }
-  // Some providers give every choice the same index.
-  if (found.size < reply.choices.length) {
-    for (const [position, choice] of reply.choices.entries()) if (isRecord(choice)) found.set(position, choice)
-  }
+  const found = choicesByIndex(reply.choices)
   for (let lane = 0; lane < count; lane++) {
     const choice = found.get(lane)
     if (choice === undefined) throw missingChoice(lane, count)
     readWholeChoice(choice, (event) => push(lane, event))
   }
+}
+
+function choicesByIndex(choices: readonly unknown[]): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
+  const found = new Map<number, Readonly<Record<string, unknown>>>()
+  choices.forEach((choice, position) => {
+    if (isRecord(choice)) found.set(typeof choice.index === 'number' ? choice.index : position, choice)
+  })
+  // Some providers give every choice the same index.
+  if (found.size < choices.length) {
+    choices.forEach((choice, position) => {
+      if (isRecord(choice)) found.set(position, choice)
+    })
+  }
+  return found
 }
 
 /** Puts a chat completion together from its chunks. */

@@ -3,13 +3,13 @@ import { asRunnerFailure, type Price, redactFailure } from '@stickler/core/runne
 import { countOf } from './count-of.ts'
 import { readText } from './decoded-body.ts'
 import { EventStream } from './event-stream.ts'
-import { type LaneSource, Lanes } from './lanes.ts'
+import { type LaneSource, Lanes, type Push } from './lanes.ts'
 import { CompletionChunks, readCompletion } from './openai-reader.ts'
 import { passer } from './pass.ts'
 import { prober } from './probe.ts'
 import { HeadAssembly } from './reply-head.ts'
-import { createTransport, type Incoming, type TransportPorts, type TransportSettings } from './transport.ts'
-import type { ChatRequest, ChoiceEvent, Upstream, UpstreamCall, UpstreamCallOptions } from './upstream.ts'
+import { createTransport, type Incoming, type Transport, type TransportPorts, type TransportSettings } from './transport.ts'
+import type { ChatRequest, ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall, UpstreamCallOptions } from './upstream.ts'
 
 /** How to reach a provider that speaks chat completions. */
 export interface OpenAiUpstreamSettings extends TransportSettings {
@@ -30,54 +30,114 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
   const transport = createTransport(settings, {}, ports)
   const pathOf = (path: string, model: unknown): string => (pathStyle === 'azure' ? `${deploymentPath(model)}${path}` : path)
 
-  function call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall {
-    const count = countOf(request)
-    const head = new HeadAssembly(price)
-    const stream = request.stream === true
-    let response: Incoming | undefined
-    let events: EventStream | undefined
-    let isCancelled = false
-    const chunks = new CompletionChunks(count, head)
-
-    async function begin(push: (lane: number, event: ChoiceEvent) => void): Promise<boolean> {
-      const body = requestBody(request, stream, streamUsage)
-      response = await transport.send({ method: 'POST', path: pathOf('/chat/completions', request.model), body, stream }, options)
-      if (isCancelled) response.destroy()
-      if (isStream(response.contentType, stream)) {
-        events = new EventStream(response, chunks)
-        return true
-      }
-      readCompletion(await readText(response.body), count, head, push)
-      return false
-    }
-
-    const source: LaneSource = {
-      async pull(push) {
-        try {
-          if (events === undefined && !(await begin(push))) return false
-          chunks.sendTo(push)
-          if (await events?.pull()) return true
-          chunks.end()
-          return false
-        } catch (thrown) {
-          response?.destroy()
-          throw redactFailure(asRunnerFailure(thrown), transport.redact)
-        }
-      },
-      cancel() {
-        isCancelled = true
-        response?.destroy()
-      },
-    }
-    return { choices: new Lanes(count, source).choices, head: () => head.head(), upstream: () => name }
-  }
-
+  const provider: Provider = { name, transport, pathOf: (model) => pathOf('/chat/completions', model), streamUsage, price }
   return {
     name,
-    call,
+    call: (request, options) => new OpenAiCall(provider, request, options),
     pass: passer(transport, (path, body) => pathOf(path, body.model)),
     probe: prober(transport, pathStyle === 'azure' ? '/openai/models' : '/models'),
     close: () => transport.close(),
+  }
+}
+
+/** What calls of one provider share. */
+interface Provider {
+  readonly name: string
+  readonly transport: Transport
+  readonly pathOf: (model: unknown) => string
+  readonly streamUsage: boolean
+  readonly price: Price | undefined
+}
+
+class OpenAiCall implements UpstreamCall, LaneSource {
+  readonly choices: readonly ChoiceEvents[]
+  readonly #provider: Provider
+  readonly #request: ChatRequest
+  readonly #options: UpstreamCallOptions
+  readonly #head: HeadAssembly
+  #response: Incoming | undefined
+  #events: EventStream | undefined
+  #chunks: CompletionChunks | undefined
+  #isCancelled = false
+
+  constructor(provider: Provider, request: ChatRequest, options: UpstreamCallOptions) {
+    this.#provider = provider
+    this.#request = request
+    this.#options = options
+    this.#head = new HeadAssembly(provider.price)
+    const count = countOf(request)
+    this.choices = count === 1 && request.stream !== true ? [new WholeChoice(this)] : new Lanes(count, this).choices
+  }
+
+  head(): ReplyHead {
+    return this.#head.head()
+  }
+
+  upstream(): string {
+    return this.#provider.name
+  }
+
+  async pull(push: Push): Promise<boolean> {
+    try {
+      if (this.#events === undefined && !(await this.#begin(push))) return false
+      this.#chunks?.sendTo(push)
+      if (await this.#events?.pull()) return true
+      this.#chunks?.end()
+      return false
+    } catch (thrown) {
+      this.#response?.destroy()
+      throw redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
+    }
+  }
+
+  /** All events of the only choice. */
+  async whole(): Promise<readonly ChoiceEvent[]> {
+    const events: ChoiceEvent[] = []
+    const push: Push = (_lane, event) => events.push(event)
+    while (await this.pull(push)) {
+      // Some answer with a stream that was not asked for.
+    }
+    return events
+  }
+
+  cancel(): void {
+    this.#isCancelled = true
+    this.#response?.destroy()
+  }
+
+  /** True when the answer comes as a stream. */
+  async #begin(push: Push): Promise<boolean> {
+    const { transport, pathOf, streamUsage } = this.#provider
+    const request = this.#request
+    const stream = request.stream === true
+    const body = requestBody(request, stream, streamUsage)
+    const response = await transport.send({ method: 'POST', path: pathOf(request.model), body, stream }, this.#options)
+    this.#response = response
+    if (this.#isCancelled) response.destroy()
+    if (isStream(response.contentType, stream)) {
+      this.#chunks = new CompletionChunks(this.choices.length, this.#head)
+      this.#events = new EventStream(response, this.#chunks)
+      return true
+    }
+    readCompletion(await readText(response.body), this.choices.length, this.#head, push)
+    return false
+  }
+}
+
+/** The only choice of an answer that is not asked for in pieces, without the lanes that share a call. */
+class WholeChoice implements ChoiceEvents {
+  readonly #call: OpenAiCall
+
+  constructor(call: OpenAiCall) {
+    this.#call = call
+  }
+
+  whole(): Promise<readonly ChoiceEvent[]> {
+    return this.#call.whole()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent> {
+    yield* await this.#call.whole()
   }
 }
 
@@ -88,9 +148,9 @@ function isStream(contentType: string, asked: boolean): boolean {
 }
 
 function requestBody(request: ChatRequest, stream: boolean, streamUsage: boolean): string {
+  if (!stream && request.stream_options === undefined) return asJson(request)
   const { stream_options: given, ...fields } = request
-  if (!stream) return asJson('stream_options' in request ? fields : request)
-  if (!streamUsage) return asJson(fields)
+  if (!stream || !streamUsage) return asJson(fields)
   const options = typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true }
   return asJson({ ...fields, stream_options: options })
 }

@@ -1,8 +1,8 @@
-import type { Clock } from '@stickler/core'
+import type { Clock, StopSignal } from '@stickler/core'
 import { abortedFailure } from './failures.ts'
 
 /** Waits for a while, but not past the abort of the caller. */
-export function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
+export function pause(ms: number, signal: StopSignal, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortedFailure(signal))
     const cancel = clock.after(ms, () => {
@@ -13,6 +13,6 @@ export function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<vo
       cancel()
       reject(abortedFailure(signal))
     }
-    signal.addEventListener('abort', onAbort, { once: true })
+    signal.addEventListener('abort', onAbort)
   })
 }

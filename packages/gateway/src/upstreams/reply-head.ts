@@ -1,5 +1,6 @@
 import type { Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
+import type { Mutable } from '../mutable.ts'
 import { isRecord } from './json.ts'
 import { otherFields } from './openai-choice.ts'
 import type { ReplyHead } from './upstream.ts'
@@ -41,14 +42,14 @@ export class HeadAssembly {
 
   /** What is known so far. */
   head(): ReplyHead {
-    this.#head ??= {
-      ...(this.#id === undefined ? {} : { id: this.#id }),
-      ...(this.#created === undefined ? {} : { created: this.#created }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#rawUsage === undefined ? {} : { rawUsage: this.#rawUsage }),
-      fields: this.#fields,
-    }
-    return this.#head
+    if (this.#head !== undefined) return this.#head
+    const head: Mutable<ReplyHead> = { fields: this.#fields }
+    if (this.#id !== undefined) head.id = this.#id
+    if (this.#created !== undefined) head.created = this.#created
+    if (this.#model !== undefined) head.model = this.#model
+    if (this.#usage !== undefined) head.usage = this.#usage
+    if (this.#rawUsage !== undefined) head.rawUsage = this.#rawUsage
+    this.#head = head
+    return head
   }
 }

@@ -1,4 +1,5 @@
 import type { Prompt, Runner } from '@stickler/core'
+import { abortSignalOf } from '@stickler/core/runners'
 import { choiceEnd } from './choice-end.ts'
 import type { ChatRequest, ChoiceEvent, ReplyHead, Upstream, UpstreamCallOptions } from './upstream.ts'
 
@@ -22,7 +23,7 @@ async function* play(
 ): AsyncGenerator<ChoiceEvent> {
   const prompt: Prompt = request.messages
   const pieces: string[] = []
-  const own = { signal, stream: request.stream === true, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) }
+  const own = { signal: abortSignalOf(signal), stream: request.stream === true, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) }
   for await (const event of runner.run(undefined, prompt, own)) {
     if (event.type === 'text') {
       pieces.push(event.text)

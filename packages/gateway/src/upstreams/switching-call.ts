@@ -1,13 +1,14 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
-import type { ChoiceEvent, ReplyHead, UpstreamCall } from './upstream.ts'
+import type { ChoiceEvent, ChoiceEvents, ReplyHead, UpstreamCall } from './upstream.ts'
+import { wholeOf } from './whole-of.ts'
 
 /** Gives the call that takes the place of one that failed before anything of an answer came; throws when there is none. */
 export type Replacement = (failure: RunnerFailure) => Promise<UpstreamCall>
 
 /** A call that is replaced by another one when it fails, as long as no choice has brought an event. */
 export class SwitchingCall implements UpstreamCall {
-  readonly choices: readonly AsyncIterable<ChoiceEvent>[]
+  readonly choices: readonly ChoiceEvents[]
   readonly #replace: Replacement
   #current: UpstreamCall
   #begun = false
@@ -64,7 +65,7 @@ export class SwitchingCall implements UpstreamCall {
   }
 }
 
-class SwitchingChoice implements AsyncIterableIterator<ChoiceEvent> {
+class SwitchingChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   readonly #call: SwitchingCall
   readonly #index: number
   #read: UpstreamCall | undefined
@@ -104,6 +105,22 @@ class SwitchingChoice implements AsyncIterableIterator<ChoiceEvent> {
     }
     this.#isClosed = true
     return { done: true, value: undefined }
+  }
+
+  async whole(): Promise<readonly ChoiceEvent[]> {
+    while (!this.#isClosed) {
+      const call = this.#call.current
+      const choice = call.choices[this.#index]
+      if (choice === undefined) break
+      try {
+        const events = await wholeOf(choice)
+        this.#call.begin()
+        return events
+      } catch (thrown) {
+        await this.#call.recover(call, asRunnerFailure(thrown))
+      }
+    }
+    return []
   }
 
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {

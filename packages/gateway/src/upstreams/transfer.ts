@@ -1,4 +1,4 @@
-import { type Clock, RunnerFailure } from '@stickler/core'
+import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
 import type { Dispatcher } from 'undici'
 import { abortedFailure, connectionFailure } from './failures.ts'
 
@@ -12,16 +12,25 @@ export interface TransferLimits {
   readonly firstByte: 'headers' | 'body'
   readonly idleMs: number
   readonly totalMs: number
-  /** Milliseconds left for everything, when there is a deadline. */
-  readonly timeLeftMs?: number
   /** Most bytes of the body as it is sent. */
   readonly maxBytes: number
 }
 
 /** What stands before the body of a response. */
-export interface ResponseHead {
+export class ResponseHead {
   readonly status: number
-  header(name: string): string | undefined
+  readonly #headers: Headers
+
+  constructor(status: number, headers: Headers) {
+    this.status = status
+    this.#headers = headers
+  }
+
+  /** The first value of a header. */
+  header(name: string): string | undefined {
+    const value = this.#headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
 }
 
 /** Counts the responses that came over the connection of a client since it was made. */
@@ -43,9 +52,10 @@ const longestTimer = 2 ** 31 - 1
 
 /** One exchange with a provider: what undici tells of it, read on demand, within limits; nothing of it is left when it is over. */
 export class Transfer implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal
+  readonly #signal: StopSignal
   readonly #clock: Clock
   readonly #limits: TransferLimits
+  readonly #timeLeftMs: number
   readonly #onAbort = (): void => this.#stop(abortedFailure(this.#signal))
   #connection: Connection | undefined
   #controller: Controller | undefined
@@ -57,25 +67,29 @@ export class Transfer implements Dispatcher.DispatchHandler {
   #state: 'open' | 'lingering' | 'over' = 'open'
   #reused = false
   #wake: (() => void) | undefined
+  readonly #startedAt: number
   #waitingSince: number
   #idleMs: number
-  #cancelTotal: (() => void) | undefined
-  #cancelIdle: (() => void) | undefined
+  /** One timer for all limits: when it fires too early, it is set again for the rest. */
+  #cancelTimer: (() => void) | undefined
+  #timerAt = 0
   #begun = false
 
-  constructor(signal: AbortSignal, clock: Clock, limits: TransferLimits) {
+  /** `timeLeftMs` are left for everything, when there is a deadline. */
+  constructor(signal: StopSignal, clock: Clock, limits: TransferLimits, timeLeftMs = Number.POSITIVE_INFINITY) {
     this.#signal = signal
+    this.#timeLeftMs = timeLeftMs
     this.#clock = clock
     this.#limits = limits
     this.#idleMs = limits.idleMs
-    this.#waitingSince = clock.now()
+    this.#startedAt = clock.now()
+    this.#waitingSince = this.#startedAt
     if (signal.aborted) {
       this.#onAbort()
       return
     }
     signal.addEventListener('abort', this.#onAbort)
-    this.#limitTotal()
-    this.#watch(limits.firstByteMs)
+    this.#watch(this.#startedAt, limits.firstByteMs)
   }
 
   /** Whether the exchange failed before it began. */
@@ -83,23 +97,26 @@ export class Transfer implements Dispatcher.DispatchHandler {
     return this.#failure !== undefined
   }
 
-  /** Whether it failed on a connection that had served before and was closed in the meantime, so that nobody has read the request. */
-  get isStale(): boolean {
-    return this.#reused && this.#head === undefined && this.#failure?.kind === 'connection'
-  }
-
   /** Told by the pool which connection is used. */
   useConnection(connection: Connection): void {
     this.#connection = connection
   }
 
-  /** Waits for the status and the headers. */
-  async head(): Promise<ResponseHead> {
+  /** Waits for the status and the headers; nothing when the connection had served before and was closed in the meantime, so that nobody has read the request. */
+  async headUnlessStale(): Promise<ResponseHead | undefined> {
     while (this.#head === undefined) {
+      if (this.#reused && this.#failure?.kind === 'connection') return undefined
       if (this.#failure !== undefined) throw this.#failure
       await this.#wait()
     }
     return this.#head
+  }
+
+  /** Waits for the status and the headers. */
+  async head(): Promise<ResponseHead> {
+    const head = await this.headUnlessStale()
+    if (head === undefined) throw this.#failure
+    return head
   }
 
   /** The next piece of the body; nothing at its end. */
@@ -120,8 +137,6 @@ export class Transfer implements Dispatcher.DispatchHandler {
   /** Shortens the time between two pieces, once nothing of importance is missing. */
   hurry(idleMs: number): void {
     this.#idleMs = Math.min(this.#idleMs, idleMs)
-    this.#cancelIdle?.()
-    this.#cancelIdle = undefined
   }
 
   /** Everything needed has come: the rest is dropped, and the connection kept if the response ends soon. */
@@ -130,7 +145,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.#letGo('lingering')
     this.#received = 0
     this.#controller?.resume()
-    this.#cancelTotal = this.#clock.after(lingerMs, () => this.destroy())
+    this.#cancelTimer = this.#clock.after(lingerMs, () => this.destroy())
   }
 
   /** Ends the exchange at once, with its connection. */
@@ -149,8 +164,8 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
     if (status < 200 || this.#state === 'over') return
-    this.#head = { status, header: (name) => first(headers[name]) }
-    if (this.#limits.firstByte === 'headers') this.#begin()
+    this.#head = new ResponseHead(status, headers)
+    if (this.#limits.firstByte === 'headers') this.#begun = true
     this.#call()
   }
 
@@ -158,7 +173,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.#received += piece.length
     if (this.#state === 'lingering' && this.#received > lingerBytes) this.destroy()
     if (this.#state !== 'open') return
-    if (!this.#begun) this.#begin()
+    this.#begun = true
     if (this.#received > this.#limits.maxBytes) {
       this.#stop(tooLarge(this.#limits.maxBytes))
       return
@@ -195,49 +210,48 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   #letGo(state: 'lingering' | 'over'): void {
     this.#state = state
-    this.#cancelTotal?.()
-    this.#cancelIdle?.()
-    this.#cancelTotal = undefined
-    this.#cancelIdle = undefined
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
     this.#signal.removeEventListener('abort', this.#onAbort)
   }
 
-  #limitTotal(): void {
-    const { totalMs, timeLeftMs = Number.POSITIVE_INFINITY } = this.#limits
-    const failure = (): RunnerFailure =>
-      timeLeftMs < totalMs
-        ? new RunnerFailure('deadline', 'the deadline passed before the answer was complete')
-        : new RunnerFailure('timeout', `the answer took longer than ${totalMs} ms`)
-    this.#cancelTotal = this.#clock.after(Math.min(totalMs, timeLeftMs, longestTimer), () => this.#stop(failure()))
+  /** Sets the timer: for the limit on waiting, or for that on everything if it comes first. */
+  #watch(now: number, ms: number): void {
+    const left = Math.min(ms, this.#totalMs - (now - this.#startedAt), longestTimer)
+    this.#cancelTimer?.()
+    this.#timerAt = now + left
+    this.#cancelTimer = this.#clock.after(left, this.#onTimer)
   }
 
-  #begin(): void {
-    this.#begun = true
-    this.#cancelIdle?.()
-    this.#cancelIdle = undefined
+  readonly #onTimer = (): void => {
+    const now = this.#clock.now()
+    if (now - this.#startedAt >= this.#totalMs) {
+      this.#stop(this.#tookTooLong())
+      return
+    }
+    const limit = this.#begun ? this.#idleMs : this.#limits.firstByteMs
+    // Time in which nobody wanted to read is not the provider's.
+    const waited = this.#wake === undefined && this.#begun ? 0 : now - this.#waitingSince
+    if (waited < limit) this.#watch(now, limit - waited)
+    else this.#stop(silence(this.#begun, limit))
   }
 
-  /** One timer for many pieces: when it fires too early, it is set again for the rest. */
-  #watch(ms: number): void {
-    this.#cancelIdle = this.#clock.after(Math.min(ms, longestTimer), () => {
-      const { firstByteMs } = this.#limits
-      const limit = this.#begun ? this.#idleMs : firstByteMs
-      // Time in which nobody wanted to read is not the provider's.
-      const waited = this.#wake === undefined && this.#begun ? 0 : this.#clock.now() - this.#waitingSince
-      if (waited < limit) return this.#watch(limit - waited)
-      this.#stop(
-        new RunnerFailure(
-          'timeout',
-          this.#begun ? `the provider sent nothing for ${limit} ms` : `the provider sent no answer within ${limit} ms`,
-        ),
-      )
-    })
+  get #totalMs(): number {
+    return Math.min(this.#limits.totalMs, this.#timeLeftMs)
+  }
+
+  #tookTooLong(): RunnerFailure {
+    const { totalMs } = this.#limits
+    return this.#timeLeftMs < totalMs
+      ? new RunnerFailure('deadline', 'the deadline passed before the answer was complete')
+      : new RunnerFailure('timeout', `the answer took longer than ${totalMs} ms`)
   }
 
   #wait(): Promise<void> {
     if (this.#begun) {
-      this.#waitingSince = this.#clock.now()
-      if (this.#cancelIdle === undefined) this.#watch(this.#idleMs)
+      const now = this.#clock.now()
+      this.#waitingSince = now
+      if (this.#timerAt > now + this.#idleMs) this.#watch(now, this.#idleMs)
     }
     return new Promise((resolve) => {
       this.#wake = resolve
@@ -251,11 +265,11 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 }
 
+function silence(begun: boolean, ms: number): RunnerFailure {
+  return new RunnerFailure('timeout', begun ? `the provider sent nothing for ${ms} ms` : `the provider sent no answer within ${ms} ms`)
+}
+
 /** The failure of a response beyond its limit. */
 export function tooLarge(maxBytes: number): RunnerFailure {
   return new RunnerFailure('protocol', `the response is larger than ${maxBytes} bytes`)
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }

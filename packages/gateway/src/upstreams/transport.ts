@@ -1,4 +1,4 @@
-import { type Clock, ConfigurationError, systemClock } from '@stickler/core'
+import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
 import { asRunnerFailure, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
 import { Client, Pool } from 'undici'
 import { readAddress } from './address.ts'
@@ -113,66 +113,49 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
   // Connections that serve once: where one that was kept turned out to be closed, the others may be too.
   const fresh = createPool()
 
-  function limitsOf({ stream, totalMs: own = totalMs }: Outgoing, timeLeftMs: number | undefined): TransferLimits {
-    const firstByteMs = timeouts.firstByteMs ?? (stream ? 60_000 : own)
-    const limits = { firstByteMs, firstByte: stream ? 'body' : 'headers', idleMs, totalMs: own, maxBytes: maxResponseBytes } as const
-    return timeLeftMs === undefined ? limits : { ...limits, timeLeftMs }
-  }
+  const limitsOf = (stream: boolean, own: number): TransferLimits => ({
+    firstByteMs: timeouts.firstByteMs ?? (stream ? 60_000 : own),
+    firstByte: stream ? 'body' : 'headers',
+    idleMs,
+    totalMs: own,
+    maxBytes: maxResponseBytes,
+  })
+  const ofStreams = limitsOf(true, totalMs)
+  const ofOthers = limitsOf(false, totalMs)
 
   function start(through: Pool, request: Outgoing, options: Parameters<Transport['send']>[1]): Transfer {
-    const transfer = new Transfer(options.signal, clock, limitsOf(request, options.timeLeftMs))
+    const { method, path, body = null, stream } = request
+    const limits = request.totalMs === undefined ? (stream ? ofStreams : ofOthers) : limitsOf(stream, request.totalMs)
+    const transfer = new Transfer(options.signal, clock, limits, options.timeLeftMs)
     if (transfer.failed) return transfer
-    const { method, path, body = null } = request
-    const target = {
-      path: `${basePath}${path}${search}`,
-      method,
-      headers: callHeaders(own, options.headers),
-      body,
-      reset: through === fresh,
-      transfer,
-    }
+    const headers = callHeaders(own, options.headers)
+    const target = { path: `${basePath}${path}${search}`, method, headers, body, reset: through === fresh, transfer }
     through.dispatch(target, transfer)
     return transfer
   }
 
-  async function begin(request: Outgoing, options: Parameters<Transport['send']>[1]): Promise<[Transfer, ResponseHead]> {
-    const transfer = start(pool, request, options)
-    try {
-      return [transfer, await transfer.head()]
-    } catch (thrown) {
-      if (!transfer.isStale) throw thrown
-    }
-    // The provider had closed a connection that was kept; nobody has seen the request.
-    const again = start(fresh, request, options)
-    return [again, await again.head()]
-  }
-
   async function send(request: Outgoing, options: Parameters<Transport['send']>[1]): Promise<Incoming> {
-    let transfer: Transfer | undefined
+    let transfer = start(pool, request, options)
     try {
-      const [begun, head] = await begin(request, options)
-      transfer = begun
-      const body = decodedBody(begun, head.header('content-encoding'), maxResponseBytes)
-      if (head.status >= 300 && head.status < 400) throw redirectFailure(head.status)
-      if (head.status > 299)
-        throw httpFailure(
-          head.status,
-          await readExcerpt(body, maxBodyExcerpt),
-          readRetryAfter({ get: (name) => head.header(name) ?? null }, today),
-        )
-      const contentType = head.header('content-type') ?? ''
-      return {
-        status: head.status,
-        contentType,
-        body,
-        hurry: (ms) => begun.hurry(ms),
-        finish: () => begun.finish(),
-        destroy: () => begun.destroy(),
+      let head = await transfer.headUnlessStale()
+      if (head === undefined) {
+        transfer = start(fresh, request, options)
+        head = await transfer.head()
       }
+      const body = decodedBody(transfer, head.header('content-encoding'), maxResponseBytes)
+      if (head.status > 299) throw await failureOf(head, body)
+      return new IncomingResponse(head, body, transfer)
     } catch (thrown) {
-      transfer?.finish()
+      transfer.finish()
       throw redactFailure(asRunnerFailure(thrown), redact)
     }
+  }
+
+  async function failureOf(head: ResponseHead, body: ByteSource): Promise<RunnerFailure> {
+    const { status } = head
+    if (status < 400) return redirectFailure(status)
+    const retryAfterMs = readRetryAfter({ get: (name) => head.header(name) ?? null }, today)
+    return httpFailure(status, await readExcerpt(body, maxBodyExcerpt), retryAfterMs)
   }
 
   let closing: Promise<void> | undefined
@@ -181,6 +164,32 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     return closing
   }
   return { send, redact, close }
+}
+
+class IncomingResponse implements Incoming {
+  readonly status: number
+  readonly contentType: string
+  readonly body: ByteSource
+  readonly #transfer: Transfer
+
+  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer) {
+    this.status = head.status
+    this.contentType = head.header('content-type') ?? ''
+    this.body = body
+    this.#transfer = transfer
+  }
+
+  hurry(idleMs: number): void {
+    this.#transfer.hurry(idleMs)
+  }
+
+  finish(): void {
+    this.#transfer.finish()
+  }
+
+  destroy(): void {
+    this.#transfer.destroy()
+  }
 }
 
 /** Throws unless every given number is positive. */

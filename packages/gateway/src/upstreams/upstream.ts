@@ -1,4 +1,4 @@
-import type { FailureKind, Message, ToolCall, Usage } from '@stickler/core'
+import type { FailureKind, Message, StopSignal, ToolCall, Usage } from '@stickler/core'
 
 /** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
 export interface ChatRequest {
@@ -18,6 +18,12 @@ export type ChoiceEvent =
   /** Log probabilities of tokens, as the provider sent them: `{ content: [...] }`. */
   | { readonly type: 'logprobs'; readonly logprobs: unknown }
   | ChoiceEnd
+
+/** The events of one choice, to be read once: one by one, or all together. */
+export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {
+  /** Everything up to the end, for whoever shows nothing before; `wholeOf` does the same where this is absent. */
+  whole?(): Promise<readonly ChoiceEvent[]>
+}
 
 /** The end of a choice. */
 export interface ChoiceEnd {
@@ -49,7 +55,7 @@ export interface ReplyHead {
 /** One call of a provider that has been started. */
 export interface UpstreamCall {
   /** One sequence of events for each choice that was asked for; reading throws a RunnerFailure when the call fails. Each is read at most once. */
-  readonly choices: readonly AsyncIterable<ChoiceEvent>[]
+  readonly choices: readonly ChoiceEvents[]
   /** What is known so far beside the choices. */
   head(): ReplyHead
   /** Name of the upstream that answers; known once the first event has come. */
@@ -58,7 +64,7 @@ export interface UpstreamCall {
 
 /** What a call is given. */
 export interface UpstreamCallOptions {
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
   /** Milliseconds left for everything, when there is a deadline; limits waiting for `retry-after` too. */
   readonly timeLeftMs?: number
   readonly requestId: string

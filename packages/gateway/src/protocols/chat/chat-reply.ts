@@ -12,8 +12,9 @@ const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickl
 const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call'])
 
 /** The fields at the head of a reply or a chunk. */
-export function chatHead(frame: ReplyFrame, object: string): Fields {
-  return { id: frame.id, object, created: frame.created, model: frame.model, ...without(frame.fields, ownTop) }
+export function chatHead(frame: ReplyFrame, object: string): Record<string, unknown> {
+  const head: Record<string, unknown> = { id: frame.id, object, created: frame.created, model: frame.model }
+  return Object.assign(head, without(frame.fields, ownTop))
 }
 
 /** The provider's further fields of a choice. */
@@ -28,33 +29,28 @@ export function messageFields(fields: Fields): Fields {
 
 /** The body of a reply of chat completions. */
 export function chatReply(reply: FinalReply): Fields {
-  return {
-    ...chatHead(reply, 'chat.completion'),
-    choices: reply.choices.map((choice) => ({
-      index: choice.index,
-      message: chatMessage(choice, reply.id),
-      logprobs: null,
-      ...choiceFields(choice),
-      finish_reason: finishOf(choice),
-    })),
-    usage: chatUsage(reply),
-    stickler: verdictsBody(reply.choices),
-  }
+  const body = chatHead(reply, 'chat.completion')
+  body.choices = reply.choices.map((choice) => chatChoice(choice, reply.id))
+  body.usage = chatUsage(reply)
+  body.stickler = verdictsBody(reply.choices)
+  return body
+}
+
+function chatChoice(choice: FinalChoice, replyId: string): Fields {
+  const body: Record<string, unknown> = { index: choice.index, message: chatMessage(choice, replyId), logprobs: null }
+  Object.assign(body, choiceFields(choice))
+  body.finish_reason = finishOf(choice)
+  return body
 }
 
 function chatMessage(choice: FinalChoice, replyId: string): Fields {
   const { text, toolCalls, message } = choice
   const saysNothing = text === '' && (toolCalls.length > 0 || refusalOf(message) !== '')
-  return {
-    role: 'assistant',
-    content: saysNothing ? null : text,
-    ...messageFields(message),
-    ...callFields(choice, replyId),
-  }
-}
-
-function callFields(choice: FinalChoice, replyId: string): Fields {
-  if (choice.toolCalls.length === 0) return {}
+  const body: Record<string, unknown> = { role: 'assistant', content: saysNothing ? null : text }
+  Object.assign(body, messageFields(message))
+  if (toolCalls.length === 0) return body
   const call = functionCall(choice)
-  return call ? { function_call: call } : { tool_calls: chatCalls(choice, replyId) }
+  if (call) body.function_call = call
+  else body.tool_calls = chatCalls(choice, replyId)
+  return body
 }

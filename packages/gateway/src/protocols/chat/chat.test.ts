@@ -127,7 +127,7 @@ describe('reading', () => {
 
 describe('replies', () => {
   const body = (further: Partial<FinalChoice>, top: Partial<FinalReply> = {}): Fields =>
-    chat.reply(chat.read(ask()), { ...reply, ...top, choices: [{ ...choice, ...further }] })
+    JSON.parse(chat.reply(chat.read(ask()), { ...reply, ...top, choices: [{ ...choice, ...further }] }))
 
   it.each<[string, Partial<FinalChoice>, Fields]>([
     ['delivers the enforced text', {}, { role: 'assistant', content: 'Hi.', refusal: null }],
@@ -204,7 +204,7 @@ describe('replies', () => {
   })
 
   it('has a list of verdicts for several choices', () => {
-    const two = chat.reply(chat.read(ask({ n: 2 })), { ...reply, choices: [choice, { ...choice, index: 1 }] })
+    const two = JSON.parse(chat.reply(chat.read(ask({ n: 2 })), { ...reply, choices: [choice, { ...choice, index: 1 }] }))
     expect(two.stickler).toMatchObject([
       { choice: 0, status: 'valid' },
       { choice: 1, status: 'valid' },

@@ -11,7 +11,7 @@ export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
   return {
     api: 'chat',
     read: (body) => readChat(body, bounds),
-    reply: (_request, reply) => chatReply(reply),
+    reply: (_request, reply) => JSON.stringify(chatReply(reply)),
     encoder: (request) => new ChatEncoder(request),
     errorBody: openaiErrorBody,
   }

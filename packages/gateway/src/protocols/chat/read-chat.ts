@@ -7,7 +7,7 @@ import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjec
 
 const notForwarded = withheld()
 
-const parameters: FieldTable = [
+const parameters: FieldTable = new Map([
   ['stream', 'boolean'],
   ['stream_options', 'object'],
   ['n', 'integer'],
@@ -33,22 +33,22 @@ const parameters: FieldTable = [
   ['user', 'text'],
   ['store', 'boolean'],
   ['stickler', 'object'],
-]
+])
 
-const streamOptions: FieldTable = [['include_usage', 'boolean']]
+const streamOptions: FieldTable = new Map([['include_usage', 'boolean']])
 
-const messageFields: FieldTable = [
+const messageFields: FieldTable = new Map([
   ['content', 'text or list'],
   ['name', 'text'],
   ['tool_call_id', 'text'],
   ['tool_calls', 'objects'],
-]
+])
 
-const functionFields: FieldTable = [
+const functionFields: FieldTable = new Map([
   ['description', 'text'],
   ['parameters', 'object'],
   ['strict', 'boolean'],
-]
+])
 
 /** Reads a request of chat completions; unknown fields are passed on as they are. */
 export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
@@ -57,9 +57,11 @@ export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
   checkFields(body, parameters)
   if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
   checkChoices(body.n, limits)
-  for (const [index, tool] of readOptionalObjects(body.tools, 'tools', limits.tools).entries()) checkTool(tool, `tools[${index}].`)
+  readOptionalObjects(body.tools, 'tools', limits.tools).forEach((tool, index) => {
+    checkTool(tool, `tools[${index}].`)
+  })
   return {
-    chat: { ...without(body, notForwarded), model, messages },
+    chat: Object.assign(without(body, notForwarded), { model, messages }),
     stream: body.stream === true,
     includeUsage: isFields(body.stream_options) && body.stream_options.include_usage === true,
     body,

@@ -6,37 +6,32 @@ import { verdictsBody } from '../verdict-body.ts'
 import { messagesUsage } from './messages-usage.ts'
 import { isThought } from './read-part.ts'
 import { stopOf } from './stop-reason.ts'
-import { toolInput } from './tool-input.ts'
+import { toolInputText } from './tool-input.ts'
 
 /** The head of a message. */
 export function messageHead(frame: ReplyFrame): Fields {
   return { id: `msg_${idStem(frame.id)}`, type: 'message', role: 'assistant', model: frame.model }
 }
 
-/** The body of a reply of the Messages API. */
-export function messagesReply(request: ClientRequest, reply: FinalReply): Fields {
+/** The body of a reply of the Messages API, as JSON. */
+export function messagesReply(request: ClientRequest, reply: FinalReply): string {
   const [choice] = reply.choices
-  return {
-    ...messageHead(reply),
-    content: choice ? content(choice, reply.id) : [],
-    ...(choice ? stopOf(choice, request.body.stop_sequences) : { stop_reason: 'end_turn', stop_sequence: null }),
-    usage: messagesUsage(reply),
-    stickler: verdictsBody(reply.choices),
-  }
+  const stop = choice ? stopOf(choice, request.body.stop_sequences) : { stop_reason: 'end_turn', stop_sequence: null }
+  const rest = { ...stop, usage: messagesUsage(reply), stickler: verdictsBody(reply.choices) }
+  const blocks = choice ? content(choice, reply.id).join(',') : ''
+  return `${JSON.stringify(messageHead(reply)).slice(0, -1)},"content":[${blocks}],${JSON.stringify(rest).slice(1)}`
 }
 
-function content({ index, text, toolCalls, message }: FinalChoice, replyId: string): readonly Fields[] {
+/** The blocks of a message, each as JSON: arguments of tools stay as the model wrote them. */
+function content({ index, text, toolCalls, message }: FinalChoice, replyId: string): readonly string[] {
+  const blocks = thoughts(message).map((block) => JSON.stringify(block))
   const said = text + refusalOf(message)
-  return [
-    ...thoughts(message),
-    ...(said === '' ? [] : [{ type: 'text', text: said, citations: null }]),
-    ...toolCalls.map((call, position) => ({
-      type: 'tool_use',
-      id: callId(call, replyId, index, position),
-      name: call.name,
-      input: toolInput(call.arguments),
-    })),
-  ]
+  if (said !== '') blocks.push(JSON.stringify({ type: 'text', text: said, citations: null }))
+  toolCalls.forEach((call, position) => {
+    const head = JSON.stringify({ type: 'tool_use', id: callId(call, replyId, index, position), name: call.name })
+    blocks.push(`${head.slice(0, -1)},"input":${toolInputText(call.arguments)}}`)
+  })
+  return blocks
 }
 
 /** Thinking blocks as the provider gave them, or made of its reasoning. */

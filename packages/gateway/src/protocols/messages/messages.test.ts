@@ -224,7 +224,7 @@ describe('reading', () => {
 
 describe('replies', () => {
   const body = (further: Partial<FinalChoice>, top: Partial<FinalReply> = {}): Fields =>
-    messages.reply(messages.read(ask({ stop_sequences: ['###'] })), { ...reply, ...top, choices: [{ ...choice, ...further }] })
+    JSON.parse(messages.reply(messages.read(ask({ stop_sequences: ['###'] })), { ...reply, ...top, choices: [{ ...choice, ...further }] }))
   const call = (args: string) => ({ toolCalls: [{ id: 'c', name: 'f', arguments: args }] })
 
   it.each<[string, Partial<FinalChoice>, string, unknown[]]>([
@@ -267,6 +267,14 @@ describe('replies', () => {
       stickler: { status: 'valid' },
     })
   })
+
+  it.each(['{ "n": 12345678901234567890, "f": 1.10 }', '{"a":{"b":[1e400]}}', ' {"x":\n1} '])(
+    'keep arguments as they were written: %s',
+    (args) => {
+      const request = messages.read(ask())
+      expect(messages.reply(request, { ...reply, choices: [{ ...choice, ...call(args) }] })).toContain(`"input":${args}}`)
+    },
+  )
 
   it('count what came from a cache on its own', () => {
     expect(body({}, { rawUsage: { prompt_tokens_details: { cached_tokens: 2 } } }).usage).toEqual({

@@ -7,7 +7,7 @@ import { readEffort, readFormat } from './read-output-options.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { readSystem, readTurns } from './read-turns.ts'
 
-const parameters: FieldTable = [
+const parameters: FieldTable = new Map([
   ['system', 'text or list'],
   ['stop_sequences', 'texts'],
   ['temperature', 'number'],
@@ -20,9 +20,9 @@ const parameters: FieldTable = [
   ['tool_choice', 'object'],
   ['mcp_servers', 'list'],
   ['stickler', 'object'],
-]
+])
 
-const metadataFields: FieldTable = [['user_id', 'text']]
+const metadataFields: FieldTable = new Map([['user_id', 'text']])
 
 /** Why a parameter that is given cannot be honoured. */
 const refused: readonly (readonly [name: string, why: string])[] = [

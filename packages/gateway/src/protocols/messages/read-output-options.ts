@@ -1,10 +1,10 @@
 import { type Fields, isFields } from '../fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../read-fields.ts'
 
-const configFields: FieldTable = [
+const configFields: FieldTable = new Map([
   ['effort', 'text'],
   ['format', 'object'],
-]
+])
 
 const kinds: readonly unknown[] = ['enabled', 'disabled', 'adaptive', 'between_tools']
 

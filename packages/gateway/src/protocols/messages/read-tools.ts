@@ -2,10 +2,10 @@ import { type Fields, given, isFields } from '../fields.ts'
 import { checkFields, type FieldTable, readOptionalObjects, refuse, refuseUnsupported, requireField } from '../read-fields.ts'
 import type { MessagesOptions } from './messages-options.ts'
 
-const toolFields: FieldTable = [
+const toolFields: FieldTable = new Map([
   ['description', 'text'],
   ['strict', 'boolean'],
-]
+])
 
 /** The tools in the shape of chat completions; tools that Anthropic defines cannot be translated. */
 export function readTools(tools: unknown, { tools: max, native }: MessagesOptions): readonly Fields[] {

@@ -8,7 +8,7 @@ import { readInput } from './read-input.ts'
 import { readTextOptions } from './read-text-options.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
-const parameters: FieldTable = [
+const parameters: FieldTable = new Map([
   ['instructions', 'text'],
   ['stream', 'boolean'],
   ['stream_options', 'object'],
@@ -28,9 +28,9 @@ const parameters: FieldTable = [
   ['truncation', 'text'],
   ['user', 'text'],
   ['stickler', 'object'],
-]
+])
 
-const reasoningFields: FieldTable = [['effort', 'text']]
+const reasoningFields: FieldTable = new Map([['effort', 'text']])
 
 /** Why a parameter that is given cannot be honoured. */
 const refused: readonly (readonly [name: string, why: string])[] = [

@@ -1,15 +1,15 @@
 import { type Fields, given, isFields } from '../fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../read-fields.ts'
 
-const textFields: FieldTable = [
+const textFields: FieldTable = new Map([
   ['format', 'object'],
   ['verbosity', 'text'],
-]
+])
 
-const schemaFields: FieldTable = [
+const schemaFields: FieldTable = new Map([
   ['description', 'text'],
   ['strict', 'boolean'],
-]
+])
 
 /** What `text` asks for, in the words of chat completions: `response_format` and `verbosity`. */
 export function readTextOptions(text: unknown): Fields {

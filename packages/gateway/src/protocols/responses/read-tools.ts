@@ -2,11 +2,11 @@ import { type Fields, given, isFields } from '../fields.ts'
 import type { ProtocolLimits } from '../limits.ts'
 import { checkFields, type FieldTable, readObjects, readOptionalObjects, refuse, refuseUnsupported, requireField } from '../read-fields.ts'
 
-const toolFields: FieldTable = [
+const toolFields: FieldTable = new Map([
   ['description', 'text'],
   ['parameters', 'object'],
   ['strict', 'boolean'],
-]
+])
 
 const modes: readonly unknown[] = ['none', 'auto', 'required']
 

@@ -208,7 +208,7 @@ describe('reading', () => {
 
 describe('replies', () => {
   const body = (further: Partial<FinalChoice>, asked: Fields = {}): Fields =>
-    responses.reply(responses.read(ask(asked)), { ...reply, choices: [{ ...choice, ...further }] })
+    JSON.parse(responses.reply(responses.read(ask(asked)), { ...reply, choices: [{ ...choice, ...further }] }))
 
   it('repeats what was asked, and keeps nothing', () => {
     const asked = {

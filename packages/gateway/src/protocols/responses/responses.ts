@@ -11,7 +11,7 @@ export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protoco
   return {
     api: 'responses',
     read: (body) => readResponses(body, bounds),
-    reply: responsesReply,
+    reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),
     encoder: (request) => new ResponsesEncoder(request),
     errorBody: openaiErrorBody,
   }
