@@ -1,4 +1,3 @@
-import { trace } from '@opentelemetry/api'
 import { type Clock, systemClock } from '@stickler/core'
 import type { DestinationStream } from 'pino'
 import { LiveFeed } from './api/live-feed.ts'
@@ -14,7 +13,7 @@ import { createLogger } from './observe/logger.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
 import type { OtherMetrics } from './observe/metrics-page.ts'
 import type { RequestCount } from './observe/metrics-sink.ts'
-import { traceToSpans } from './observe/spans.ts'
+import { createRunTracing } from './observe/spans.ts'
 import { pageRoutes } from './page/page-routes.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
@@ -119,7 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       }
       log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
     },
-    trace: (attributes) => traceToSpans(trace.getTracer('stickler'), attributes, { now: today }),
+    trace: createRunTracing(today),
     clock,
     today,
     newRunId: () => nextId(today()),

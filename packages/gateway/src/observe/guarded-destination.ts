@@ -3,12 +3,20 @@ import type { DestinationStream } from 'pino'
 /** More bytes than these are not kept for a destination that does not take them. */
 const mostWaiting = 8 * 1024 * 1024
 
+/** Every write to the system is one less for requests, so lines wait for others; as long as nobody notices. */
+const waitMs = 10
+const mostTogether = 64 * 1024
+
 /** A place for log lines that may break or fill up without harm to the process. */
 export interface GuardedDestination extends DestinationStream {
+  /** Takes a line, which waits a few milliseconds for others; an urgent one only until the end of this turn. */
+  write(line: string, isUrgent?: boolean): void
   /** Lines that could not be written. */
   lost(): number
-  /** Writes what waits for the end of this turn. */
+  /** Writes what waits. */
   flush(): void
+  /** What pino calls behind a line that tells of the end. */
+  flushSync(): void
 }
 
 /** Guards a destination: what it throws, reports or cannot take is counted, and only the first loss raises the alert. */
@@ -31,12 +39,17 @@ export function guardDestination(destination: DestinationStream, alert: (message
   emitter.on?.('drop', () => lose('the destination is too slow'))
   let waiting = ''
   let count = 0
+  let timer: NodeJS.Timeout | undefined
+  let isUrgent = false
   const flush = (): void => {
     const lines = waiting
     const lineCount = count
+    if (lines === '') return
     waiting = ''
     count = 0
-    if (lines === '') return
+    isUrgent = false
+    clearTimeout(timer)
+    process.off('exit', flush)
     if ((emitter.writableLength ?? 0) > mostWaiting) {
       lose('the destination is too slow', lineCount)
       return
@@ -51,11 +64,20 @@ export function guardDestination(destination: DestinationStream, alert: (message
   return {
     lost: () => lost,
     flush,
-    write(line) {
-      // All lines of one turn go out together: one write costs as much as a request's checks.
-      if (waiting === '') setImmediate(flush)
+    flushSync: flush,
+    write(line, urgent = false) {
+      if (waiting === '') {
+        timer = setTimeout(flush, waitMs).unref()
+        // The timer keeps no process alive, and none ends without its last lines.
+        process.on('exit', flush)
+      }
       waiting += line
       count++
+      if (waiting.length > mostTogether) flush()
+      else if (urgent && !isUrgent) {
+        isUrgent = true
+        setImmediate(flush)
+      }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { isHarmless } from './harmless.ts'
 
 /** Longer texts are cut; a log line tells what happened, not what was said. */
 const longestText = 256
@@ -49,6 +50,19 @@ const allowed: ReadonlySet<string> = new Set([
   'worker',
 ])
 
+/** How the members of those fields begin. */
+const beginnings: ReadonlyMap<string, string> = new Map([...allowed].map((name) => [name, `,"${name}":`]))
+
+/** Members of a log line, each with a comma before it. */
+export interface LogMembers {
+  readonly text: string
+  /** Whether all of it is known to need no look for secrets. */
+  readonly isHarmless: boolean
+}
+
+/** No members. */
+export const noMembers: LogMembers = { text: '', isHarmless: true }
+
 /** Keeps what a log line may tell: known fields with short, flat values, and what is known to be harmless of an error. */
 export function keepAllowed(fields: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
@@ -60,6 +74,31 @@ export function keepAllowed(fields: object): Record<string, unknown> {
     }
   }
   return kept
+}
+
+/** Writes what a log line may tell, as `keepAllowed` chooses it; without a copy, because there is a line for every run. */
+export function writeAllowed(fields: object): LogMembers {
+  let text = ''
+  let harmless = true
+  for (const name of Object.keys(fields)) {
+    if (name === 'err' || name === 'error') return writeKept(keepAllowed(fields))
+    const beginning = beginnings.get(name)
+    if (beginning === undefined) continue
+    const value: unknown = (fields as Record<string, unknown>)[name]
+    if (typeof value === 'string' && value.length <= longestText && isHarmless(value)) text += `${beginning}"${value}"`
+    else if ((typeof value === 'number' && Number.isFinite(value)) || typeof value === 'boolean') text += `${beginning}${value}`
+    else {
+      const flat = flatten(value)
+      if (flat !== undefined) text += beginning + JSON.stringify(flat)
+      harmless = false
+    }
+  }
+  return { text, isHarmless: harmless }
+}
+
+function writeKept(kept: Record<string, unknown>): LogMembers {
+  const members = JSON.stringify(kept).slice(1, -1)
+  return { text: members === '' ? '' : `,${members}`, isHarmless: false }
 }
 
 /** A text that is short enough for a log line. */

@@ -1,10 +1,13 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, levels, pino } from 'pino'
 import { guardDestination } from './guarded-destination.ts'
-import { keepAllowed, shortText } from './log-fields.ts'
+import { isHarmless } from './harmless.ts'
+import { keepAllowed, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
 import { createRedactor } from './redact.ts'
 
-/** What a terminal would act on and JSON leaves as it is. */
-const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+/** What a terminal would act on and JSON leaves as it is, and halves of characters. */
+const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+const urgent = levels.values.warn ?? 40
 
 /** How much is logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -25,7 +28,7 @@ export interface Logging {
   readonly logger: Logger
   /** Lines that could not be written. */
   lost(): number
-  /** Writes what waits for the end of this turn of the event loop. */
+  /** Writes what waits; lines wait a few milliseconds for others, or until the process ends. */
   flush(): void
 }
 
@@ -33,41 +36,61 @@ export interface Logging {
 export function createLogger({ level, destination, secrets, alert = () => {} }: LoggingOptions): Logging {
   const guarded = guardDestination(destination, alert)
   const redact = createRedactor(secrets)
+  const bound = new WeakMap<object, LogMembers>()
   const options: LoggerOptions = {
     level,
     base: null,
-    formatters: { level: (label) => ({ level: label }) },
-    // What is told of an error has been chosen before, so pino must not look for more.
-    serializers: { err: (fields: unknown) => fields },
     hooks: {
-      logMethod(args, method) {
+      // Lines are written here and not by pino, which would look at every field once more.
+      logMethod(args, _method, number) {
         const [first, second] = args as readonly unknown[]
-        const [fields, message] = typeof first === 'string' ? [{}, first] : [fieldsOf(first), second]
+        const given = bound.get(this) ?? noMembers
+        const members =
+          typeof first === 'object' && first !== null ? writeAllowed(first instanceof Error ? { err: first } : first) : noMembers
         // Neither the message of an error nor values for placeholders may become the message of a line.
-        method.call(this, fields, typeof message === 'string' ? shortText(message) : '')
+        const message = typeof first === 'string' ? first : typeof second === 'string' ? second : ''
+        const msg = messageOf(message)
+        const line = `{"level":"${levels.labels[number]}","time":${Date.now()}${given.text}${members.text}${msg.text}}\n`
+        const harmless = given.isHarmless && members.isHarmless && msg.isHarmless
+        guarded.write(harmless ? redact(line, true) : redact(withHalves(line)).replace(unsafe, escapeCharacter), number >= urgent)
       },
-      streamWrite: (line) => `${redact(line.slice(0, -1)).replace(unsafe, escapeCharacter)}\n`,
     },
   }
-  return { logger: guardChildren(pino(options, guarded)), lost: () => guarded.lost(), flush: () => guarded.flush() }
+  return { logger: guardChildren(pino(options, guarded), bound), lost: () => guarded.lost(), flush: () => guarded.flush() }
 }
 
-function fieldsOf(first: unknown): Record<string, unknown> {
-  if (typeof first !== 'object' || first === null) return {}
-  return keepAllowed(first instanceof Error ? { err: first } : first)
+function messageOf(message: string): LogMembers {
+  const short = shortText(message)
+  const harmless = isHarmless(short)
+  return { text: harmless ? `,"msg":"${short}"` : `,"msg":${JSON.stringify(short)}`, isHarmless: harmless }
 }
 
-/** Children write their bindings past the hook, so these are chosen when a child is made. */
-function guardChildren(logger: Logger): Logger {
+/** Bindings of children are chosen when a child is made, and written then. */
+function guardChildren(logger: Logger, bound: WeakMap<object, LogMembers>): Logger {
   const { child, setBindings } = logger
+  const bind = (of: object, before: LogMembers, bindings: object): void => {
+    const more = writeAllowed(bindings)
+    bound.set(of, { text: before.text + more.text, isHarmless: before.isHarmless && more.isHarmless })
+  }
   return Object.assign(logger, {
     child(this: Logger, bindings: object) {
-      return child.call(this, keepAllowed(bindings))
+      const made = child.call(this, keepAllowed(bindings))
+      bind(made, bound.get(this) ?? noMembers, bindings)
+      return made
     },
     setBindings(this: Logger, bindings: object) {
       setBindings.call(this, keepAllowed(bindings))
+      bind(this, bound.get(this) ?? noMembers, bindings)
     },
   })
+}
+
+/** Halves of characters are escaped by JSON, and no escape may stand between a secret and the pattern that finds it. */
+function withHalves(line: string): string {
+  if (!line.includes('\\ud')) return line
+  return line.replace(/\\(?:u(d[89a-f]..)|.)/g, (escaped, half?: string) =>
+    half === undefined ? escaped : String.fromCharCode(Number.parseInt(half, 16)),
+  )
 }
 
 function escapeCharacter(character: string): string {

@@ -15,16 +15,20 @@ const patterns: readonly RegExp[] = [
 /** Shorter secrets would hit ordinary words. */
 const shortestSecret = 6
 
+/** Takes everything out of a line that is a known secret or looks like one; in a harmless line only known secrets are looked for. */
+export type Redact = (line: string, isHarmless?: boolean) => string
+
 /** Makes a function that takes everything out of a line that is a known secret or looks like one. */
-export function createRedactor(secrets: Iterable<string> = []): (line: string) => string {
+export function createRedactor(secrets: Iterable<string> = []): Redact {
   // A line is JSON, so secrets stand in it as JSON writes them; long ones first, because one may contain another.
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecret)
     .map((secret) => JSON.stringify(secret).slice(1, -1))
     .sort((a, b) => b.length - a.length)
-  return (line) => {
+  return (line, isHarmless = false) => {
     let safe = line
     for (const secret of known) if (safe.includes(secret)) safe = safe.replaceAll(secret, mark)
+    if (isHarmless && safe === line) return line
     for (const pattern of patterns) safe = safe.replace(pattern, `$1${mark}`)
     return safe
   }

@@ -15,7 +15,7 @@ import {
 import { contract, enforce, enforceStream } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { traceToSpans } from './spans.ts'
+import { createRunTracing, traceToSpans } from './spans.ts'
 
 interface Recorded {
   readonly name: string
@@ -152,5 +152,18 @@ describe('when nobody records', () => {
   it('events without a beginning are passed over', () => {
     const listen = traceToSpans(recorder().tracer, attributes)
     expect(() => listen({ type: 'attempt-started', attempt: 1, call: 'run', run: 'r', at: 0 })).not.toThrow()
+  })
+  it('a run has no listener until a provider is registered', () => {
+    const listener = createRunTracing(() => 1_000_000)
+    expect(listener(attributes)).toBeUndefined()
+    const { tracer, spans } = recorder()
+    try {
+      trace.setGlobalTracerProvider({ getTracer: () => tracer })
+      listener(attributes)?.({ type: 'run-started', run: 'r', at: 0, validators: [] } as never)
+      expect(spans).toMatchObject([{ name: 'stickler.run' }])
+    } finally {
+      trace.disable()
+    }
+    expect(listener(attributes)).toBeUndefined()
   })
 })

@@ -1,6 +1,8 @@
-import { type Context, context, SpanKind, type Tracer } from '@opentelemetry/api'
+import { type Context, context, ProxyTracerProvider, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { TraceListener } from '@stickler/core'
 import { type RunSpanAttributes, RunSpans, runAttributes } from './run-spans.ts'
+
+const tracerName = 'stickler'
 
 /** What spans hang on. */
 export interface SpanSetting {
@@ -25,4 +27,15 @@ export function traceToSpans(
     run.setAttributes(runAttributes(attributes))
     spans = new RunSpans({ tracer, run, attributes, startTime, parent, validators: event.validators })
   }
+}
+
+/** Makes what listens to each run for the provider that is registered when the run begins; nothing while there is none, which then costs next to nothing. */
+export function createRunTracing(now: () => number): (attributes: RunSpanAttributes) => TraceListener | undefined {
+  return (attributes) => (hasProvider() ? traceToSpans(trace.getTracer(tracerName), attributes, { now }) : undefined)
+}
+
+/** Until somebody registers a provider the API gives its own, which has nobody to ask for spans. */
+function hasProvider(): boolean {
+  const provider = trace.getTracerProvider()
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(tracerName) !== undefined
 }

@@ -10,13 +10,41 @@ export const recordLimits = {
   unchecked: 100,
 } as const
 
+/** How much there was of what may have been left out. */
+export interface RunCounts {
+  readonly attempts: number
+  readonly issues: number
+  readonly fixed: number
+  readonly repairs: number
+}
+
 /** A run as it is kept, with the numbers of what may have been left out. */
 export interface KeptRun extends RunRecord {
-  readonly counts: { readonly attempts: number; readonly issues: number; readonly fixed: number; readonly repairs: number }
+  readonly counts: RunCounts
+}
+
+/** A run that has been kept before, or not. */
+export type MaybeKept = RunRecord & Partial<Pick<KeptRun, 'counts'>>
+
+/** The numbers of what a run had before anything was left out. */
+export function countsOf({ attempts, issues, fixed, repairs, counts }: MaybeKept): RunCounts {
+  return counts ?? { attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
+}
+
+/** Whether a run can be kept as it is: no list is too long, and no text is in it that is not to be kept. */
+export function isKeepable({ attempts, issues, fixed, repairs, unchecked, text, request }: RunRecord, keepText: boolean): boolean {
+  for (const attempt of attempts) if (keptAttempt(attempt, keepText) !== attempt) return false
+  const isShort =
+    attempts.length <= recordLimits.attempts &&
+    issues.length <= recordLimits.issues &&
+    fixed.length <= recordLimits.issues &&
+    repairs.length <= recordLimits.repairs &&
+    unchecked.length <= recordLimits.unchecked
+  return isShort && (keepText || (repairs.length === 0 && text === undefined && request === undefined))
 }
 
 /** Bounds the lists of a run and takes out the texts of the model when they are not to be kept. */
-export function keptRun(record: RunRecord & Partial<Pick<KeptRun, 'counts'>>, keepText: boolean): KeptRun {
+export function keptRun(record: MaybeKept, keepText: boolean): KeptRun {
   const { attempts, issues, fixed, repairs, unchecked } = record
   const kept = {
     ...record,
@@ -25,7 +53,7 @@ export function keptRun(record: RunRecord & Partial<Pick<KeptRun, 'counts'>>, ke
     fixed: firstOf(fixed, recordLimits.issues),
     repairs: keptRepairs(firstOf(repairs, recordLimits.repairs), keepText),
     unchecked: firstOf(unchecked, recordLimits.unchecked),
-    counts: record.counts ?? { attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length },
+    counts: countsOf(record),
   }
   if (!keepText) {
     delete kept.text

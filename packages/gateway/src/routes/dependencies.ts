@@ -25,7 +25,7 @@ export interface RouteDependencies {
   /** Hears of every run that is over, and how it ends for the client of the exchange. */
   observe(record: RunRecord, exchange: Exchange, outcome: RequestOutcome): void
   /** Listens to the trace of a run, for spans; absent when nobody does. */
-  trace?(attributes: RunSpanAttributes): TraceListener
+  trace?(attributes: RunSpanAttributes): TraceListener | undefined
   readonly clock: Clock
   /** Milliseconds since 1970. */
   today(): number

@@ -33,7 +33,14 @@ export class RecordKeeper {
       limitBytes: journalLimitBytes,
       segmentBytes: Math.min(segmentBytes, Math.ceil(journalLimitBytes / 4)),
       alerts: this.#journalAlerts,
-      onAppend: () => (this.#journal.unread > startNowBytes ? void this.#writer.start() : this.#writer.wake()),
+      onAppend: (lines) => {
+        counters.recorded += lines
+        if (this.#journal.unread > startNowBytes) void this.#writer.start()
+        else this.#writer.wake()
+      },
+      onLoss: (lines) => {
+        counters.rejected += lines
+      },
     })
     this.#orphans = new Orphans(files)
     this.#writer = new Writer({

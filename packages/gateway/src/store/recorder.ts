@@ -1,8 +1,8 @@
-import { keptAudit, keptRun } from '../record/kept-record.ts'
-import type { Recorder } from '../record/run-record.ts'
+import { keptAudit } from '../record/kept-record.ts'
+import type { AuditRow, Recorder, RunRecord } from '../record/run-record.ts'
 import type { StoreCounters } from './counters.ts'
 import type { Journal } from './journal/journal.ts'
-import { auditLine, isRecordId, runLine, type TextPolicy } from './journal/line.ts'
+import { auditLine, isRecordId, type Line, runLine, type TextPolicy } from './journal/line.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 /** How records are taken. */
@@ -20,41 +20,37 @@ export interface RecorderOptions extends TextPolicy {
 export function createRecorder(options: RecorderOptions): Recorder {
   const { journal, counters, whenFull, recordLimitBytes, keepText, keepAuditText, now, newId } = options
 
-  const keep = async (line: string): Promise<void> => {
-    if (journal.isFull()) {
-      if (whenFull === 'reject') throw new StoreUnavailable('journal-full', 'the journal is full')
-      counters.dropped++
-      return
-    }
-    await journal.append(line)
-    counters.recorded++
-  }
+  const fits = ({ line }: Line): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
 
-  const fits = (line: string): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
-
-  const take = async (write: () => string): Promise<void> => {
+  /** Not async, because every request waits for it: all records of one turn share the promise of the journal. */
+  const take = <What>(record: What, write: (record: What) => Line): Promise<void> => {
+    let written: Line
     try {
-      const line = write()
-      if (!fits(line)) throw new StoreUnavailable('too-large', 'the record is too large')
-      await keep(line)
+      written = write(record)
+      if (!fits(written)) throw new StoreUnavailable('too-large', 'the record is too large')
+      if (journal.isFull()) {
+        if (whenFull === 'reject') throw new StoreUnavailable('journal-full', 'the journal is full')
+        counters.dropped++
+        return Promise.resolve()
+      }
     } catch (error) {
       counters.rejected++
-      throw error
+      return Promise.reject(error)
     }
+    return journal.append(written.line, written.entry)
   }
 
-  return {
-    run: (record) =>
-      take(() => {
-        if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
-        const line = runLine(keptRun(record, keepText))
-        // What was said may go, that it was said must not.
-        return keepText && !fits(line) ? runLine(keptRun(record, false)) : line
-      }),
-    audit: (row) =>
-      take(() => {
-        const at = typeof row.ts === 'number' ? row.ts : now()
-        return auditLine({ id: newId(), at, row: keptAudit(row, keepAuditText) })
-      }),
+  const writeRun = (record: RunRecord): Line => {
+    if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
+    const written = runLine(record, keepText)
+    // What was said may go, that it was said must not.
+    return keepText && !fits(written) ? runLine(record, false) : written
   }
+
+  const writeAudit = (row: AuditRow): Line => {
+    const at = typeof row.ts === 'number' ? row.ts : now()
+    return auditLine({ id: newId(), at, row: keptAudit(row, keepAuditText) })
+  }
+
+  return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit) }
 }

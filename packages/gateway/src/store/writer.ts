@@ -3,8 +3,7 @@ import type { StoreCounters } from './counters.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Chunk, ChunkSource } from './journal/chunk.ts'
 import { readLine, type TextPolicy } from './journal/line.ts'
-import { RowInserter } from './rows/insert-rows.ts'
-import { type Entry, writeEntries } from './rows/write-entries.ts'
+import { type Entry, tableRows } from './rows/table-rows.ts'
 import type { AlertListener, AlertSwitch } from './store-alert.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
@@ -28,7 +27,6 @@ const longestPauseMs = 5000
 /** Moves lines of journals into the database, in batches, again and again until it is done. */
 export class Writer {
   readonly #options: WriterOptions
-  readonly #inserter: RowInserter
   readonly #stop = new AbortController()
   #flushing = 0
   #resting = false
@@ -37,7 +35,6 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options
-    this.#inserter = new RowInserter(options.engine)
   }
 
   /** There are new lines: they are written soon, together with those that come until then. */
@@ -96,8 +93,8 @@ export class Writer {
   }
 
   /** A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait. */
-  #mayRest({ lines }: Chunk): boolean {
-    return lines.length < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
+  #mayRest(chunk: Chunk): boolean {
+    return sizeOf(chunk) < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
   }
 
   #next(): Chunk | undefined {
@@ -108,57 +105,59 @@ export class Writer {
     return undefined
   }
 
-  async #write({ lines, torn, done }: Chunk): Promise<void> {
+  async #write(chunk: Chunk): Promise<void> {
     const { engine, batchRecords, counters, onAlert } = this.#options
     const size = Math.min(batchRecords, engine.transactionRecords)
+    const count = sizeOf(chunk)
     let broken = 0
-    for (let start = 0; start < lines.length; start += size) {
+    for (let start = 0; start < count; start += size) {
       if (start > 0) await nextTurn()
       if (this.#stop.signal.aborted) return
-      const part = lines.slice(start, start + size).flatMap((line) => {
-        const entry = readLine(line, this.#options)
-        return entry ? [{ line, entry }] : []
-      })
-      broken += Math.min(size, lines.length - start) - part.length
+      const part: WaitingRecord[] = []
+      for (let index = start; index < Math.min(count, start + size); index++) {
+        const entry = chunk.entries?.[index] ?? readLine(chunk.lines[index] ?? '', this.#options)
+        if (entry) part.push({ entry, chunk, index })
+        else broken++
+      }
       await this.#transact(part)
     }
-    done()
+    chunk.done()
     counters.brokenLines += broken
-    if (torn) counters.tornLines++
+    if (chunk.torn) counters.tornLines++
     if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
   }
 
   /** One transaction; a record that the database refuses for what is in it must not hold up the others. */
-  async #transact(lines: readonly Line[]): Promise<void> {
+  async #transact(records: readonly WaitingRecord[]): Promise<void> {
     const { engine, alerts, counters, onAlert, refuse } = this.#options
-    if (lines.length === 0) return
+    if (records.length === 0) return
     try {
-      await engine.exclusively('records', (db) =>
-        writeEntries(
-          db,
-          this.#inserter,
-          lines.map(({ entry }) => entry),
-        ),
-      )
+      await engine.insert(tableRows(records))
       alerts.worked()
-      counters.written += lines.length
+      counters.written += records.length
     } catch (error) {
-      const [only] = lines
+      const [only] = records
       if (!only || !engine.isDataError(error)) throw error
-      if (lines.length === 1) {
-        refuse(only.line)
+      if (records.length === 1) {
+        refuse(only.chunk.lines[only.index] ?? '')
         counters.refused++
         onAlert({ kind: 'records-refused', message: `the database refuses a record: ${databaseFailure(error).message}` })
         return
       }
-      const half = Math.ceil(lines.length / 2)
-      await this.#transact(lines.slice(0, half))
-      await this.#transact(lines.slice(half))
+      const half = Math.ceil(records.length / 2)
+      await this.#transact(records.slice(0, half))
+      await this.#transact(records.slice(half))
     }
   }
 }
 
-interface Line {
-  readonly line: string
+interface WaitingRecord {
   readonly entry: Entry
+  /** Where its line is. */
+  readonly chunk: Chunk
+  readonly index: number
+}
+
+function sizeOf(chunk: Chunk): number {
+  return chunk.entries?.length ?? chunk.lines.length
 }

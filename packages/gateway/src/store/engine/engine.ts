@@ -1,8 +1,6 @@
 import type { Expression, Kysely } from 'kysely'
+import type { TableRows } from '../rows/table-rows.ts'
 import type { Tables } from './tables.ts'
-
-/** Work that only one process may do at a time. */
-export type Exclusive = 'migrations' | 'records'
 
 /** A database; whatever differs between SQLite and PostgreSQL is behind this. */
 export interface Engine {
@@ -19,10 +17,10 @@ export interface Engine {
     /** A primary key that counts up and never gives a number twice. */
     readonly sequence: Expression<unknown>
   }
-  /** The placeholder of the parameter with a number, from 1. */
-  placeholder(number: number): string
-  /** Runs a task in a transaction that no other process can run beside; what is inserted gets visible in the order of its sequence. */
-  exclusively<Result>(work: Exclusive, task: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
+  /** Runs a task in a transaction, while no other process changes the schema. */
+  migrate(task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
+  /** Writes rows in one transaction that no other process can run beside, so that they get visible in the order of their sequence; rows that are there already stay as they are. */
+  insert(tables: readonly TableRows[]): Promise<void>
   /** Whether an error is about the values that were written: trying again will not help. */
   isDataError(error: unknown): boolean
   close(): Promise<void>

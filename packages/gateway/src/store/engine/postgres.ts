@@ -1,15 +1,22 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { codeOf } from '../store-unavailable.ts'
-import type { Engine, Exclusive } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { InsertStatements } from './insert-statements.ts'
 import { type PostgresSettings, postgresPool } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 // Any numbers will do, as long as every gateway uses the same.
-const locks: Record<Exclusive, number> = { migrations: 7_839_201_001, records: 7_839_201_002 }
+const locks = { migrations: 7_839_201_001, records: 7_839_201_002 } as const
 
 /** Opens PostgreSQL; nothing is sent before the first query. */
 export function openPostgres(url: string, settings: PostgresSettings): Engine {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: postgresPool(url, settings) }) })
+  const statements = new InsertStatements((number) => `$${number}`)
+  const exclusively = (work: keyof typeof locks, task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void> =>
+    db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(locks[work])})`.execute(transaction)
+      await task(transaction)
+    })
   return {
     name: 'postgres',
     db,
@@ -20,11 +27,12 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
       real: sql`double precision`,
       sequence: sql`bigint generated always as identity primary key`,
     },
-    placeholder: (number) => `$${number}`,
-    exclusively: (work, task) =>
-      db.transaction().execute(async (transaction) => {
-        await sql`select pg_advisory_xact_lock(${sql.lit(locks[work])})`.execute(transaction)
-        return task(transaction)
+    migrate: (task) => exclusively('migrations', task),
+    insert: (tables) =>
+      exclusively('records', async (transaction) => {
+        for (const rows of tables) {
+          for (const { text, values } of statements.of(rows)) await transaction.executeQuery(CompiledQuery.raw(text, values))
+        }
       }),
     // Data exceptions, broken constraints, and values beyond what the server can hold.
     isDataError: (error) => /^(22|23|54)[0-9A-Z]{3}$/.test(codeOf(error) ?? ''),

@@ -1,10 +1,19 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import Database from 'libsql'
+import type { ColumnValue } from '../rows/values.ts'
 
 const statementLimit = 200
 
-/** Opens a SQLite file as kysely wants it, with prepared statements kept and every parameter made safe. */
-export function sqliteDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
+/** A SQLite file as kysely wants it, and for what need not go through kysely. */
+export interface OpenDatabase extends SqliteDatabase {
+  /** Runs statements without parameters and without rows. */
+  exec(text: string): void
+  /** Writes with values that are safe already. */
+  write(text: string, values: readonly ColumnValue[]): void
+}
+
+/** Opens a SQLite file, with prepared statements kept and every parameter made safe. */
+export function sqliteDatabase(path: string, busyTimeoutMs: number): OpenDatabase {
   const database = new Database(path, { timeout: busyTimeoutMs })
   database.pragma(`busy_timeout = ${busyTimeoutMs}`)
   database.pragma('journal_mode = WAL')
@@ -13,25 +22,36 @@ export function sqliteDatabase(path: string, busyTimeoutMs: number): SqliteDatab
   // Indexes touch pages all over the file: more of them in memory and fewer checkpoints make batches cheaper.
   database.pragma('cache_size = -16000')
   database.pragma('wal_autocheckpoint = 4000')
-  const statements = new Map<string, SqliteStatement>()
+  const statements = new Map<string, Prepared>()
+  const prepare = (text: string): Prepared => {
+    const known = statements.get(text)
+    if (known) return known
+    const oldest = statements.size >= statementLimit ? statements.keys().next().value : undefined
+    if (oldest !== undefined) statements.delete(oldest)
+    const statement = database.prepare(text)
+    const prepared = { statement, safe: safeStatement(statement) }
+    statements.set(text, prepared)
+    return prepared
+  }
   return {
+    prepare: (text) => prepare(text).safe,
+    write: (text, values) => void prepare(text).statement.run(values),
+    exec: (text) => void database.exec(text),
     close: () => {
       statements.clear()
       database.close()
     },
-    prepare(text) {
-      const known = statements.get(text)
-      if (known) return known
-      const oldest = statements.size >= statementLimit ? statements.keys().next().value : undefined
-      if (oldest !== undefined) statements.delete(oldest)
-      const statement = safeStatement(database.prepare(text))
-      statements.set(text, statement)
-      return statement
-    },
   }
 }
 
-function safeStatement(statement: ReturnType<InstanceType<typeof Database>['prepare']>): SqliteStatement {
+type Statement = ReturnType<InstanceType<typeof Database>['prepare']>
+
+interface Prepared {
+  readonly statement: Statement
+  readonly safe: SqliteStatement
+}
+
+function safeStatement(statement: Statement): SqliteStatement {
   return {
     reader: statement.reader,
     all: (parameters) => statement.all(parameters.map(safeParameter)),

@@ -35,9 +35,11 @@ export interface RunsTable {
   readonly unchecked: string | null
   readonly request: string | null
   readonly text: string | null
+  /** JSON of the attempts with their issues; null in runs from before the column, whose attempts are rows of a table. */
+  readonly attempts: string | null
 }
 
-/** One call of the model in a run. */
+/** One call of the model in a run from before its attempts stood in a column. */
 export interface AttemptsTable {
   readonly run_id: string
   readonly position: number
@@ -54,7 +56,7 @@ export interface AttemptsTable {
   readonly feedback: string | null
 }
 
-/** One issue of a run: found in an attempt, remaining or fixed. */
+/** One issue of a run: found in an attempt, remaining or fixed; of those in attempts only the leading ones, all of them stand with their attempts. */
 export interface IssuesTable {
   readonly run_id: string
   readonly position: number

@@ -1,7 +1,10 @@
+import type { Entry } from '../rows/table-rows.ts'
 import type { Lines } from './read-lines.ts'
 
 /** Lines that wait to be written to the database. */
 export interface Chunk extends Lines {
+  /** What the lines say, one for each, where this process has written them itself just now. */
+  readonly entries?: readonly (Entry | undefined)[]
   /** Forgets the lines, once they are in the database. */
   done(): void
 }

@@ -1,8 +1,10 @@
+import type { Entry } from '../rows/table-rows.ts'
 import type { AlertSwitch } from '../store-alert.ts'
 import { journalFailure, StoreUnavailable } from '../store-unavailable.ts'
 import type { Chunk, ChunkSource } from './chunk.ts'
 import type { JournalFiles, JournalLock } from './journal-files.ts'
 import { lockName, segmentName } from './names.ts'
+import { RecentLines } from './recent-lines.ts'
 import { Segment } from './segment.ts'
 
 /** How a journal is set up. */
@@ -13,20 +15,27 @@ export interface JournalOptions {
   readonly limitBytes: number
   readonly segmentBytes: number
   readonly alerts: AlertSwitch
-  /** Told when there are new lines to read. */
-  readonly onAppend: () => void
+  /** Told how many new lines there are to read. */
+  readonly onAppend: (lines: number) => void
+  /** Told how many lines could not be written. */
+  readonly onLoss?: (lines: number) => void
 }
 
 interface Batch {
   readonly lines: string[]
+  readonly entries: (Entry | undefined)[]
   readonly written: Promise<void>
   settle(error?: StoreUnavailable): void
 }
+
+const bufferBytes = 256 * 1024
 
 /** What has been acknowledged and is not yet in the database; one per process, in files that only grow until they are done with. */
 export class Journal implements ChunkSource {
   readonly #options: JournalOptions
   readonly #segments: Segment[] = []
+  readonly #recent = new RecentLines()
+  #buffer: Buffer | undefined
   #owner: { readonly id: string; readonly lock: JournalLock } | undefined
   #created = 0
   #batch: Batch | undefined
@@ -40,11 +49,15 @@ export class Journal implements ChunkSource {
 
   /** Bytes on disk. */
   get bytes(): number {
-    return this.#segments.reduce((sum, { size }) => sum + size, 0)
+    let sum = 0
+    for (const { size } of this.#segments) sum += size
+    return sum
   }
 
   get unread(): number {
-    return this.#segments.reduce((sum, { unread }) => sum + unread, 0)
+    let sum = 0
+    for (const { unread } of this.#segments) sum += unread
+    return sum
   }
 
   /** Whether there is no room for another line; once full, it stays so until a quarter is free. */
@@ -56,11 +69,15 @@ export class Journal implements ChunkSource {
     return this.#full
   }
 
-  /** Adds a line; the promise resolves when the system has it, so that the end of this process cannot lose it any more. */
-  append(line: string): Promise<void> {
-    if (this.#closed) return Promise.reject(new StoreUnavailable('closed', 'the store is closed'))
+  /** Adds a line, with what it says where that is known; the promise resolves when the system has it, so that the end of this process cannot lose it any more. */
+  append(line: string, entry?: Entry): Promise<void> {
+    if (this.#closed) {
+      this.#options.onLoss?.(1)
+      return Promise.reject(new StoreUnavailable('closed', 'the store is closed'))
+    }
     this.#batch ??= this.#begin()
     this.#batch.lines.push(line)
+    this.#batch.entries.push(entry)
     this.#pending += line.length + 1
     return this.#batch.written
   }
@@ -68,8 +85,10 @@ export class Journal implements ChunkSource {
   next(): Chunk | undefined {
     const segment = this.#segments[0]
     if (!segment || segment.unread === 0) return undefined
-    const lines = segment.next()
-    return { ...lines, done: () => this.#done(segment, lines.end) }
+    const recent = this.#recent.start(segment)
+    const lines = recent === segment.position ? this.#recent.read(segment) : segment.next(recent)
+    // Not a copy: lines that are known need not even be split.
+    return Object.assign(lines, { done: () => this.#done(segment, lines.end) })
   }
 
   /** Writes what is pending and takes nothing more. */
@@ -97,7 +116,7 @@ export class Journal implements ChunkSource {
     const written = new Promise<void>((resolve, reject) => {
       settle = (error) => (error ? reject(error) : resolve())
     })
-    return { lines: [], written, settle }
+    return { lines: [], entries: [], written, settle }
   }
 
   #flush(): void {
@@ -105,17 +124,35 @@ export class Journal implements ChunkSource {
     if (!batch) return
     this.#batch = undefined
     this.#pending = 0
+    const { alerts, onAppend, onLoss } = this.#options
     try {
-      this.#active().append(Buffer.from(`${batch.lines.join('\n')}\n`))
+      this.#write(batch)
     } catch (error) {
       const failure = journalFailure(error)
-      this.#options.alerts.failed(failure.message)
+      alerts.failed(failure.message)
+      onLoss?.(batch.entries.length)
       batch.settle(failure)
       return
     }
-    if (!this.#full) this.#options.alerts.worked()
+    if (!this.#full) alerts.worked()
     batch.settle()
-    this.#options.onAppend()
+    onAppend(batch.entries.length)
+  }
+
+  #write(batch: Batch): void {
+    const segment = this.#active()
+    const start = segment.size
+    batch.lines.push('')
+    const text = batch.lines.join('\n')
+    segment.append(this.#encode(text))
+    this.#recent.add(segment, start, segment.size, { text, entries: batch.entries })
+  }
+
+  /** The same memory serves every write that fits, because there is one in almost every turn. */
+  #encode(text: string): Uint8Array {
+    if (text.length * 3 > bufferBytes) return Buffer.from(text)
+    this.#buffer ??= Buffer.allocUnsafeSlow(bufferBytes)
+    return this.#buffer.subarray(0, this.#buffer.write(text))
   }
 
   /** The segment that is written to; a new one when the last has grown large. */
@@ -144,6 +181,7 @@ export class Journal implements ChunkSource {
 
   #done(segment: Segment, end: number): void {
     segment.done(end)
+    this.#recent.forget(segment, end)
     if (segment.unread > 0) return
     if (this.#segments.length === 1) {
       segment.reset()

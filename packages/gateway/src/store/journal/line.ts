@@ -1,8 +1,11 @@
-import { type KeptRun, keptAudit, keptRun } from '../../record/kept-record.ts'
+import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept } from '../../record/kept-record.ts'
 import type { AuditRow } from '../../record/run-record.ts'
+import { json } from '../rows/json.ts'
 import { runRows } from '../rows/run-rows.ts'
+import type { Entry } from '../rows/table-rows.ts'
 import { whole } from '../rows/values.ts'
-import type { Entry } from '../rows/write-entries.ts'
+import { writeAttempts } from '../rows/write-attempts.ts'
+import { writeRun } from './write-run.ts'
 
 /** Which texts may be kept. */
 export interface TextPolicy {
@@ -10,8 +13,13 @@ export interface TextPolicy {
   readonly keepAuditText: boolean
 }
 
-/** An audit row with what makes it one that can be found again. */
-export interface AuditEntry {
+/** A record as it stands in a journal, and what it says. */
+export interface Line {
+  readonly line: string
+  readonly entry: Entry
+}
+
+interface AuditEntry {
   readonly id: string
   readonly at: number
   readonly row: AuditRow
@@ -24,21 +32,29 @@ export function isRecordId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= idLimit
 }
 
-/** Writes a run as one line. */
-export function runLine(run: KeptRun): string {
-  return `{"run":${JSON.stringify(run)}}`
+/** Writes what may be kept of a run as one line; throws when it is none. */
+export function runLine(record: MaybeKept, keepText: boolean): Line {
+  // Most runs need no change, so most are not copied.
+  const run = isKeepable(record, keepText) ? record : keptRun(record, keepText)
+  const counts = countsOf(record)
+  const attempts = writeAttempts(run.attempts)
+  return { line: writeRun(run, counts, attempts), entry: { kind: 'run', rows: runRows(run, counts, attempts) } }
 }
 
 /** Writes an audit row as one line. */
-export function auditLine(audit: AuditEntry): string {
-  return `{"audit":${JSON.stringify(audit)}}`
+export function auditLine({ id, at, row }: AuditEntry): Line {
+  const text = JSON.stringify(row)
+  return {
+    line: `{"audit":{"id":${json(id)},"at":${json(at)},"row":${text}}}`,
+    entry: { kind: 'audit', row: [id, whole(at), text] },
+  }
 }
 
 /** Reads a line back; nothing when it is broken. Texts that may not be kept are taken out again, whoever wrote the line. */
 export function readLine(line: string, { keepText, keepAuditText }: TextPolicy): Entry | undefined {
   try {
-    const { run, audit } = JSON.parse(line) as { readonly run?: KeptRun; readonly audit?: AuditEntry }
-    if (run && isRecordId(run.id)) return { kind: 'run', rows: runRows(keptRun(run, keepText)) }
+    const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
+    if (run && isRecordId(run.id)) return runLine(run, keepText).entry
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
     return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
   } catch {

@@ -34,8 +34,14 @@ export class Segment {
     this.#size += bytes.length
   }
 
-  next(): Lines {
-    return readLines(this.#file, this.#read, this.#size)
+  /** Where the lines begin that have not been read. */
+  get position(): number {
+    return this.#read
+  }
+
+  /** The oldest lines that have not been read, up to a position at most. */
+  next(end = this.#size): Lines {
+    return readLines(this.#file, this.#read, end)
   }
 
   /** What lies before a position is safe elsewhere. */

@@ -6,5 +6,5 @@ import type { Tables } from '../engine/tables.ts'
 export interface Migration {
   /** Sorts by time. */
   readonly name: string
-  up(db: Kysely<Tables>, types: Engine['types']): Promise<void>
+  up(db: Kysely<Tables>, types: Engine['types'], engine: Engine['name']): Promise<void>
 }

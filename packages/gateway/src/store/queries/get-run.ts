@@ -10,7 +10,6 @@ import { runSummary, usageOf } from './run-summary.ts'
 export async function getRun({ db }: Engine, id: string): Promise<KeptRun | undefined> {
   const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) return undefined
-  const attempts = await db.selectFrom('attempts').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const issues = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
   const ofKind = (kind: IssuesTable['kind'], attempt = 0) =>
@@ -18,7 +17,7 @@ export async function getRun({ db }: Engine, id: string): Promise<KeptRun | unde
   const summary = runSummary(row)
   return {
     ...summary,
-    attempts: attempts.map((attempt) => attemptOf(attempt, ofKind('attempt', attempt.number))),
+    attempts: row.attempts === null ? await earlierAttempts(db, id, ofKind) : (JSON.parse(row.attempts) as AttemptRecord[]),
     issues: ofKind('remaining'),
     fixed: ofKind('fixed'),
     repairs: repairs.map(({ detail }) => JSON.parse(detail) as Certificate),
@@ -27,6 +26,16 @@ export async function getRun({ db }: Engine, id: string): Promise<KeptRun | unde
     ...(row.text === null ? {} : { text: row.text }),
     counts: { attempts: summary.attempts, issues: summary.issues, fixed: summary.fixed, repairs: summary.repairs },
   }
+}
+
+/** Runs from before the column have their attempts in a table. */
+async function earlierAttempts(
+  db: Engine['db'],
+  id: string,
+  ofKind: (kind: 'attempt', attempt: number) => readonly Issue[],
+): Promise<readonly AttemptRecord[]> {
+  const attempts = await db.selectFrom('attempts').selectAll().where('run_id', '=', id).orderBy('position').execute()
+  return attempts.map((attempt) => attemptOf(attempt, ofKind('attempt', attempt.number)))
 }
 
 function attemptOf(row: Selectable<AttemptsTable>, issues: readonly Issue[]): AttemptRecord {

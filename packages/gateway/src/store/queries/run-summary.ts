@@ -29,7 +29,7 @@ export const summaryColumns = [
 ] as const
 
 /** A row with the columns of a summary. */
-export type SummaryRow = Omit<Selectable<RunsTable>, 'text' | 'request' | 'unchecked'>
+export type SummaryRow = Omit<Selectable<RunsTable>, 'text' | 'request' | 'unchecked' | 'attempts'>
 
 /** Reads a row of `runs`. */
 export function runSummary(row: SummaryRow): RunSummary {

@@ -9,9 +9,9 @@ export function whole(value: unknown): number {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) : 0
 }
 
-/** A finite number; 0 for what is none. */
+/** A finite number; 0 for what is none, and for -0, which JSON does not have. */
 export function real(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+  return typeof value === 'number' && Number.isFinite(value) ? value + 0 : 0
 }
 
 /** A name, short enough for every index. */
@@ -27,6 +27,11 @@ export function sentence(value: unknown): string {
 /** Applies a reading to what is there, and keeps what is absent as null. */
 export function optional<Value extends ColumnValue>(value: unknown, read: (value: unknown) => Value): Value | null {
   return value === undefined || value === null ? null : read(value)
+}
+
+/** Applies a reading to what is there; nothing for what is absent. */
+export function given<Value, Result>(value: Value | undefined, bound: (value: Value) => Result): Result | undefined {
+  return value === undefined || value === null ? undefined : bound(value)
 }
 
 /** A text of any length; empty for what is none. */

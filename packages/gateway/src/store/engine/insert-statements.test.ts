@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { TableShape } from '../rows/table-rows.ts'
+import { InsertStatements } from './insert-statements.ts'
+
+const shape: TableShape = { table: 'repairs', columns: ['a', 'b', 'c'] }
+
+/** The rows that a statement writes. */
+function written(text: string, values: readonly unknown[]): unknown[][] {
+  const [, names, rows] = /^insert into repairs \((.*)\) values (.*) on conflict do nothing$/.exec(text) ?? []
+  expect(names).toBe('"a","b","c"')
+  return [...(rows ?? '').matchAll(/\(([^)]*)\)/g)].map(([, row = '']) => row.split(',').map((part) => values[Number(part.slice(1)) - 1]))
+}
+
+test('writes every row once, in its order, whatever is the same in them', () => {
+  const value = fc.constantFrom('x', 'y', null, 0, 1)
+  fc.assert(
+    fc.property(fc.array(fc.tuple(value, fc.constantFrom('z', 'z', 'z', 'q'), fc.constant(7)), { maxLength: 200 }), (rows) => {
+      const statements = [...new InsertStatements((number) => `$${number}`).of({ shape, rows })]
+      expect(statements.flatMap(({ text, values }) => written(text, values))).toEqual(rows)
+    }),
+  )
+})
+
+test('gives what is the same in many rows once', () => {
+  const rows = Array.from({ length: 64 }, (_, index) => ['same', index, null])
+  const [statement, more] = [...new InsertStatements((number) => `?${number}`).of({ shape, rows })]
+  expect(statement?.values).toHaveLength(64 + 2)
+  expect(more).toBeUndefined()
+})
+
+test('takes NUL out', () => {
+  const [statement] = [...new InsertStatements(() => '?').of({ shape, rows: [['a\0b', 1, null]] })]
+  expect(statement?.values).toEqual(['a\ufffdb', 1, null])
+})

@@ -1,0 +1,91 @@
+import type { Row } from '../rows/run-rows.ts'
+import type { TableRows, TableShape } from '../rows/table-rows.ts'
+import type { ColumnValue } from '../rows/values.ts'
+
+/** A statement with its parameters. */
+export interface InsertStatement {
+  readonly text: string
+  readonly values: ColumnValue[]
+}
+
+const mostRows = 64
+/** Fewer rows are not worth statements of their own. */
+const leastToShare = 8
+const mostTexts = 100
+
+/** Makes statements that write many rows each; rows that are there already stay as they are. */
+export class InsertStatements {
+  readonly #texts = new Map<string, string>()
+  readonly #placeholder: (number: number) => string
+
+  /** Takes how the parameter with a number, from 1, is written. */
+  constructor(placeholder: (number: number) => string) {
+    this.#placeholder = placeholder
+  }
+
+  /** The statements for some rows, made one by one. */
+  *of({ shape, rows }: TableRows): Generator<InsertStatement> {
+    for (let start = 0; start < rows.length; ) {
+      // Powers of two keep the number of different statements small, so that most of them stay prepared.
+      const end = start + Math.min(mostRows, 2 ** Math.floor(Math.log2(rows.length - start)))
+      const block = rows.slice(start, end)
+      // A driver takes longer for a parameter than the database for a value, and most columns of many runs are the same.
+      const shared = block.length >= leastToShare ? sameColumns(block, shape.columns.length) : []
+      yield { text: this.#text(shape, block.length, shared), values: valuesOf(block, shared) }
+      start = end
+    }
+  }
+
+  #text(shape: TableShape, count: number, shared: readonly number[]): string {
+    const key = `${shape.table} ${count} ${shared.join()}`
+    const known = this.#texts.get(key)
+    if (known !== undefined) return known
+    if (this.#texts.size >= mostTexts) this.#texts.clear()
+    const text = this.#write(shape, count, shared)
+    this.#texts.set(key, text)
+    return text
+  }
+
+  #write({ table, columns }: TableShape, count: number, shared: readonly number[]): string {
+    let next = shared.length
+    const parameter = (column: number): string => {
+      const place = shared.indexOf(column)
+      if (place < 0) next++
+      return this.#placeholder(place < 0 ? next : place + 1)
+    }
+    const row = () => `(${columns.map((_, column) => parameter(column)).join(',')})`
+    const names = columns.map((column) => `"${column}"`).join(',')
+    return `insert into ${table} (${names}) values ${Array.from({ length: count }, row).join(',')} on conflict do nothing`
+  }
+}
+
+/** The columns that have one value in all rows. */
+function sameColumns(rows: readonly Row[], columns: number): number[] {
+  const [first = []] = rows
+  const same: number[] = []
+  for (let column = 0; column < columns; column++) {
+    const value = first[column]
+    let index = 1
+    while (index < rows.length && rows[index]?.[column] === value) index++
+    if (index === rows.length) same.push(column)
+  }
+  return same
+}
+
+function valuesOf(rows: readonly Row[], shared: readonly number[]): ColumnValue[] {
+  const values: ColumnValue[] = []
+  for (const column of shared) values.push(withoutNul(rows[0]?.[column] ?? null))
+  for (const row of rows) {
+    let place = 0
+    for (let column = 0; column < row.length; column++) {
+      if (shared[place] === column) place++
+      else values.push(withoutNul(row[column] ?? null))
+    }
+  }
+  return values
+}
+
+/** A text is cut at NUL by libsql, and refused with it by PostgreSQL. */
+function withoutNul(value: ColumnValue): ColumnValue {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+}

@@ -1,0 +1,44 @@
+import type { Tables } from '../engine/tables.ts'
+import { issueColumns, repairColumns } from './columns.ts'
+import { runColumns } from './run-row.ts'
+import type { Row, RunRows } from './run-rows.ts'
+
+/** What one line of a journal becomes. */
+export type Entry = { readonly kind: 'run'; readonly rows: RunRows } | { readonly kind: 'audit'; readonly row: Row }
+
+/** A table as rows are written into it. */
+export interface TableShape {
+  readonly table: keyof Tables
+  /** In the order of the values of a row. */
+  readonly columns: readonly string[]
+}
+
+/** Rows for one table. */
+export interface TableRows {
+  readonly shape: TableShape
+  readonly rows: Row[]
+}
+
+const runs: TableShape = { table: 'runs', columns: runColumns }
+const issues: TableShape = { table: 'issues', columns: Object.keys(issueColumns) }
+const repairs: TableShape = { table: 'repairs', columns: Object.keys(repairColumns) }
+const audit: TableShape = { table: 'audit', columns: ['id', 'at', 'row'] }
+
+/** Puts the rows of records together by table, runs first: everything else refers to them. */
+export function tableRows(records: Iterable<{ readonly entry: Entry }>): readonly TableRows[] {
+  const [ofRuns, ofIssues, ofRepairs, ofAudit]: [Row[], Row[], Row[], Row[]] = [[], [], [], []]
+  for (const { entry } of records) {
+    if (entry.kind === 'audit') ofAudit.push(entry.row)
+    else {
+      ofRuns.push(entry.rows.run)
+      for (const row of entry.rows.issues) ofIssues.push(row)
+      for (const row of entry.rows.repairs) ofRepairs.push(row)
+    }
+  }
+  return [
+    { shape: runs, rows: ofRuns },
+    { shape: issues, rows: ofIssues },
+    { shape: repairs, rows: ofRepairs },
+    { shape: audit, rows: ofAudit },
+  ]
+}
