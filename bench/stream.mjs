@@ -1,12 +1,12 @@
 import { Answer, check, contract, enforce, enforceStream } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
-import { checkContext } from '../packages/core/dist/engine/check.js'
 import { VerifiedStream } from '../packages/core/dist/engine/stream.js'
 import { makeAdr, memoryFiles } from './adr.mjs'
 import { compare, ratio } from './harness.mjs'
 
 const rules = contract({ preset: 'helix' })
 const options = { ports: { files: memoryFiles } }
+const context = { ...options, locale: rules.policy.locale, context: {}, signal: new AbortController().signal }
 const chunkBytes = 20
 
 /** An answer in chunks of 20 bytes through the verified stream, against one whole check. */
@@ -61,7 +61,7 @@ async function growth(smallBytes, largeBytes) {
 
 /** What the engine does with a stream, without the model call around it. */
 export function streamed(chunks) {
-  const stream = new VerifiedStream(rules, checkContext(rules, options), { release: 'verified', repairs: true, stops: true })
+  const stream = new VerifiedStream(rules, context, { release: 'verified', repairs: true, stops: true })
   for (const chunk of chunks) stream.push(chunk)
   stream.end()
   return check(rules, new Answer(stream.text, { reader: stream.reader }), options)
