@@ -78,6 +78,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const metrics = createMetrics({ names: namesOf(config), processMetrics: true })
   metrics.watch('logLost', logging.lost)
+  metrics.watch('storeWaiting', () => store.waitingBytes)
+  metrics.watch('storeFailures', () => store.counters.failures)
   const ports = { clock, today, onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker') }
   let snapshot: Snapshot = takeSnapshot(config, ports)
   let configuredAt = today()

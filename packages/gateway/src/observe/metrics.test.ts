@@ -212,15 +212,15 @@ describe('labels are closed', () => {
 test('what other parts know is read when it is rendered', async () => {
   const metrics = createMetrics({ names })
   let queue = 3
-  metrics.watch('storeQueue', () => queue)
+  metrics.watch('storeWaiting', () => queue)
   metrics.watch('logLost', () => 7)
   metrics.watch('storeFailures', () => Number.NaN)
   metrics.inFlight(5)
-  expect((await samples(metrics)).get('stickler_store_queue')).toBe(3)
+  expect((await samples(metrics)).get('stickler_store_waiting_bytes')).toBe(3)
   queue = 4
   const found = await samples(metrics)
   expect(
-    ['stickler_store_queue', 'stickler_log_lost_total', 'stickler_store_failures_total', 'stickler_in_flight'].map((name) =>
+    ['stickler_store_waiting_bytes', 'stickler_log_lost_total', 'stickler_store_failures_total', 'stickler_in_flight'].map((name) =>
       found.get(name),
     ),
   ).toEqual([4, 7, 0, 5])

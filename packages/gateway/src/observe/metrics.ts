@@ -6,8 +6,8 @@ import type { MetricsSink, RequestCount, RequestOutcome } from './metrics-sink.t
 
 /** What is read from other parts when metrics are rendered. */
 export interface Watched {
-  /** Rows that wait to be written. */
-  readonly storeQueue: () => number
+  /** Bytes of records that are not yet in the database. */
+  readonly storeWaiting: () => number
   /** Batches that could not be written. */
   readonly storeFailures: () => number
   /** Log lines that could not be written. */
@@ -81,8 +81,10 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     })
   }
   gauge('in_flight', 'Requests that are being worked on.', () => inFlight)
-  gauge('store_queue', 'Rows that wait to be written.', () => sound(watched.storeQueue))
-  total('store_failures_total', 'Batches of rows that could not be written.', () => sound(watched.storeFailures))
+  gauge('store_waiting_bytes', 'Bytes of records that are not yet in the database.', () => sound(watched.storeWaiting))
+  total('store_failures_total', 'Batches of records that the database did not take; each is tried again.', () =>
+    sound(watched.storeFailures),
+  )
   total('log_lost_total', 'Log lines that could not be written.', () => sound(watched.logLost))
   if (processMetrics) collectDefaultMetrics({ register: registry })
 

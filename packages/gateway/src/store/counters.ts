@@ -14,9 +14,11 @@ export interface StoreCounters {
   brokenLines: number
   /** Records that the database refuses for what is in them; they are in `refused.jsonl`. */
   refused: number
+  /** Batches that the database did not take; each is tried again. */
+  failures: number
 }
 
 /** Counters at zero. */
 export function newCounters(): StoreCounters {
-  return { recorded: 0, written: 0, dropped: 0, rejected: 0, tornLines: 0, brokenLines: 0, refused: 0 }
+  return { recorded: 0, written: 0, dropped: 0, rejected: 0, tornLines: 0, brokenLines: 0, refused: 0, failures: 0 }
 }

@@ -46,6 +46,10 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
       read: (tenant) => safely(spend.read(tenant)),
       add: (tenant, usd, day) => safely(spend.add(tenant, usd, day)),
     },
+    counters: keeper.counters,
+    get waitingBytes() {
+      return keeper.journal.waitingBytes
+    },
     health: () => healthOf(engine, keeper),
     flush: (timeoutMs = usualTimeoutMs) => keeper.flush(timeoutMs),
     purge: () => safely(purge(engine, complete)),

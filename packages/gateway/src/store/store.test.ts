@@ -285,7 +285,7 @@ describe.each(testEngines())('a store on $name', (engine) => {
     await record(sampleRun(1))
     expect(await harness.store.health()).toMatchObject({
       ...{ ok: true, engine: engine.name, database: { ok: true }, journal: { ok: true, bytes: 0, waitingBytes: 0 } },
-      counters: { recorded: 1, written: 1, dropped: 0, rejected: 0, tornLines: 0, brokenLines: 0, refused: 0 },
+      counters: { recorded: 1, written: 1, dropped: 0, rejected: 0, tornLines: 0, brokenLines: 0, refused: 0, failures: 0 },
     })
   })
 })

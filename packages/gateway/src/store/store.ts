@@ -44,6 +44,10 @@ export interface Store extends StoreQueries {
   readonly cache: AnswerCache
   /** What tenants of `/ask` spend. */
   readonly spend: SpendLedger
+  /** What happened to records so far. */
+  readonly counters: Readonly<StoreCounters>
+  /** Bytes of records that are not yet in the database. */
+  readonly waitingBytes: number
   health(): Promise<StoreHealth>
   /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
   flush(timeoutMs?: number): Promise<boolean>

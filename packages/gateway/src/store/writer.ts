@@ -85,6 +85,7 @@ export class Writer {
         if (this.#resting && this.#flushing === 0) return
         await nextTurn()
       } catch (error) {
+        this.#options.counters.failures++
         this.#options.alerts.failed(databaseFailure(error).message)
         await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {})
         pauseMs = Math.min(pauseMs * 2, longestPauseMs)

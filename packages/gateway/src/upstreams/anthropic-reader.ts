@@ -2,6 +2,7 @@ import type { RunnerFailure } from '@stickler/core'
 import { choiceEnd } from './choice-end.ts'
 import { errorObjectFailure, protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
+import { elementSources, memberSource } from './json-source.ts'
 import type { HeadAssembly } from './reply-head.ts'
 import type { ChoiceEvent } from './upstream.ts'
 import { count } from './usage.ts'
@@ -70,9 +71,14 @@ export class MessageReader {
     this.#throwError(message)
     if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)
     this.#takeMessage(message)
+    const hasCalls = message.content.some((block) => isRecord(block) && block.type === 'tool_use')
+    // As it is written: JavaScript cannot hold every number.
+    const sources = hasCalls ? elementSources(memberSource(body, 'content') ?? '') : []
     for (const [index, block] of message.content.entries()) {
       if (!isRecord(block)) continue
       this.#startBlock(index, block)
+      const input = block.type === 'tool_use' && isRecord(block.input) ? memberSource(sources[index] ?? '', 'input') : undefined
+      if (input !== undefined) this.#open.get(index)?.pieces.push(input)
       this.#stopBlock(index)
     }
   }

@@ -4,7 +4,8 @@ import { answering, answeringBody, answeringEvents } from '../testing/programmab
 import { breakingOff, endingEarly, fallingSilent, silence } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../testing/programmable-upstream-reading.ts'
 import { anthropicUpstream } from './anthropic-upstream.ts'
-import type { Upstream } from './upstream.ts'
+import type { ChoiceEvents, Upstream } from './upstream.ts'
+import { wholeOf } from './whole-of.ts'
 
 const key = 'sk-ant-canary-123'
 let server: ProgrammableUpstream
@@ -91,6 +92,18 @@ describe('an answer is the same, streamed or not', () => {
       usage: { promptTokens: 431, completionTokens: 2 },
       rawUsage: { prompt_tokens: 431, prompt_tokens_details: { cached_tokens: 30 }, cache_creation_input_tokens: 400 },
     })
+  })
+
+  it.each([
+    ['{ "n": 12345678901234567890, "z": -0 }', '{ "n": 12345678901234567890, "z": -0 }'],
+    ['{}', '{}'],
+    ['null', '{}'],
+  ])('the input of a tool stays as it is written: %s', async (input, written) => {
+    const block = `{"type":"tool_use","id":"a","name":"f","input":${input}}`
+    server.enqueue(answeringBody(`{"content":[{"type":"text","text":"}],"},${block}],"stop_reason":"tool_use"}`))
+    const [choice] = upstream.call(asking('hi'), calling()).choices
+    const end = (await wholeOf(choice as ChoiceEvents)).at(-1)
+    expect(end).toMatchObject({ type: 'end', toolCalls: [{ id: 'a', name: 'f', arguments: written }] })
   })
 
   it('several choices are several calls', async () => {
