@@ -55,6 +55,8 @@ export interface Gateway {
   close(graceMs?: number): Promise<void>
   /** Takes over another configuration; requests that run keep the one they began with. */
   reload(config: GatewayConfig): void
+  /** Writes the log lines that still wait for others. */
+  flushLog(): void
   /** Its own metrics, for other workers to show. */
   metrics(): Promise<MetricsSnapshot>
 }
@@ -218,6 +220,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       })
       retired.set(before, cancel)
     },
+    flushLog: () => logging.flush(),
     metrics: () => metrics.snapshot(),
     async close(graceMs = config.server.shutdownGraceMs) {
       clearInterval(purging)

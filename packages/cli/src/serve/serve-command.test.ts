@@ -31,6 +31,7 @@ class FakeGateway {
         close: async (graceMs) => void this.told.push(`close ${graceMs}`),
         reload: (next) => void this.reloaded.push(next),
         metrics: async () => [],
+        flushLog: () => undefined,
       }
     },
     onHangup: (listener) => {

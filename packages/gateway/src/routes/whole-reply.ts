@@ -7,6 +7,14 @@ import type { Work } from './work.ts'
 
 /** Answers a request with a whole reply, when every choice keeps the contract. */
 export async function wholeReply(work: Work): Promise<void> {
+  try {
+    await reply(work)
+  } finally {
+    work.tell()
+  }
+}
+
+async function reply(work: Work): Promise<void> {
   const { exchange, protocol, request } = work
   const choices = prepareChoices(work.job, undefined, work.listener)
   const outcomes = await together(choices.map(({ options }) => enforce(options)))

@@ -12,6 +12,7 @@ import { traceparentFrom } from '../http/request-id.ts'
 import type { Mutable } from '../mutable.ts'
 import type { RequestOutcome } from '../observe/metrics-sink.ts'
 import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
+import type { RunRecord } from '../record/run-record.ts'
 import type { ClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { finalChoice } from './final-choice.ts'
@@ -29,6 +30,8 @@ export class Work {
   readonly client: ClientContext
   readonly #with: RouteDependencies
   readonly #at: number
+  readonly #records: RunRecord[] = []
+  #told: RequestOutcome = 'ok'
 
   constructor(
     exchange: Exchange,
@@ -147,31 +150,37 @@ export class Work {
   /** Keeps what happened; settles when it can no longer be lost. */
   async record(choices: readonly Choice[], outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): Promise<void> {
     const ms = this.#with.clock.now() - this.exchange.startedAt
-    const told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
-    await together(choices.map((choice, index) => this.#keep(choice, outcomes[index] as Outcome, ms, httpStatus, told)))
+    this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
+    for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
+    await together(this.#records.map((record) => this.#with.recorder.run(record)))
   }
 
-  #keep(choice: Choice, outcome: Outcome, ms: number, httpStatus: number, told: RequestOutcome): Promise<void> {
-    const { recorder, observe, newRunId, spend } = this.#with
+  /** Counts and logs what was recorded; the client need not wait for that. */
+  tell(): void {
+    const { observe, spend } = this.#with
+    for (const record of this.#records.splice(0)) {
+      observe(record, this.exchange, this.#told)
+      spend(record.key, record.usage)
+    }
+  }
+
+  #recordOf(choice: Choice, outcome: Outcome, ms: number, httpStatus: number): RunRecord {
+    const { newRunId } = this.#with
     const { exchange, request, client, settings, target, protocol } = this
-    const { key } = exchange.identity
-    const record = recordOf(choice, outcome, target, {
+    return recordOf(choice, outcome, target, {
       id: newRunId(),
       requestId: exchange.requestId,
       session: client.session,
       api: protocol.api,
       stream: request.stream,
       model: request.chat.model,
-      key,
+      key: exchange.identity.key,
       at: this.#at,
       ms,
       httpStatus,
       keepText: settings.keepText,
       question: client.context.question,
     })
-    observe(record, exchange, told)
-    spend(key, record.usage)
-    return recorder.run(record)
   }
 }
 

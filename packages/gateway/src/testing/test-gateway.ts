@@ -70,7 +70,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...gateway,
     upstream,
     config,
-    logLines,
+    get logLines() {
+      gateway.flushLog()
+      return logLines
+    },
     folder,
     post: (path, body, headers = {}, signal) =>
       fetch(`${gateway.url}${path}`, {

@@ -61,13 +61,30 @@ describe.each(places)('a journal $place', ({ make }) => {
     expect(files.list()).toEqual([])
   })
 
-  test('writes all lines of one turn at once, and acknowledges them together', async () => {
+  test('writes a line that comes alone at once', async () => {
     const journal = newJournal()
-    const promises = ['a', 'b', 'c'].map((line) => journal.append(line))
-    expect(journal.bytes).toBe(0)
-    await promises[0]
+    for (const bytes of [2, 4]) {
+      const promise = journal.append('a')
+      expect(journal.bytes).toBe(bytes)
+      await promise
+      await nextTurn()
+    }
+    journal.close()
+  })
+
+  test('writes all lines of a turn at once where there are several, and acknowledges them together', async () => {
+    const journal = newJournal()
+    const [, second, third] = ['a', 'b', 'c'].map((line) => journal.append(line))
+    expect(journal.bytes).toBe(2)
+    expect(second).toBe(third)
+    await third
     expect(journal.bytes).toBe(6)
+    const promises = ['d', 'e'].map((line) => journal.append(line))
+    expect(journal.bytes).toBe(6)
+    await promises[0]
+    expect(journal.bytes).toBe(10)
     expect(new Set(promises).size).toBe(1)
+    expect(readAll(journal)).toEqual(['a', 'b', 'c', 'd', 'e'])
     journal.close()
   })
 

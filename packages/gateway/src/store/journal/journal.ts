@@ -39,6 +39,9 @@ export class Journal implements ChunkSource {
   #owner: { readonly id: string; readonly lock: JournalLock } | undefined
   #created = 0
   #batch: Batch | undefined
+  /** Lines of the last turn that had some, and of this one. */
+  #before = 0
+  #now = 0
   #pending = 0
   #full = false
   #closed = false
@@ -75,11 +78,16 @@ export class Journal implements ChunkSource {
       this.#options.onLoss?.(1)
       return Promise.reject(new StoreUnavailable('closed', 'the store is closed'))
     }
-    this.#batch ??= this.#begin()
-    this.#batch.lines.push(line)
-    this.#batch.entries.push(entry)
+    if (this.#now === 0) setImmediate(this.#endTurn)
+    this.#now++
+    const batch = this.#batch ?? newBatch()
+    this.#batch = batch
+    batch.lines.push(line)
+    batch.entries.push(entry)
     this.#pending += line.length + 1
-    return this.#batch.written
+    // Where one comes at a time there is nobody to wait for.
+    if (this.#now === 1 && this.#before <= 1) this.#flush()
+    return batch.written
   }
 
   next(): Chunk | undefined {
@@ -110,13 +118,10 @@ export class Journal implements ChunkSource {
   }
 
   /** All records of one turn of the event loop share one write and one promise. */
-  #begin(): Batch {
-    setImmediate(() => this.#flush())
-    let settle: Batch['settle'] = () => {}
-    const written = new Promise<void>((resolve, reject) => {
-      settle = (error) => (error ? reject(error) : resolve())
-    })
-    return { lines: [], entries: [], written, settle }
+  readonly #endTurn = (): void => {
+    this.#before = this.#now
+    this.#now = 0
+    this.#flush()
   }
 
   #flush(): void {
@@ -191,4 +196,12 @@ export class Journal implements ChunkSource {
     segment.close()
     this.#options.files.remove(segment.name)
   }
+}
+
+function newBatch(): Batch {
+  let settle: Batch['settle'] = () => {}
+  const written = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error ? reject(error) : resolve())
+  })
+  return { lines: [], entries: [], written, settle }
 }
