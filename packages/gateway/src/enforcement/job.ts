@@ -71,7 +71,8 @@ function startCalls({ target, chat, stream, requestId, signal, headers }: JobReq
   let shared: UpstreamCall | undefined
   const call = (request: ChatRequest, messages: readonly Message[], timeLeftMs: number | undefined, own: StopSignal): UpstreamCall =>
     target.upstream.call(
-      { ...request, messages, stream },
+      // The first call asks as the client did; a copy of that costs more than it looks.
+      messages === request.messages && (request.stream ?? false) === stream ? request : { ...request, messages, stream },
       timeLeftMs === undefined ? { requestId, headers, signal: own } : { requestId, headers, signal: own, timeLeftMs },
     )
   return {
