@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Route } from '../http/exchange.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { apiNames, ask, ways } from './wire.ts'
+import { apiNames, ask, ways } from '../testing/wire.ts'
 
 const registered: Route[] = []
 vi.mock('../http/server.ts', async (load) => {

@@ -5,7 +5,7 @@ import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
 import { breakingOff, endingEarly, failing, hangUp, rawResponse, redirecting, silence } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { ask, readReply, ways } from './wire.ts'
+import { ask, readReply, ways } from '../testing/wire.ts'
 
 /** Each stands for a secret; none of them may ever be seen outside. */
 const secrets = {

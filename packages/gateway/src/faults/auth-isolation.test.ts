@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { allRuns, inLanes } from '../testing/address-client.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing, rawResponse } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions, usualYaml } from '../testing/test-gateway.ts'
-import { allRuns, inLanes } from './address-client.ts'
-import { ask, textOf, ways } from './wire.ts'
+import { ask, textOf, ways } from '../testing/wire.ts'
 
 const open = new Set<TestGateway>()
 

@@ -2,12 +2,12 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allRuns, askAt, inLanes } from '../testing/address-client.ts'
 import { startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
+import { bundleCommand, type CommandBundle, serveInProcess } from '../testing/served-process.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { allRuns, askAt, inLanes } from './address-client.ts'
-import { bundleCommand, type CommandBundle, serveInProcess } from './served-process.ts'
-import { ask, textOf, ways } from './wire.ts'
+import { ask, textOf, ways } from '../testing/wire.ts'
 
 /** What the log says of the store. */
 function alertsIn(lines: readonly string[]): string[] {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allRuns, askAt, inLanes } from '../testing/address-client.ts'
 import { startPostgres, type TestPostgres } from '../testing/postgres.ts'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
-import { allRuns, askAt, inLanes } from './address-client.ts'
-import { bundleCommand, type CommandBundle, type ServedProcess, serveInProcess } from './served-process.ts'
-import { apiNames, terminalsOf, textOf } from './wire.ts'
+import { bundleCommand, type CommandBundle, type ServedProcess, serveInProcess } from '../testing/served-process.ts'
+import { apiNames, terminalsOf, textOf } from '../testing/wire.ts'
 
 let bundle: CommandBundle
 let upstream: ProgrammableUpstream

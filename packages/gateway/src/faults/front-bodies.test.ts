@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedRequest } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway, usualYaml } from '../testing/test-gateway.ts'
-import { type ApiName, apiNames, ask, bodyOf, textOf } from './wire.ts'
+import { type ApiName, apiNames, ask, bodyOf, textOf } from '../testing/wire.ts'
 
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 

@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterEach, describe, expect, test } from 'vitest'
+import { eventually } from '../testing/fault-gateway.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { endlessStream } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
-import { eventually } from './fault-gateway.ts'
-import { ask, bodyOf, textOf, ways } from './wire.ts'
+import { ask, bodyOf, textOf, ways } from '../testing/wire.ts'
 
 const open = new Set<TestGateway>()
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RecordedRequest, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { apiNames, ask, bodyOf, ways } from './wire.ts'
+import { apiNames, ask, bodyOf, ways } from '../testing/wire.ts'
 
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 const clientKey = 'client-key-0123456789'

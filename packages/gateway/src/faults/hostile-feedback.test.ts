@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { apiNames, ask, errorOf, textOf, verdictOf, ways } from './wire.ts'
+import { apiNames, ask, errorOf, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 const yaml = `
 server: { port: 0, deadline: 60 }

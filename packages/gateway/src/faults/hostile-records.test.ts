@@ -1,9 +1,9 @@
 import { contract } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually, faultYaml, keptRun } from '../testing/fault-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { eventually, faultYaml, keptRun } from './fault-gateway.ts'
-import { ask, textOf, verdictOf, ways } from './wire.ts'
+import { ask, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forgetFailures, keptRun, startFaultGateway } from '../testing/fault-gateway.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { forgetFailures, keptRun, startFaultGateway } from './fault-gateway.ts'
-import { apiNames, ask, dataOf, errorOf, terminalsOf, textOf, verdictOf, ways } from './wire.ts'
+import { apiNames, ask, dataOf, errorOf, terminalsOf, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forgetFailures, startFaultGateway } from '../testing/fault-gateway.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
 import {
@@ -19,7 +20,6 @@ import {
   stalling,
 } from '../testing/programmable-upstream-faults.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { forgetFailures, startFaultGateway } from './fault-gateway.ts'
 
 let gateway: TestGateway
 let openai: OpenAI

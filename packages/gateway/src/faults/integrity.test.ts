@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventually, forgetFailures, keptRun, runLines, startFaultGateway, sumOf } from '../testing/fault-gateway.ts'
 import { rawRequest, sendRaw } from '../testing/http-front.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
 import { breakingOff, failing, fallingSilent, silence } from '../testing/programmable-upstream-faults.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { eventually, forgetFailures, keptRun, runLines, startFaultGateway, sumOf } from './fault-gateway.ts'
-import { type ApiName, ask, dataOf, verdictOf, type WireReply, ways } from './wire.ts'
+import { type ApiName, ask, dataOf, verdictOf, type WireReply, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

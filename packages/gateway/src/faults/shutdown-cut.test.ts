@@ -1,10 +1,10 @@
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startAskGateway, usualQuestion, usualSources } from '../testing/ask-gateway.ts'
+import { eventually, keptRun, runLines, startFaultGateway } from '../testing/fault-gateway.ts'
 import { fallingSilent, silence } from '../testing/programmable-upstream-faults.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { eventually, keptRun, runLines, startFaultGateway } from './fault-gateway.ts'
-import { type ApiName, apiNames, dataOf, errorOf, readReply, send, terminalsOf, textOf, ways } from './wire.ts'
+import { type ApiName, apiNames, dataOf, errorOf, readReply, send, terminalsOf, textOf, ways } from '../testing/wire.ts'
 
 const text = 'These words come and then no more of them.'
 const message = 'The gateway is going down; try again in a moment.'

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { allRuns, askAt, sendTo } from '../testing/address-client.ts'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { fallingSilent } from '../testing/programmable-upstream-faults.ts'
-import { allRuns, askAt, sendTo } from './address-client.ts'
-import { bundleCommand, type CommandBundle, type ServedProcess, serveInProcess } from './served-process.ts'
-import { type ApiName, apiNames, readReply, terminalsOf, textOf } from './wire.ts'
+import { bundleCommand, type CommandBundle, type ServedProcess, serveInProcess } from '../testing/served-process.ts'
+import { type ApiName, apiNames, readReply, terminalsOf, textOf } from '../testing/wire.ts'
 
 let bundle: CommandBundle
 let upstream: ProgrammableUpstream

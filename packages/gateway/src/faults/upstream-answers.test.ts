@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forgetFailures, startFaultGateway } from '../testing/fault-gateway.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
 import { bomb, lyingEncoding } from '../testing/programmable-upstream-faults.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { forgetFailures, startFaultGateway } from './fault-gateway.ts'
-import { apiNames, ask, errorOf, textOf, verdictOf, ways } from './wire.ts'
+import { apiNames, ask, errorOf, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

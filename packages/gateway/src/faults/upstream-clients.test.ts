@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventually, forgetFailures, runLines, startFaultGateway } from '../testing/fault-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing, fallingSilent, silence, stalling } from '../testing/programmable-upstream-faults.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { eventually, forgetFailures, runLines, startFaultGateway } from './fault-gateway.ts'
-import { ask, send, ways } from './wire.ts'
+import { ask, send, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forgetFailures, startFaultGateway } from '../testing/fault-gateway.ts'
 import { type Behaviour, closedPort, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { closingAfter, dripping, rawResponse, redirecting, shortBody, silence, stalling } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { forgetFailures, startFaultGateway } from './fault-gateway.ts'
-import { apiNames, ask, errorOf, textOf, ways } from './wire.ts'
+import { apiNames, ask, errorOf, textOf, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

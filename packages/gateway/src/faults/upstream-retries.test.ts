@@ -1,11 +1,11 @@
 import { systemClock } from '@stickler/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventually, forgetFailures, startFaultGateway } from '../testing/fault-gateway.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { eventually, forgetFailures, startFaultGateway } from './fault-gateway.ts'
-import { apiNames, ask, errorOf, textOf, ways } from './wire.ts'
+import { apiNames, ask, errorOf, textOf, ways } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

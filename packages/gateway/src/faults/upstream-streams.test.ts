@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forgetFailures, startFaultGateway } from '../testing/fault-gateway.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering, answeringEvents, type Framing } from '../testing/programmable-upstream-answers.ts'
 import { breakingOff, endingEarly, endless, endlessStream, fallingSilent } from '../testing/programmable-upstream-faults.ts'
 import { apis, type Seen } from '../testing/speaking-clients.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { forgetFailures, startFaultGateway } from './fault-gateway.ts'
-import { apiNames, ask, dataOf, errorOf, terminalsOf, textOf, type WireReply } from './wire.ts'
+import { apiNames, ask, dataOf, errorOf, terminalsOf, textOf, type WireReply } from '../testing/wire.ts'
 
 let gateway: TestGateway
 

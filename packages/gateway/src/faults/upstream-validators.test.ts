@@ -1,10 +1,10 @@
 import { type Contract, contract, defineValidator, issue } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { startFaultGateway } from '../testing/fault-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { startFaultGateway } from './fault-gateway.ts'
-import { ask, textOf, verdictOf, ways } from './wire.ts'
+import { ask, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 const described = { summary: 'For tests.', options: z.strictObject({}), codes: {}, instruct: () => '' }
 

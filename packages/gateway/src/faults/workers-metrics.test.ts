@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { askAt } from './address-client.ts'
-import { bundleCommand, type CommandBundle, serveInProcess } from './served-process.ts'
+import { askAt } from '../testing/address-client.ts'
+import { bundleCommand, type CommandBundle, serveInProcess } from '../testing/served-process.ts'
 
 let bundle: CommandBundle
 const folder = mkdtempSync(join(tmpdir(), 'stickler-workers-'))

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { TestGateway } from '../testing/test-gateway.ts'
+import type { TestGateway } from './test-gateway.ts'
 
 /** The ways in that enforce contracts. */
 export type ApiName = 'chat' | 'responses' | 'messages'

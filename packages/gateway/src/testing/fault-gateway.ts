@@ -1,4 +1,4 @@
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../testing/test-gateway.ts'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
 const patient = 'timeouts: { firstByte: 60, idle: 60, total: 60 }'
 
