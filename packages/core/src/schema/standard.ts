@@ -23,7 +23,12 @@ export function isStandardSchema(schema: unknown): schema is StandardLike {
 /** Checks a value by a Standard Schema; a promise when the schema answers with one. */
 export function checkStandard(schema: StandardLike, value: unknown): StandardCheck | Promise<StandardCheck> {
   const answer = schema['~standard'].validate(value)
-  return answer instanceof Promise ? answer.then(readAnswer) : readAnswer(answer)
+  return isThenable(answer) ? Promise.resolve(answer).then(readAnswer) : readAnswer(answer)
+}
+
+/** Promises of other libraries are promises too. */
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
 }
 
 function readAnswer(answer: unknown): StandardCheck {

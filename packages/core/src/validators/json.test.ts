@@ -72,6 +72,14 @@ describe('json', () => {
     expect(report.issues).toMatchObject([{ code: 'SCHEMA_MISMATCH', path: ['tags', 1], span: { start: 29, end: 30 } }])
   })
 
+  test('waits for the promises of any library', async () => {
+    const later = { issues: [{ message: 'No.' }] }
+    // biome-ignore lint/suspicious/noThenProperty: that is what such a promise is.
+    const thenable = { then: (resolve: (value: unknown) => void) => resolve(later) }
+    const foreign = { '~standard': { version: 1, vendor: 'own', validate: () => thenable as never } } as const
+    expect((await check(contract({ checks: [json({ schema: foreign })] }), '{}')).issues).toMatchObject([{ code: 'SCHEMA_MISMATCH' }])
+  })
+
   test('takes any Standard Schema, whose value is the outcome', async () => {
     const shape = z.object({ n: z.coerce.number(), when: z.string().default('now') })
     const good = contract({ checks: [json({ schema: shape })] })

@@ -1,7 +1,7 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner } from '@stickler/core'
 import { asMessages, contentText, retryMessages } from '@stickler/core/runners'
+import { readWhole } from '../upstreams/read-whole.ts'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
-import { wholeOf } from '../upstreams/whole-of.ts'
 
 /** Starts calls for one request. */
 export interface CallStarter {
@@ -72,10 +72,11 @@ class ChoiceReading implements ModelEvents {
 
   async whole(): Promise<readonly ModelEvent[]> {
     const events: ModelEvent[] = []
-    for (const event of await wholeOf(this.#events)) {
+    // As they come: what was received is paid for, also when the rest never comes.
+    await readWhole(this.#events, (event) => {
       const translated = this.#paid.take(event)
       if (translated !== undefined) events.push(translated)
-    }
+    })
     return events
   }
 }

@@ -115,6 +115,9 @@ describe('secrets', () => {
     ['the query of an address', 'http://host/v1?key=abcdef0123456789&x=1'],
     ['a named key', '{"api_key":"abcdef0123456789"}'],
     ['a password', 'password=abcdef0123456789'],
+    ['a password behind a line break', 'password=abcdef0123456789\npassword=\nabcdef0123456789'],
+    ['a password behind a control character', 'password=\u0001\babcdef0123456789'],
+    ['a password in JSON in JSON', '{\\"password\\": \\"abcdef0123456789\\"}'],
   ])('%s is taken out', (_, text) => {
     const made = logging({ secrets: [secret, 'ab', ''] })
     const { logger, parsed } = made

@@ -13,6 +13,26 @@ test('secrets that a model or a client has said are not kept', async () => {
   expect(kept[0]).toMatchObject({ text: 'the key is [redacted], they say', attempts: [{ text: expect.stringContaining('[redacted]') }] })
 })
 
+test('secrets are not kept in issues, repairs and failures either, whether texts are kept or not', async () => {
+  const kept: RunRecord[] = []
+  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, ['sk-upstream-secret'])
+  const issue = {
+    code: 'C',
+    severity: 'error',
+    validator: 'v',
+    message: 'not sk-upstream-secret',
+    path: ['sk-upstream-secret', 0],
+  } as const
+  const span = { start: 0, end: 1 }
+  const repair = { rule: 'r', class: 'lossless', span, before: 'sk-upstream-secret', after: '' } as const
+  const attempts = [{ number: 1, call: 'run' as const, ms: 1.5, issues: [issue] }]
+  const failure = { kind: 'http', message: 'wrong key sk-upstream-secret', status: 401 }
+  await recorder.run({ ...runRecord('run-1'), issues: [issue], fixed: [issue], repairs: [repair], attempts, failure })
+  expect(JSON.stringify(kept)).not.toContain('sk-upstream')
+  expect(kept[0]).toMatchObject({ id: 'run-1', issues: [{ message: 'not [redacted]', path: ['[redacted]', 0] }], attempts: [{ ms: 1.5 }] })
+  expect(kept[0]).toMatchObject({ repairs: [{ span, before: '[redacted]' }], failure: { status: 401 } })
+})
+
 test('a record without texts passes as it is', async () => {
   const kept: RunRecord[] = []
   const record = runRecord('run-2')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { answering } from '../testing/programmable-upstream-answers.ts'
-import { failing } from '../testing/programmable-upstream-faults.ts'
+import { breakingOff, failing } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 let gateway: TestGateway
@@ -139,4 +139,26 @@ it('passes traces on, and no other header', async () => {
   expect(headers).toMatchObject({ traceparent, authorization: 'Bearer upstream-secret-key' })
   expect(headers).not.toHaveProperty('x-evil')
   expect(headers).not.toHaveProperty('cookie')
+})
+
+test.each([1, 2])('a stream that nobody asked for and that breaks off is neither asked for again nor free (n: %i)', async (n) => {
+  const patient = await startTestGateway({
+    yaml: `
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 2 }]
+routes: [{ model: plain, upstream: up }]
+`,
+  })
+  try {
+    patient.upstream.enqueue(breakingOff('a text of several words', 4, { more: ['another text of words'] }))
+    const response = await patient.post('/v1/chat/completions', { model: 'plain', messages, n })
+    expect(response.status).toBe(502)
+    expect(patient.upstream.requests).toHaveLength(1)
+    const paid = async () => {
+      const page = (await (await patient.get('/api/v1/runs')).json()) as { items: { usage: { completionTokens: number } }[] }
+      return page.items.filter(({ usage }) => usage.completionTokens > 0).length
+    }
+    await expect.poll(paid).toBeGreaterThan(0)
+  } finally {
+    await patient.close()
+  }
 })

@@ -95,7 +95,7 @@ export class Writer {
 
   /** A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait. */
   #mayRest(chunk: Chunk): boolean {
-    return sizeOf(chunk) < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
+    return !chunk.isCut && sizeOf(chunk) < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
   }
 
   #next(): Chunk | undefined {

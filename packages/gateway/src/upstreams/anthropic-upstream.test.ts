@@ -4,8 +4,8 @@ import { answering, answeringBody, answeringEvents } from '../testing/programmab
 import { breakingOff, endingEarly, fallingSilent, silence } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../testing/programmable-upstream-reading.ts'
 import { anthropicUpstream } from './anthropic-upstream.ts'
-import type { ChoiceEvents, Upstream } from './upstream.ts'
-import { wholeOf } from './whole-of.ts'
+import { readWhole } from './read-whole.ts'
+import type { ChoiceEvent, ChoiceEvents, Upstream } from './upstream.ts'
 
 const key = 'sk-ant-canary-123'
 let server: ProgrammableUpstream
@@ -102,7 +102,9 @@ describe('an answer is the same, streamed or not', () => {
     const block = `{"type":"tool_use","id":"a","name":"f","input":${input}}`
     server.enqueue(answeringBody(`{"content":[{"type":"text","text":"}],"},${block}],"stop_reason":"tool_use"}`))
     const [choice] = upstream.call(asking('hi'), calling()).choices
-    const end = (await wholeOf(choice as ChoiceEvents)).at(-1)
+    const events: ChoiceEvent[] = []
+    await readWhole(choice as ChoiceEvents, (event) => events.push(event))
+    const end = events.at(-1)
     expect(end).toMatchObject({ type: 'end', toolCalls: [{ id: 'a', name: 'f', arguments: written }] })
   })
 

@@ -1,7 +1,7 @@
 import { asRunnerFailure } from '@stickler/core/runners'
 import type { Breaker, Passage } from './breaker.ts'
+import { readWhole } from './read-whole.ts'
 import type { ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from './upstream.ts'
-import { wholeOf } from './whole-of.ts'
 
 /** Leaves an upstream alone for a while when it fails again and again. */
 export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
@@ -92,12 +92,15 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents 
     }
   }
 
-  async whole(): Promise<readonly ChoiceEvent[]> {
+  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
     const passage = this.#call.enter()
+    const heard = (event: ChoiceEvent): void => {
+      if (event.type === 'end') this.#call.ended()
+      else passage.begun()
+      take(event)
+    }
     try {
-      const events = await wholeOf(this.#choice)
-      this.#call.ended()
-      return events
+      await readWhole(this.#choice, heard)
     } catch (thrown) {
       passage.failed(asRunnerFailure(thrown))
       throw thrown

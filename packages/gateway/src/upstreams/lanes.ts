@@ -99,17 +99,15 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
     return { done: true, value: undefined }
   }
 
-  async whole(): Promise<readonly ChoiceEvent[]> {
-    const events: ChoiceEvent[] = []
+  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
     while (!this.isClosed) {
       if (this.#queue.length === 0) this.#flush()
       if (this.#queue.length === 0) await this.#wait()
       for (const event of this.#queue.splice(0)) {
-        events.push(event)
         if (event.type === 'end') this.#close()
+        take(event)
       }
     }
-    return events
   }
 
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {

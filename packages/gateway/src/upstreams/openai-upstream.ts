@@ -90,14 +90,12 @@ class OpenAiCall implements UpstreamCall, LaneSource {
     }
   }
 
-  /** All events of the only choice. */
-  async whole(): Promise<readonly ChoiceEvent[]> {
-    const events: ChoiceEvent[] = []
-    const push: Push = (_lane, event) => events.push(event)
+  /** Gives all events of the only choice. */
+  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    const push: Push = (_lane, event) => take(event)
     while (await this.pull(push)) {
       // Some answer with a stream that was not asked for.
     }
-    return events
   }
 
   cancel(): void {
@@ -132,12 +130,14 @@ class WholeChoice implements ChoiceEvents {
     this.#call = call
   }
 
-  whole(): Promise<readonly ChoiceEvent[]> {
-    return this.#call.whole()
+  whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    return this.#call.whole(take)
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent> {
-    yield* await this.#call.whole()
+    const events: ChoiceEvent[] = []
+    await this.#call.whole((event) => events.push(event))
+    yield* events
   }
 }
 

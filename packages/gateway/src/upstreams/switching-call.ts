@@ -1,7 +1,7 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
+import { readWhole } from './read-whole.ts'
 import type { ChoiceEvent, ChoiceEvents, ReplyHead, UpstreamCall } from './upstream.ts'
-import { wholeOf } from './whole-of.ts'
 
 /** Gives the call that takes the place of one that failed before anything of an answer came; throws when there is none. */
 export type Replacement = (failure: RunnerFailure) => Promise<UpstreamCall>
@@ -107,20 +107,21 @@ class SwitchingChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvent
     return { done: true, value: undefined }
   }
 
-  async whole(): Promise<readonly ChoiceEvent[]> {
+  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    const heard = (event: ChoiceEvent): void => {
+      this.#call.begin()
+      take(event)
+    }
     while (!this.#isClosed) {
       const call = this.#call.current
       const choice = call.choices[this.#index]
       if (choice === undefined) break
       try {
-        const events = await wholeOf(choice)
-        this.#call.begin()
-        return events
+        return await readWhole(choice, heard)
       } catch (thrown) {
         await this.#call.recover(call, asRunnerFailure(thrown))
       }
     }
-    return []
   }
 
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {

@@ -21,8 +21,8 @@ export type ChoiceEvent =
 
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {
-  /** Everything up to the end, for whoever shows nothing before; `wholeOf` does the same where this is absent. */
-  whole?(): Promise<readonly ChoiceEvent[]>
+  /** Gives everything up to the end as it comes, for whoever shows nothing before; `readWhole` does the same where this is absent. */
+  whole?(take: (event: ChoiceEvent) => void): Promise<void>
 }
 
 /** The end of a choice. */

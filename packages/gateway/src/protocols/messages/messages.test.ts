@@ -276,6 +276,11 @@ describe('replies', () => {
     },
   )
 
+  it('send halves of characters in arguments as escapes', () => {
+    const sent = messages.reply(messages.read(ask()), { ...reply, choices: [{ ...choice, ...call('{"q":"a\ud83db😀"}') }] })
+    expect(sent).toContain('"input":{"q":"a\\ud83db😀"}}')
+  })
+
   it('count what came from a cache on its own', () => {
     expect(body({}, { rawUsage: { prompt_tokens_details: { cached_tokens: 2 } } }).usage).toEqual({
       input_tokens: 1,

@@ -5,6 +5,8 @@ import type { Lines } from './read-lines.ts'
 export interface Chunk extends Lines {
   /** What the lines say, one for each, where this process has written them itself just now. */
   readonly entries?: readonly (Entry | undefined)[]
+  /** Whether more may follow at once, so that it does not pay to wait for others. */
+  readonly isCut?: boolean
   /** Forgets the lines, once they are in the database. */
   done(): void
 }

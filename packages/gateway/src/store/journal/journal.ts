@@ -96,7 +96,8 @@ export class Journal implements ChunkSource {
     const recent = this.#recent.start(segment)
     const lines = recent === segment.position ? this.#recent.read(segment) : segment.next(recent)
     // Not a copy: lines that are known need not even be split.
-    return Object.assign(lines, { done: () => this.#done(segment, lines.end) })
+    const isCut = lines.end < segment.size || this.#segments.length > 1
+    return Object.assign(lines, { isCut, done: () => this.#done(segment, lines.end) })
   }
 
   /** Writes what is pending and takes nothing more. */

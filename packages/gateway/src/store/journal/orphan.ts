@@ -24,7 +24,8 @@ export class Orphan implements ChunkSource {
       const segment = this.#segment
       if (segment.unread > 0) {
         const lines = segment.next()
-        return { ...lines, done: () => segment.done(lines.end) }
+        // Nobody adds to it, so there is nothing to wait for.
+        return { ...lines, isCut: true, done: () => segment.done(lines.end) }
       }
       segment.close()
       this.#segment = undefined

@@ -5,9 +5,9 @@ import { Breaker } from './breaker.ts'
 import { failover } from './failover.ts'
 import { withBreaker } from './guarded-upstream.ts'
 import { type LaneSource, Lanes } from './lanes.ts'
+import { readWhole } from './read-whole.ts'
 import { withRetries } from './retrying-upstream.ts'
 import type { ChatRequest, ChoiceEvent, ChoiceEvents, Upstream } from './upstream.ts'
-import { wholeOf } from './whole-of.ts'
 
 const end: ChoiceEvent = { type: 'end', toolCalls: [], refused: false, message: {}, fields: {} }
 const text = (said: string): ChoiceEvent => ({ type: 'text', text: said })
@@ -30,6 +30,7 @@ const scripts: readonly (readonly [string, readonly (readonly Pull[])[]])[] = [
   ['too many failures', [[broken], [broken], [busy], [[text('a'), end]]]],
   ['a refusal', [[refused], [[text('a'), end]]]],
   ['a source that ends before the choice does', [[[text('a')]]]],
+  ['a failure in the middle, which nobody may make good', [[[text('a')], broken], [[text('b'), end]]]],
 ]
 
 /** An upstream that plays one script call by call, on top of everything that calls go through. */
@@ -71,6 +72,12 @@ function joined(events: readonly ChoiceEvent[]): unknown {
   return [events.map((event) => (event.type === 'text' ? event.text : '')).join(''), others]
 }
 
+async function collected(choice: ChoiceEvents): Promise<readonly ChoiceEvent[]> {
+  const events: ChoiceEvent[] = []
+  await readWhole(choice, (event) => events.push(event))
+  return events
+}
+
 async function oneByOne(choice: ChoiceEvents | undefined): Promise<readonly ChoiceEvent[]> {
   const events: ChoiceEvent[] = []
   for await (const event of choice ?? []) events.push(event)
@@ -84,7 +91,14 @@ it.each(scripts)('a whole choice is what its events are one by one: %s', async (
   const [other = { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never }] = whole.upstream.call(request, options()).choices
   expect(other.whole).toBeTypeOf('function')
   const expected = await outcome(() => oneByOne(one))
-  expect(await outcome(() => wholeOf(other))).toEqual(expected)
+  expect(await outcome(() => collected(other))).toEqual(expected)
+})
+
+it('what has come is told also when the rest never does', async () => {
+  const [choice] = playing([[[text('a')], [text('b')], broken]]).upstream.call(request, options()).choices
+  const heard: ChoiceEvent[] = []
+  await expect(readWhole(choice as ChoiceEvents, (event) => heard.push(event))).rejects.toBe(broken)
+  expect(heard).toEqual([text('a'), text('b')])
 })
 
 it('failures of whole choices count for the breaker, and successes too', async () => {
@@ -98,7 +112,7 @@ it('failures of whole choices count for the breaker, and successes too', async (
   const upstream = withBreaker(fails, breaker)
   for (let call = 0; call < 3; call++) {
     const [choice] = upstream.call(request, options()).choices
-    expect(await outcome(() => wholeOf(choice as ChoiceEvents))).toMatch(call < 2 ? 'broken' : /u/)
+    expect(await outcome(() => collected(choice as ChoiceEvents))).toMatch(call < 2 ? 'broken' : /u/)
   }
   expect(states).toEqual(['open'])
 })
