@@ -38,7 +38,7 @@ function spread({ low, high }) {
 }
 
 function met(row) {
-  const { median, atLeast = 0, atMost = Number.POSITIVE_INFINITY } = row
+  const { median, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = row
   if (goal(row) === '') return ''
   return median >= atLeast && median <= atMost ? 'yes' : 'no'
 }
