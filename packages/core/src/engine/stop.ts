@@ -6,7 +6,7 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Says once that something must end, and why: like an AbortController, which costs as much as the checks of a short answer and is made only for whoever needs a real one. */
+/** Says once that something must end, and why: like an AbortController, which costs more than most checks and is made only for whoever needs a real one. */
 export class Stop implements StopSignal {
   aborted = false
   reason: unknown
