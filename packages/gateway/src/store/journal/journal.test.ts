@@ -88,6 +88,23 @@ describe.each(places)('a journal $place', ({ make }) => {
     journal.close()
   })
 
+  test('tells whether more follows at once, so that nobody waits before a backlog is written', async () => {
+    const journal = newJournal({ limitBytes: 1e8, segmentBytes: 1e8 })
+    for (let line = 0; line < 12; line++) {
+      await journal.append('x'.repeat(60_000))
+      await nextTurn()
+    }
+    const first = journal.next()
+    expect(first).toMatchObject({ isCut: true })
+    for (let chunk = first; chunk !== undefined; chunk = journal.next()) {
+      expect(chunk.isCut).toBe(journal.unread > chunk.lines.join(' ').length + 1)
+      chunk.done()
+    }
+    await journal.append('one')
+    expect(journal.next()).toMatchObject({ isCut: false })
+    journal.close()
+  })
+
   test('gives back a line that is longer than a chunk', async () => {
     const journal = newJournal({ limitBytes: 1e8, segmentBytes: 1e8 })
     const long = 'x'.repeat(3_000_000)
