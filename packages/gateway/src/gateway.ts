@@ -165,8 +165,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       modelRoute('/v1/chat/completions', chat, dependencies),
       modelRoute('/v1/responses', responses, dependencies),
       modelRoute('/v1/messages', messages, dependencies, messagesProtocol({ native: true })),
-      passingRoute('/v1/completions', '/completions', dependencies),
-      passingRoute('/v1/embeddings', '/embeddings', dependencies),
+      passingRoute('/v1/completions', '/completions', dependencies, 'answers'),
+      passingRoute('/v1/embeddings', '/embeddings', dependencies, 'data'),
       askRoute(dependencies, () =>
         snapshot.ask === undefined ? undefined : { ...snapshot.ask, ...askPorts(store), reserved, clock, today },
       ),

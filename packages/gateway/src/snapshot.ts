@@ -62,6 +62,7 @@ function targetOf(
     upstream: failover(route.targets[0].upstream, places, { clock }),
     isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
     exemptTasks: new Set(route.exemptTasks),
+    exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
     ports: route.root === undefined ? {} : { files: nodeFiles(route.root) },
     messages: route.messages,

@@ -95,7 +95,14 @@ ok    disk             N MB are free at ${cwd}/.stickler
       config.replace('brief }]', 'brief, exemptTasks: [title_generation] }]'),
       {},
       0,
-      /^warn {2}route m .*for title_generation$/m,
+      /^warn {2}route m .*for title_generation are not held to the contract$/m,
+    ],
+    [
+      'an API that is exempt',
+      config.replace('brief }]', 'brief, exemptApis: [completions] }]'),
+      {},
+      0,
+      /^warn {2}route m +requests on \/v1\/completions are not held to the contract$/m,
     ],
     [
       'a root that is not there',

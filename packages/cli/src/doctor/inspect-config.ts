@@ -16,13 +16,13 @@ function inspectExposure({ server }: GatewayConfig): DoctorFinding {
   return broken('keys', `none, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')
 }
 
-function inspectRoute({ model, contract, exemptTasks }: GatewayConfig['routes'][number]): DoctorFinding[] {
+function inspectRoute({ model, contract, exemptTasks, exemptApis }: GatewayConfig['routes'][number]): DoctorFinding[] {
   const name = `route ${model}`
   if (contract === undefined)
     return [doubtful(name, 'answers are passed on without a contract', 'name a `contract`, if they should keep one')]
-  if (exemptTasks.length === 0) return []
-  const tasks = exemptTasks.join(', ')
-  return [
-    doubtful(name, `whoever sends the header x-stickler-task is not held to the contract for ${tasks}`, 'let only trusted clients in'),
+  const exempt = [
+    ...(exemptTasks.length === 0 ? [] : [`requests with the header x-stickler-task for ${exemptTasks.join(', ')}`]),
+    ...exemptApis.map((api) => `requests on /v1/${api}`),
   ]
+  return exempt.map((requests) => doubtful(name, `${requests} are not held to the contract`, 'let only trusted clients in'))
 }

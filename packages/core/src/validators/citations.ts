@@ -27,7 +27,7 @@ const optionsSchema = z
       .union([z.boolean(), z.literal('paragraph')])
       .default(false)
       .describe('Whether the answer must cite a source; paragraph: every paragraph of prose must.'),
-    sources: z.int().nonnegative().optional().describe('The number of sources, when `context.sources` does not tell it.'),
+    sources: z.int().nonnegative().optional().describe('The most sources there are: `context.sources` may name fewer, never more.'),
     dropUnsupported: z
       .boolean()
       .default(false)

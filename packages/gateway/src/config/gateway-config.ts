@@ -134,6 +134,8 @@ export interface RouteConfig {
   readonly contract?: string
   readonly errorsAs: 'frame' | 'text'
   readonly exemptTasks: readonly string[]
+  /** APIs that pass answers unenforced although there is a contract. */
+  readonly exemptApis: readonly 'completions'[]
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }
   /** Full path of the folder for checks of files. */

@@ -95,6 +95,7 @@ describe('good files', () => {
           targets: [{ upstream: 'local' }],
           errorsAs: 'frame',
           exemptTasks: [],
+          exemptApis: [],
           messages: { count: 2000, characters: 1_000_000 },
         },
       ],

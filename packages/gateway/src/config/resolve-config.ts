@@ -59,7 +59,7 @@ function isHelix(contracts: Readonly<Record<string, { readonly preset?: unknown 
 }
 
 function resolveRoute(written: WrittenRoute, upstreams: readonly UpstreamConfig[], folder: string, helix: boolean): RouteConfig {
-  const { model, errorsAs, exemptTasks, messages, contract, root, fallback, upstream, upstreamModel } = written
+  const { model, errorsAs, exemptTasks, exemptApis, messages, contract, root, fallback, upstream, upstreamModel } = written
   const target = (name: string, chosen: string | undefined): RouteTarget => {
     const asked = chosen ?? upstreams.find((one) => one.name === name)?.model
     return { upstream: name, ...(asked === undefined ? {} : { model: asked }) }
@@ -72,6 +72,7 @@ function resolveRoute(written: WrittenRoute, upstreams: readonly UpstreamConfig[
     ],
     errorsAs,
     exemptTasks,
+    exemptApis,
     messages: { ...(helix ? limits.helix : limits.usual), ...defined(messages) },
     ...(contract === undefined ? {} : { contract }),
     ...(root === undefined ? {} : { root: resolve(folder, root) }),

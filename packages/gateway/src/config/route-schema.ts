@@ -29,6 +29,10 @@ export const routeSchema = z.strictObject({
     .array(z.string().min(1).max(100))
     .default([])
     .describe('Tasks of Open WebUI that are not enforced, by the header x-stickler-task, such as title_generation.'),
+  exemptApis: z
+    .array(z.enum(['completions']))
+    .default([])
+    .describe('APIs on which answers pass unenforced although the route has a contract; without an entry, /v1/completions is refused.'),
   messages: z
     .strictObject({
       count: z.int().positive().optional().describe('Most messages of a request; 100 under the preset helix, otherwise 2000.'),

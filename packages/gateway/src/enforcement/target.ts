@@ -13,6 +13,8 @@ export interface Target {
   readonly isAnthropic: boolean
   /** Tasks of Open WebUI, such as titles, that the contract does not hold for. */
   readonly exemptTasks: ReadonlySet<string>
+  /** APIs that pass answers unenforced although there is a contract. */
+  readonly exemptApis: ReadonlySet<string>
   /** How a stream tells that it failed. */
   readonly errorsAs: 'frame' | 'text'
   readonly ports: Ports

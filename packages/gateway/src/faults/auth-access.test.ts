@@ -202,6 +202,27 @@ describe('S12 switching enforcement off', () => {
     expect([answer.status, answer.headers.get('x-stickler-contract')]).toEqual([422, 'brief'])
   })
 
+  test('A04 no registered way in delivers an answer that breaks the contract, whatever headers and fields say', async () => {
+    const wish = { enforce: false, contract: '', mode: 'shadow', task: 'title_generation', exempt: true }
+    const body = {
+      model: 'brief',
+      prompt: 'x',
+      input: 'x',
+      question: 'x',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'x' }],
+      ...wish,
+    }
+    for (const { method, path } of registered) {
+      if (method !== 'POST' || path === '/v1/embeddings' || path === '/v1/check') continue
+      for (const stream of [false, true])
+        for (const headers of [{}, { 'x-stickler-task': 'tags_generation', 'x-stickler-contract': '', 'x-stickler-mode': 'off' }]) {
+          const answer = await gateway.post(path, { ...body, stickler: wish, stream }, headers)
+          expect([path, stream, (await answer.text()).includes('six seven')]).toEqual([path, stream, false])
+        }
+    }
+  })
+
   test.each(apiNames)('S12 %s: what a client may say is not logged as an attempt', async (api) => {
     await ask(gateway, api, {
       model: 'brief',

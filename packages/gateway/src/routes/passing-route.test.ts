@@ -12,7 +12,8 @@ upstreams:
 contracts:
   brief: { checks: [{ max_words: { limit: 1 } }] }
 routes:
-  - { model: small, upstream: up, upstreamModel: real-model, contract: brief }
+  - { model: small, upstream: up, upstreamModel: real-model, contract: brief, exemptApis: [completions] }
+  - { model: strict, upstream: up, upstreamModel: real-model, contract: brief, exemptTasks: [title_generation] }
   - { model: hasty, upstream: hasty }
   - { model: claude, upstream: claude }
 `
@@ -100,4 +101,26 @@ it('ends the call of the upstream when the client has gone', async () => {
   const request = gateway.upstream.requests.at(-1)
   await request?.closed
   expect(request?.aborted).toBe(true)
+})
+
+describe('A04 a route with a contract', () => {
+  test.each([
+    ['plainly', {}, {}],
+    ['as a stream', { stream: true }, {}],
+    ['for a task that is exempt elsewhere', {}, { 'x-stickler-task': 'title_generation' }],
+    ['with a wish to skip it', { stickler: { contract: '' } }, {}],
+  ])('refuses completions asked for %s, without a call', async (_, fields, headers) => {
+    const before = gateway.upstream.requests.length
+    const response = await gateway.post('/v1/completions', { model: 'strict', prompt: 'Once upon', ...fields }, headers)
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ error: { param: 'model', code: 'not_enforceable', type: 'invalid_request_error' } })
+    expect(gateway.upstream.requests.length).toBe(before)
+  })
+
+  it('passes embeddings on, which are not answers', async () => {
+    gateway.upstream.enqueue(answering(''))
+    const response = await gateway.post('/v1/embeddings', { model: 'strict', input: 'a' })
+    expect([response.status, response.headers.get('x-stickler-status')]).toEqual([200, 'unenforced'])
+    await response.arrayBuffer()
+  })
 })

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Target } from '../enforcement/target.ts'
 import type { Route } from '../http/exchange.ts'
 import { apiHeaders, headerList } from '../http/headers.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -10,8 +11,17 @@ import { UsageSpotter } from './usage-spotter.ts'
 
 const withheld = new Set(['stickler', ...hostFields])
 
-/** A route whose bodies are passed on as they are, and marked as unenforced. */
-export function passingRoute(path: string, upstreamPath: string, dependencies: RouteDependencies): Route {
+function refuseUnenforced({ contractName, exemptApis }: Target, path: string): void {
+  if (contractName === '' || exemptApis.has('completions')) return
+  throw new HttpError(403, `The contract of this model cannot be enforced on ${path}; ask on /v1/chat/completions.`, {
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'not_enforceable',
+  })
+}
+
+/** A route whose bodies are passed on as they are, and marked as unenforced; one that carries answers is refused where a contract holds. */
+export function passingRoute(path: string, upstreamPath: string, dependencies: RouteDependencies, carries: 'answers' | 'data'): Route {
   return {
     method: 'POST',
     path,
@@ -19,7 +29,9 @@ export function passingRoute(path: string, upstreamPath: string, dependencies: R
       const body = await exchange.json()
       const { model } = body
       if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
-      const { upstream } = targetOf(model, { task: undefined }, dependencies.current())
+      const target = targetOf(model, { task: undefined }, dependencies.current())
+      if (carries === 'answers') refuseUnenforced(target, path)
+      const { upstream } = target
       if (upstream.pass === undefined)
         throw new HttpError(404, `The upstream of ${JSON.stringify(model)} has no ${upstreamPath}.`, {
           param: 'model',

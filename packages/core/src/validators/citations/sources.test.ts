@@ -14,11 +14,18 @@ describe('the number of sources', () => {
     ['a context that is null', { context: null }, 7],
     ['a context that is a list', { context: [1] }, 7],
     ['nothing', {}, 7],
+    ['a number beyond the one of the options', { sources: 100 }, 7],
+    ['a list beyond the one of the options', { sources: Array.from({ length: 8 }) }, 7],
+    ['a number beyond it in the context of a JSON line', { context: { sources: 8 } }, 7],
     ['a text', { sources: '2' }, undefined],
     ['a text beside a good one', { sources: '2', context: { sources: 2 } }, undefined],
     ['a fraction in the context of a JSON line', { context: { sources: 1.5 } }, undefined],
   ])('%s', (_name, context, expected) => {
     expect(countSources(context, 7)).toBe(expected)
+  })
+
+  test('without the option the context alone decides', () => {
+    expect(countSources({ sources: 100 }, undefined)).toBe(100)
   })
 })
 

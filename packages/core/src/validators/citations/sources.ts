@@ -2,12 +2,13 @@ import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 
 type Context = Readonly<Record<string, unknown>>
 
-/** The number of sources that the context tells, else the one of the options; undefined when neither tells one. */
-export function countSources(context: Context, fallback: number | undefined): number | undefined {
+/** The number of sources in the context, at most the one of the options, which a client cannot exceed; undefined when neither is known. */
+export function countSources(context: Context, ceiling: number | undefined): number | undefined {
   const sources = givenSources(context)
-  if (sources === undefined) return fallback
-  if (Array.isArray(sources)) return sources.length
-  return typeof sources === 'number' && Number.isInteger(sources) && sources >= 0 ? sources : undefined
+  if (sources === undefined) return ceiling
+  const count = Array.isArray(sources) ? sources.length : sources
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) return undefined
+  return ceiling === undefined ? count : Math.min(count, ceiling)
 }
 
 /** Says that markers cannot be judged, since nobody knows how many sources there are. */
