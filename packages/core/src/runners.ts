@@ -4,6 +4,6 @@ export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversat
 export { contentText, refusalText } from './runners/openai-content.ts'
 export { type Price, readUsage } from './runners/openai-usage.ts'
 export { readRetryAfter } from './runners/retry-after.ts'
-export { redactFailure, redactor } from './runners/secrets.ts'
+export { isMaskable, redactFailure, redactor, secretRoom } from './runners/secrets.ts'
 export { type SseEvent, SseParser } from './runners/sse.ts'
 export { ToolCallDeltas } from './runners/tool-call-deltas.ts'

@@ -27,7 +27,7 @@ import { modelRoute } from './routes/model-route.ts'
 import { passingRoute } from './routes/passing-route.ts'
 import { servingRecorder } from './routes/serving-recorder.ts'
 import { runIds } from './run-id.ts'
-import { secretsOf } from './secrets-of.ts'
+import { growingSecrets, secretsOf } from './secrets-of.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import { openStore } from './store/open-store.ts'
 
@@ -66,7 +66,9 @@ const purgeEveryMs = 3_600_000
 /** Starts a gateway: opens the store, listens, and answers until it is closed. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, clock = systemClock, today = Date.now, random = () => crypto.randomUUID() } = options
-  const logging = createLogger({ level: config.log.level, destination: options.log, secrets: secretsOf(config) })
+  const secrets = growingSecrets()
+  secrets.add(secretsOf(config))
+  const logging = createLogger({ level: config.log.level, destination: options.log, secrets: secrets.current })
   const log = logging.logger
   const store = await openStore({
     url: config.store.url,
@@ -94,7 +96,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const reserved = new Map<string, number>()
   const budgets = new KeyBudgets(store.spend, () => snapshot.config.server.perKey, today)
 
-  const recorder = servingRecorder(maskingRecorder(store.recorder, secretsOf(config)), (error) =>
+  const recorder = servingRecorder(maskingRecorder(store.recorder, secrets.current), (error) =>
     log.error({ event: 'store', err: error }, 'a run could not be recorded'),
   )
   const dependencies: RouteDependencies = {
@@ -168,7 +170,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       passingRoute('/v1/completions', '/completions', dependencies, 'answers'),
       passingRoute('/v1/embeddings', '/embeddings', dependencies, 'data'),
       askRoute(dependencies, () =>
-        snapshot.ask === undefined ? undefined : { ...snapshot.ask, ...askPorts(store), reserved, clock, today },
+        snapshot.ask === undefined ? undefined : { ...snapshot.ask, ...askPorts(store, recorder), reserved, clock, today },
       ),
       ...pageRoutes(),
       ...apiRoutes({
@@ -209,6 +211,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const before = snapshot
       const keys = createKeyring(next.server.keys, today)
       checkExposure(config.server.host, keys.size > 0)
+      // Before anything can be sent with them.
+      secrets.add(secretsOf(next))
       snapshot = takeSnapshot(next, ports)
       keyring = keys
       configuredAt = today()

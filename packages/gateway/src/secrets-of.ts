@@ -1,14 +1,52 @@
-import type { GatewayConfig } from './config/gateway-config.ts'
+import { isMaskable } from '@stickler/core/runners'
+import type { GatewayConfig, UpstreamConfig } from './config/gateway-config.ts'
+import { keySecrets } from './http/keys.ts'
+import type { SecretList } from './observe/live-mask.ts'
+import { secretsOf as upstreamSecrets } from './upstreams/headers.ts'
 
-const shortestKey = 8
+/** The most secrets that are remembered, those of earlier configurations included. */
+const most = 5000
 
-/** Everything in a configuration that must never be repeated. */
-export function secretsOf({ server, store, upstreams }: GatewayConfig): string[] {
-  const ofUpstreams = upstreams.flatMap((upstream) => {
-    if (upstream.kind !== 'openai' && upstream.kind !== 'anthropic') return []
-    const { apiKey, headers, baseUrl, shown } = upstream
-    return [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(headers), ...(baseUrl === shown ? [] : [baseUrl])]
-  })
-  const keys = server.keys.split(/[,\n:]/).filter((part) => part.length >= shortestKey)
-  return [...ofUpstreams, ...keys, ...(store.url === store.shown ? [] : [store.url])].filter((secret) => secret !== '')
+/** Everything in a configuration that must never be repeated; what is also a name in it is no secret. */
+export function secretsOf({ server, store, upstreams, routes, contracts }: GatewayConfig): string[] {
+  const ofStore = store.url === store.shown ? [] : [store.url, ...credentialsIn(store.url)]
+  const keys = keySecrets(server.keys)
+  const names = new Set([
+    ...keys.map(({ name }) => name),
+    ...contracts.keys(),
+    ...routes.map(({ model }) => model),
+    ...upstreams.flatMap(({ name, provider, model = '' }) => [name, provider, model]),
+  ])
+  const all = [...upstreams.flatMap(ofUpstream), ...keys.map(({ secret }) => secret), ...ofStore]
+  return all.filter((secret) => isMaskable(secret) && !names.has(secret))
+}
+
+/** Secrets that grow with every configuration: requests of an earlier one may still be running, and its keys may still be valid. */
+export function growingSecrets(): { readonly current: SecretList; add(secrets: readonly string[]): void } {
+  let known: readonly string[] = []
+  return {
+    current: () => known,
+    add(secrets) {
+      const added = new Set(secrets)
+      known = [...known.filter((secret) => !added.has(secret)), ...added].slice(-most)
+    },
+  }
+}
+
+function ofUpstream(upstream: UpstreamConfig): string[] {
+  if (upstream.kind !== 'openai' && upstream.kind !== 'anthropic') return []
+  const { apiKey, headers, baseUrl, shown } = upstream
+  const { search } = new URL(baseUrl)
+  const own = upstreamSecrets({ headers, ...(apiKey === undefined ? {} : { apiKey }) }, search)
+  return baseUrl === shown ? own : [...own, baseUrl, ...credentialsIn(baseUrl)]
+}
+
+/** The password of an address, as it is written there and as it is sent. */
+function credentialsIn(url: string): string[] {
+  const { password } = new URL(url)
+  try {
+    return [password, decodeURIComponent(password)]
+  } catch {
+    return [password]
+  }
 }

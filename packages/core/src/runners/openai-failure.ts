@@ -1,8 +1,6 @@
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import { isRecord, parseJson } from './json.ts'
-
-/** How much of what a provider sent is repeated in a message. */
-const excerptLength = 300
+import { secretRoom } from './secrets.ts'
 
 /** A failure of the connection, or of what lies below HTTP's body. */
 export function connectionFailure(what: string, thrown: unknown): RunnerFailure {
@@ -29,7 +27,9 @@ function kindOf(code: string): 'timeout' | 'protocol' | 'connection' {
 /** The failure for an answer that makes no sense, with the beginning of what came instead. */
 export function protocolFailure(what: string, body: string): RunnerFailure {
   const shown = excerpt(body)
-  return new RunnerFailure('protocol', shown === '' ? `${what} (it is empty)` : `${what}: ${shown}`, { body: body.slice(0, 4096) })
+  return new RunnerFailure('protocol', shown === '' ? `${what} (it is empty)` : `${what}: ${shown}`, {
+    body: body.slice(0, 2 * secretRoom),
+  })
 }
 
 /** The failure for an error status. */
@@ -66,7 +66,7 @@ function messageIn(value: unknown): string | undefined {
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 
-// No ellipsis after the cut: a secret that is cut off must stand at the very end to be recognised.
+/** Longer than what is told in the end: secrets are masked before the cut. */
 function excerpt(text: string): string {
-  return text.slice(0, excerptLength).trim()
+  return text.slice(0, secretRoom).trim()
 }

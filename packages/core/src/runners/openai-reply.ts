@@ -6,6 +6,7 @@ import { isRecord, parseJson } from './json.ts'
 import { contentText, orRefusal, readFinishReason, refusalText } from './openai-content.ts'
 import { errorObjectFailure, protocolFailure } from './openai-failure.ts'
 import { type Price, readUsage } from './openai-usage.ts'
+import { secretRoom } from './secrets.ts'
 
 /** Reads a chat completion that came in one piece. */
 export function* readReply(body: string, price?: Price): Generator<ModelEvent> {
@@ -15,7 +16,7 @@ export function* readReply(body: string, price?: Price): Generator<ModelEvent> {
   if (error !== undefined) throw error
   if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)
   const choice: unknown = reply.choices[0]
-  if (choice === undefined) throw new RunnerFailure('empty', 'the response has no choice', { body: body.slice(0, 4096) })
+  if (choice === undefined) throw new RunnerFailure('empty', 'the response has no choice', { body: body.slice(0, 2 * secretRoom) })
   if (!isRecord(choice)) throw protocolFailure('the first choice is no object', body)
   const choiceError = errorObjectFailure(choice)
   if (choiceError !== undefined) throw choiceError

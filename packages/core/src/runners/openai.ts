@@ -12,7 +12,7 @@ import { endpoint, requestBody } from './openai-request.ts'
 import { readStream } from './openai-stream.ts'
 import type { Price } from './openai-usage.ts'
 import { readRetryAfter } from './retry-after.ts'
-import { redactFailure, redactor } from './secrets.ts'
+import { redactFailure, redactor, secretRoom } from './secrets.ts'
 
 /** How to reach a model behind an OpenAI-compatible address. */
 export interface OpenAiSettings {
@@ -44,7 +44,7 @@ export interface OpenAiTimeouts {
   readonly totalMs?: number
 }
 
-const maxErrorBytes = 4096
+const maxErrorBytes = 4096 + secretRoom
 
 /** Talks to a model through the chat completions that OpenAI-compatible providers offer. */
 export function openai(settings: OpenAiSettings): Runner {

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import { redactFailure, redactor } from './secrets.ts'
 
-const redact = redactor(['sk-1234567890', 'sk-1234567890-longer', '', 'x'])
+const redact = redactor(['sk-1234567890', 'sk-1234567890-longer', '', 'x', 'password', 'anthropic', 'none123'])
 
 describe('redactor', () => {
   it.each([
     ['once', 'key sk-1234567890!', 'key [redacted]!'],
     ['often', 'sk-1234567890sk-1234567890', '[redacted][redacted]'],
     ['the longer one first', 'sk-1234567890-longer', '[redacted]'],
-    ['cut off at the end', 'key sk-12345', 'key [redacted]'],
+    ['a part is not confirmed, wherever it stands', 'sk-123456789 sk-12345', 'sk-123456789 sk-12345'],
+    ['words and short values stay', 'the password of anthropic: none123', 'the password of anthropic: none123'],
     ['placeholders stay', 'x marks the spot', 'x marks the spot'],
     ['nothing to hide', 'plain', 'plain'],
     ['empty', '', ''],

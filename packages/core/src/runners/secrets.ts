@@ -1,29 +1,36 @@
 import { RunnerFailure } from '../engine/runner-failure.ts'
 
-/** Shorter ones are placeholders such as `x`, and would tear ordinary words apart. */
-const shortest = 4
+/** Shorter values are placeholders such as `none`, and would tear ordinary words apart. */
+const shortest = 8
+
+/** A shorter run of letters is a word such as `password`, and a text may hold it by chance. */
+const longestWord = 15
 
 const mask = '[redacted]'
 
-/** Makes a function that takes secrets out of a text, and also the beginning of one that the end of the text cuts off. */
-export function redactor(secrets: readonly string[]): (text: string) => string {
-  const known = [...new Set(secrets)].filter((secret) => secret.length >= shortest).sort((a, b) => b.length - a.length)
-  return (text) => known.reduce((rest, secret) => withoutCutEnd(rest.replaceAll(secret, mask), secret), text)
+/** Characters that are read beyond what is shown, so that a secret across the edge is still whole when it is masked. */
+export const secretRoom = 8192
+
+/** How much of a failure is told. */
+const longest = { message: 360, body: 4096 } as const
+
+/** Whether a value is masked wherever it appears: it is long enough, and not a single word. */
+export function isMaskable(secret: string): boolean {
+  return secret.length >= shortest && (secret.length > longestWord || !/^[A-Za-z]*$/.test(secret))
 }
 
-function withoutCutEnd(text: string, secret: string): string {
-  for (let length = Math.min(secret.length - 1, text.length); length >= shortest; length--) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask
-  }
-  return text
+/** Makes a function that masks whole secrets in a text; a part of one is never masked, because that would confirm a guess. */
+export function redactor(secrets: Iterable<string>): (text: string) => string {
+  const known = [...new Set(secrets)].filter(isMaskable).sort((a, b) => b.length - a.length)
+  return (text) => known.reduce((rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, mask) : rest), text)
 }
 
-/** The same failure without secrets in its message or details. */
+/** The same failure without secrets in its message or details, both cut only after they were masked. */
 export function redactFailure(failure: RunnerFailure, redact: (text: string) => string): RunnerFailure {
   const { body, cause, ...details } = failure.details
-  return new RunnerFailure(failure.kind, redact(failure.message), {
+  return new RunnerFailure(failure.kind, redact(failure.message).slice(0, longest.message).trim(), {
     ...details,
-    ...(body === undefined ? {} : { body: redact(body) }),
+    ...(body === undefined ? {} : { body: redact(body).slice(0, longest.body) }),
     // The caller's own reason to abort is safe; an error of `fetch` may hold the request with its headers.
     ...(cause !== undefined && failure.kind === 'aborted' ? { cause } : {}),
   })

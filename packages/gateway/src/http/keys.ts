@@ -24,7 +24,7 @@ const dayMs = 86_400_000
  * Reads keys, separated by commas or line breaks, each one `key`, `name:key`, or `name:sha256:<hex>`, and behind it `:2026-12-31` when that is its last day (UTC).
  */
 export function createKeyring(keys: string | readonly string[], wallClock: () => number): Keyring {
-  const texts = (typeof keys === 'string' ? keys.split(/[,\n]/) : keys).map((text) => text.trim()).filter((text) => text !== '')
+  const texts = entriesOf(keys)
   if (texts.length > maxKeys) throw wrongKey(maxKeys, `at most ${maxKeys} keys are allowed`)
   const entries = texts.map(readEntry)
   entries.forEach(({ digest }, index) => {
@@ -43,6 +43,19 @@ export function createKeyring(keys: string | readonly string[], wallClock: () =>
       return found.identity
     },
   }
+}
+
+/** The names and secrets of keys, in the order in which they are written. */
+export function keySecrets(keys: string): readonly { readonly name: string; readonly secret: string }[] {
+  return entriesOf(keys).map((text) => {
+    const [first = '', second, third] = text.split(':')
+    if (second === undefined || isDate(second)) return { name: '', secret: first }
+    return { name: first, secret: second === 'sha256' && third !== undefined ? third : second }
+  })
+}
+
+function entriesOf(keys: string | readonly string[]): string[] {
+  return (typeof keys === 'string' ? keys.split(/[,\n]/) : keys).map((text) => text.trim()).filter((text) => text !== '')
 }
 
 function readEntry(text: string, index: number): KeyEntry {

@@ -119,7 +119,7 @@ describe('secrets', () => {
     ['a password behind a control character', 'password=\u0001\babcdef0123456789'],
     ['a password in JSON in JSON', '{\\"password\\": \\"abcdef0123456789\\"}'],
   ])('%s is taken out', (_, text) => {
-    const made = logging({ secrets: [secret, 'ab', ''] })
+    const made = logging({ secrets: () => [secret, 'ab', ''] })
     const { logger, parsed } = made
     logger.child({ model: text }).warn({ reason: text, err: Object.assign(new Error(text), { syscall: 'x' }) }, text)
     expect(made.lines.join()).not.toMatch(/abcdef0123456789|upstream-secret|eyJzdWIi/)
@@ -129,7 +129,7 @@ describe('secrets', () => {
   it.each(['skipped the skeleton of things', 'is it valid? yes = no', 'http://host/v1', 'basic checks', 'token limit of 4096'])(
     '%s stays',
     (text) => {
-      const { logger, parsed } = logging({ secrets: ['ab'] })
+      const { logger, parsed } = logging({ secrets: () => ['ab'] })
       logger.info(text)
       expect(parsed()[0]?.msg).toBe(text)
     },

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, levels, pino } from 'pino'
 import { guardDestination } from './guarded-destination.ts'
 import { isHarmless } from './harmless.ts'
+import type { SecretList } from './live-mask.ts'
 import { keepAllowed, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
 import { createRedactor } from './redact.ts'
 
@@ -17,8 +18,8 @@ export interface LoggingOptions {
   readonly level: LogLevel
   /** Where the lines go. */
   readonly destination: DestinationStream
-  /** Values that must never appear, such as the keys of upstreams. */
-  readonly secrets?: Iterable<string>
+  /** Values that must never appear, such as the keys of upstreams, as they are now. */
+  readonly secrets?: SecretList
   /** Told once, when the first line is lost. */
   readonly alert?: (message: string) => void
 }

@@ -1,3 +1,5 @@
+import { liveMask, type SecretList } from './live-mask.ts'
+
 const mark = '[redacted]'
 
 /** What looks like a secret, also right behind the escape of a line break: keys of providers, web tokens, what follows `Bearer`, credentials and queries of addresses, and named keys; what stands in the first group stays. */
@@ -12,24 +14,20 @@ const patterns: readonly RegExp[] = [
   /(?:\b|(?<=\\[bfnrt]))((?:api[-_]?key|access[-_]?token|secret|password|authorization|token)(?:\\{0,3}["'])? ?[=:] ?(?:\\{1,3}(?:[bfnrt]|u[0-9a-f]{4})){0,8}(?:\\{0,3}["'])?)[^\s"'&,;}\\]{4,4096}/gi,
 ]
 
-/** Shorter secrets would hit ordinary words. */
-const shortestSecret = 6
-
 /** Takes everything out of a line that is a known secret or looks like one; in a harmless line only known secrets are looked for. */
 export type Redact = (line: string, isHarmless?: boolean) => string
 
-/** Makes a function that takes everything out of a line that is a known secret or looks like one. */
-export function createRedactor(secrets: Iterable<string> = []): Redact {
-  // A line is JSON, so secrets stand in it as JSON writes them; long ones first, because one may contain another.
-  const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= shortestSecret)
-    .map((secret) => JSON.stringify(secret).slice(1, -1))
-    .sort((a, b) => b.length - a.length)
+/** Makes a function that takes everything out of a line that is a known secret or looks like one; `secrets` gives the list that holds now. */
+export function createRedactor(secrets: SecretList = noSecrets): Redact {
+  // A line is JSON, so secrets stand in it as JSON writes them.
+  const mask = liveMask(secrets, (secret) => JSON.stringify(secret).slice(1, -1))
   return (line, isHarmless = false) => {
-    let safe = line
-    for (const secret of known) if (safe.includes(secret)) safe = safe.replaceAll(secret, mark)
+    let safe = mask(line)
     if (isHarmless && safe === line) return line
     for (const pattern of patterns) safe = safe.replace(pattern, `$1${mark}`)
     return safe
   }
 }
+
+const none: readonly string[] = []
+const noSecrets: SecretList = () => none

@@ -1,8 +1,9 @@
 import type { AskSettings, CachedAnswer } from '@stickler/core/ask'
+import type { Recorder } from '../record/run-record.ts'
 import type { Store } from '../store/store.ts'
 
 /** The ports of questions on the store of the gateway. */
-export function askPorts(store: Store): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
+export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
   return {
     answers: {
       async get(key) {
@@ -11,7 +12,7 @@ export function askPorts(store: Store): Required<Pick<AskSettings, 'answers' | '
       },
       set: (key, answer, ttlSeconds) => store.cache.set(key, answer, ttlSeconds),
     },
-    audit: { write: (row) => store.recorder.audit({ ...row }) },
+    audit: { write: (row) => recorder.audit({ ...row }) },
     ledger: {
       read: (tenant) => store.spend.read(tenant),
       async add(tenant, costUsd, nowMs) {

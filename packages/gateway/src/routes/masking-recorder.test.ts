@@ -5,7 +5,7 @@ import { maskingRecorder } from './masking-recorder.ts'
 
 test('secrets that a model or a client has said are not kept', async () => {
   const kept: RunRecord[] = []
-  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, ['sk-upstream-secret'])
+  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, () => ['sk-upstream-secret'])
   const said = 'the key is sk-upstream-secret, they say'
   const attempts = [{ number: 1, call: 'run' as const, ms: 1, issues: [], text: said, feedback: said }]
   await recorder.run({ ...runRecord('run-1'), text: said, request: said, attempts })
@@ -15,7 +15,7 @@ test('secrets that a model or a client has said are not kept', async () => {
 
 test('secrets are not kept in issues, repairs and failures either, whether texts are kept or not', async () => {
   const kept: RunRecord[] = []
-  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, ['sk-upstream-secret'])
+  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, () => ['sk-upstream-secret'])
   const issue = {
     code: 'C',
     severity: 'error',
@@ -36,6 +36,25 @@ test('secrets are not kept in issues, repairs and failures either, whether texts
 test('a record without texts passes as it is', async () => {
   const kept: RunRecord[] = []
   const record = runRecord('run-2')
-  await maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, ['secret']).run(record)
+  await maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, () => ['secret']).run(record)
   expect(kept[0]).toBe(record)
+})
+
+test('the words of an audit row are masked, its names are not', async () => {
+  const kept: unknown[] = []
+  const recorder = maskingRecorder({ run: async () => {}, audit: async (row) => void kept.push(row) }, () => ['sk-upstream-secret'])
+  await recorder.audit({ tenant: 'sk-upstream-secret', answer: 'It is sk-upstream-secret.', question: null, ts: 1 })
+  expect(kept).toEqual([{ tenant: 'sk-upstream-secret', answer: 'It is [redacted].', question: null, ts: 1 }])
+})
+
+test('names that a client chose are kept as sent, and the list of secrets may change', async () => {
+  const kept: RunRecord[] = []
+  let secrets = ['first-secret-1']
+  const recorder = maskingRecorder({ run: async (record) => void kept.push(record), audit: async () => {} }, () => secrets)
+  const record = { ...runRecord('run-1'), session: 'first-secret-1', model: 'first-secret-1', requestId: 'first-secret-1' }
+  await recorder.run({ ...record, text: 'first-secret-1 second-secret-2' })
+  secrets = [...secrets, 'second-secret-2']
+  await recorder.run({ ...record, text: 'first-secret-1 second-secret-2' })
+  expect(kept.map(({ text }) => text)).toEqual(['[redacted] second-secret-2', '[redacted] [redacted]'])
+  expect(kept[1]).toMatchObject({ session: 'first-secret-1', model: 'first-secret-1', requestId: 'first-secret-1' })
 })

@@ -1,11 +1,11 @@
 import type { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, type SseEvent, SseParser } from '@stickler/core/runners'
+import { asRunnerFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
 import { protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
 import type { Incoming } from './transport.ts'
 
-/** How much of the beginning is kept, to show what came in place of a stream. */
-const headLength = 300
+/** How many bytes of the beginning are kept, to show what came in place of a stream. */
+const headBytes = 300 + secretRoom
 
 /** How long to wait for more once nothing of importance is missing. */
 const settleMs = 2000
@@ -23,8 +23,9 @@ export class EventStream {
   readonly #response: Incoming
   readonly #reader: StreamReader
   readonly #parser = new SseParser()
-  readonly #beginning = new TextDecoder()
-  #head = ''
+  /** The first pieces as they came: they are read only when something went wrong. */
+  readonly #beginning: Uint8Array[] = []
+  #kept = 0
   #hurries = false
 
   constructor(response: Incoming, reader: StreamReader) {
@@ -35,8 +36,9 @@ export class EventStream {
   /** Reads the next piece of the response; false when the answer is complete, a failure when it never will be. */
   async pull(): Promise<boolean> {
     const bytes = await this.#read()
-    if (bytes !== undefined && this.#head.length < headLength) {
-      this.#head += this.#beginning.decode(bytes.subarray(0, headLength), { stream: true })
+    if (bytes !== undefined && this.#kept < headBytes) {
+      this.#beginning.push(bytes)
+      this.#kept += bytes.length
     }
     for (const event of bytes === undefined ? this.#parser.end() : this.#parser.push(bytes)) {
       if (!this.#take(event, bytes === undefined)) continue
@@ -76,10 +78,11 @@ export class EventStream {
   }
 
   #endedEarly(): RunnerFailure {
-    if (this.#head.trim() === '') return protocolFailure('the response is empty')
-    const isStream = /^\s*(?::|data|event|id|retry)/.test(this.#head)
+    const head = Buffer.concat(this.#beginning).toString('utf8').slice(0, headBytes)
+    if (head.trim() === '') return protocolFailure('the response is empty')
+    const isStream = /^\s*(?::|data|event|id|retry)/.test(head)
     return isStream
       ? protocolFailure('the stream ended before the answer did')
-      : protocolFailure('the response is no stream of events', this.#head)
+      : protocolFailure('the response is no stream of events', head)
   }
 }

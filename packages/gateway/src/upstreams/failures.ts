@@ -1,11 +1,9 @@
 import { type FailureKind, RunnerFailure, type StopSignal } from '@stickler/core'
+import { secretRoom } from '@stickler/core/runners'
 import { isRecord, parseJson } from './json.ts'
 
-/** How much of what a provider sent is repeated in a message. */
-const excerptLength = 300
-
-/** How much of what a provider sent is kept with a failure. */
-export const maxBodyExcerpt = 4096
+/** How much of what a provider sent is read for a failure; less of it is told. */
+export const maxBodyExcerpt = 4096 + secretRoom
 
 /** The failure of a call whose caller gave up. */
 export function abortedFailure(signal: StopSignal): RunnerFailure {
@@ -89,7 +87,7 @@ function messageIn(value: unknown): string | undefined {
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 
-// No ellipsis after the cut: a secret that is cut off must stand at the very end to be recognised.
+/** Longer than what is told in the end: secrets are masked before the cut. */
 function excerpt(text: string): string {
-  return text.slice(0, excerptLength).trim()
+  return text.slice(0, secretRoom).trim()
 }
