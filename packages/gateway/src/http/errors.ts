@@ -1,7 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
 import type { ClientError } from '../protocols/protocol.ts'
 import { HttpError } from './http-error.ts'
-import { upstreamWords } from './upstream-words.ts'
+import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 
 /** An error as it is sent. */
 export interface SentError {
@@ -60,16 +60,22 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
 
 /** Faults of the client and overload pass through; what the gateway itself did wrong towards the upstream is a bad gateway. */
 function upstreamStatus(status: number, body: string): ClientError {
-  if (status === 429) return clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit')
-  if (status >= 500 && status <= 599) return clientError(status, `The upstream answered with status ${status}.`, 'upstream_error')
+  if (status === 429) return named(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
+  if (status >= 500 && status <= 599)
+    return named(clientError(status, `The upstream answered with status ${status}.`, 'upstream_error'), body)
   if (status === 408) return clientError(504, 'The upstream did not answer in time.', 'upstream_timeout')
   if (status === 401 || status === 403) return clientError(502, "The upstream did not accept the gateway's key.", 'upstream_auth')
   if (status === 400 || status === 404 || status === 413 || status === 422) {
     const words = upstreamWords(body)
     const said = words === '' ? '.' : `: ${words}`
-    return clientError(status, `The upstream refused the request with status ${status}${said}`, 'upstream_refused')
+    return named(clientError(status, `The upstream refused the request with status ${status}${said}`, 'upstream_refused'), body)
   }
   return clientError(502, `The upstream answered with the unexpected status ${status}.`, 'upstream_error')
+}
+
+/** Keeps the identity of a provider's error, because agents act on it. */
+function named(error: ClientError, body: string): ClientError {
+  return { ...error, ...upstreamIdentity(body) }
 }
 
 function clientError(status: number, message: string, code: string | null, type?: string): ClientError {

@@ -1,6 +1,27 @@
 const longest = 300
 const mask = '[…]'
 
+/** How a provider names an error: its own `type`, `code` and `param`, where they are plain names. */
+export interface UpstreamIdentity {
+  readonly type?: string
+  readonly code?: string
+  readonly param?: string
+}
+
+/** The names that a provider gave its error, which agents act on, such as `context_length_exceeded`; never the gateway's own verdict. */
+export function upstreamIdentity(body: string): UpstreamIdentity {
+  const value = parsed(body)
+  const error = member(value, 'error')
+  const named = (name: string): Readonly<Record<string, string>> => {
+    const said = member(error, name) ?? member(value, name)
+    const isName = typeof said === 'string' && nameForm.test(said) && !isPrivate(said) && said !== 'contract_violation'
+    return isName ? { [name]: said } : {}
+  }
+  return { ...named('type'), ...named('code'), ...named('param') }
+}
+
+const nameForm = /^[A-Za-z_][\w.[\]-]{0,99}$/
+
 /** What a provider said about a request that it refused: its own message in one bounded line, without what looks like a key, an address or a path. */
 export function upstreamWords(body: string): string {
   const said = messageIn(body)
@@ -12,13 +33,16 @@ export function upstreamWords(body: string): string {
     .trim()
 }
 
-function messageIn(body: string): string | undefined {
-  let value: unknown
+function parsed(body: string): unknown {
   try {
-    value = JSON.parse(body)
+    return JSON.parse(body)
   } catch {
     return undefined
   }
+}
+
+function messageIn(body: string): string | undefined {
+  const value = parsed(body)
   const error = member(value, 'error')
   const candidates = [member(error, 'message'), error, member(value, 'message'), member(value, 'detail')]
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')

@@ -204,8 +204,12 @@ it('shows one run with all its parts, and only with elements that load and run n
       ...{ session: 's-1', step: 'done', firstTextMs: 3, failure: { kind: 'rate-limit', message: 'busy', status: 429 } },
     }),
     runRecord('run-2'),
+    runRecord('run-3', { status: 'unresolved', httpStatus: 422, text: 'bad words' }),
   )
-  await shows(() => at('runs').elements.length, 2)
+  await shows(() => at('runs').elements.length, 3)
+  location.hash = '#run=run-3'
+  await shows(() => at('run').textContent.includes('Rejected text, not deliveredbad words'), true)
+  expect(at('run').textContent).not.toContain('Delivered text')
   location.hash = `#run=${encodeURIComponent('run-1 ?é')}`
   await shows(() => at('run').textContent.includes('Delivered text'), true)
   for (const words of [

@@ -53,9 +53,9 @@ export interface ReplyFrame {
 /** A whole reply. */
 export interface FinalReply extends ReplyFrame {
   readonly choices: readonly FinalChoice[]
-  /** Over all attempts. */
-  readonly usage: Usage
-  /** The usage object of the provider's last answer, with the sums over all attempts put in. */
+  /** Over all attempts; absent when no provider told any. */
+  readonly usage?: Usage
+  /** The usage object of the provider's last answer; the sums are put in where there were several. */
   readonly rawUsage?: Readonly<Record<string, unknown>>
 }
 

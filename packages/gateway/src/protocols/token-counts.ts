@@ -14,8 +14,8 @@ export interface TokenCounts {
 export function tokenCounts({ usage, rawUsage = {} }: Pick<FinalReply, 'usage' | 'rawUsage'>): TokenCounts {
   const prompt = details(rawUsage.prompt_tokens_details)
   return {
-    prompt: usage.promptTokens,
-    completion: usage.completionTokens,
+    prompt: usage?.promptTokens ?? 0,
+    completion: usage?.completionTokens ?? 0,
     cacheRead: count(rawUsage.cache_read_input_tokens) || count(prompt.cached_tokens),
     cacheWrite: count(rawUsage.cache_creation_input_tokens) || count(prompt.cache_write_tokens),
     reasoning: count(details(rawUsage.completion_tokens_details).reasoning_tokens),

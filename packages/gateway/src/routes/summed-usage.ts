@@ -1,21 +1,49 @@
-import type { Usage } from '@stickler/core'
+import type { Outcome } from '@stickler/core'
+import type { Choice } from '../enforcement/job.ts'
+import { usageOf } from '../enforcement/usage-of.ts'
+import type { Mutable } from '../mutable.ts'
 import type { FinalReply } from '../protocols/protocol.ts'
+import { count } from '../upstreams/usage.ts'
 
-/** What all attempts of all choices used together, also in the provider's own words. */
-export function summedUsage(
-  usages: readonly Usage[],
-  raw: Readonly<Record<string, unknown>> | undefined,
-): Pick<FinalReply, 'usage' | 'rawUsage'> {
+type RawUsage = Readonly<Record<string, unknown>>
+
+/** What all attempts of all choices used together, also in the provider's own words; nothing where no provider said anything. */
+export function summedUsage(choices: readonly Choice[], outcomes: readonly Outcome[]): Pick<FinalReply, 'usage' | 'rawUsage'> {
+  // Choices share their first call.
+  const calls = new Set(choices.flatMap(({ runner }) => runner.replies.map(({ call }) => call)))
+  const heads = [...calls].map((call) => call.head())
+  if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}
+  const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices, outcomes) }
+  const raw = choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage
+  if (raw !== undefined) summed.rawUsage = heads.length === 1 ? raw : { ...raw, ...sums(summed.usage, heads) }
+  return summed
+}
+
+function sumOf(choices: readonly Choice[], outcomes: readonly Outcome[]): NonNullable<FinalReply['usage']> {
   let promptTokens = 0
   let completionTokens = 0
   let cost: number | undefined
-  for (const one of usages) {
+  choices.forEach((choice, index) => {
+    const one = usageOf(choice, outcomes[index] as Outcome)
     promptTokens += one.promptTokens
     completionTokens += one.completionTokens
     if (one.cost !== undefined) cost = (cost ?? 0) + one.cost
+  })
+  return cost === undefined ? { promptTokens, completionTokens } : { promptTokens, completionTokens, cost }
+}
+
+function sums(usage: FinalReply['usage'], heads: readonly { readonly rawUsage?: RawUsage }[]): RawUsage {
+  const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
+  // Some providers count tokens, such as those of reasoning, in the total only.
+  const further = heads.reduce((sum, { rawUsage }) => sum + furtherTokens(rawUsage), 0)
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens + further,
   }
-  const usage = cost === undefined ? { promptTokens, completionTokens } : { promptTokens, completionTokens, cost }
-  if (raw === undefined) return { usage }
-  const sums = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }
-  return { usage, rawUsage: { ...raw, ...sums } }
+}
+
+function furtherTokens(raw: RawUsage = {}): number {
+  const total = count(raw.total_tokens)
+  return total === undefined ? 0 : Math.max(0, total - (count(raw.prompt_tokens) ?? 0) - (count(raw.completion_tokens) ?? 0))
 }

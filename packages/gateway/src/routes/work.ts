@@ -3,7 +3,6 @@ import { isDelivered } from '../enforcement/delivered.ts'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import { recordOf } from '../enforcement/record-of.ts'
 import type { Target } from '../enforcement/target.ts'
-import { usageOf } from '../enforcement/usage-of.ts'
 import { describeError } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
@@ -97,18 +96,15 @@ export class Work {
   /** The whole reply. */
   reply(choices: readonly Choice[], outcomes: readonly Outcome[]): FinalReply {
     const { id, created, model, fields } = this.frame(choices)
-    const { usage, rawUsage } = summedUsage(
-      choices.map((choice, index) => usageOf(choice, outcomes[index] as Outcome)),
-      choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage,
-    )
+    const { usage, rawUsage } = summedUsage(choices, outcomes)
     const reply: Mutable<FinalReply> = {
       id,
       created,
       model,
       fields,
       choices: choices.map((choice, index) => finalChoice(choice, outcomes[index] as Outcome, this.target)),
-      usage,
     }
+    if (usage !== undefined) reply.usage = usage
     if (rawUsage !== undefined) reply.rawUsage = rawUsage
     return reply
   }

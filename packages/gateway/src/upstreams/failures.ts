@@ -72,12 +72,22 @@ export function errorObjectFailure(holder: Readonly<Record<string, unknown>>, st
   const status = statusOf(error)
   return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
     ...(status === undefined ? {} : { status }),
-    body: said,
+    body: JSON.stringify({ error: { ...(isRecord(error) ? namesOf(error) : {}), message: said } }),
   })
 }
 
+/** What names an error, as far as it is short enough to be a name. */
+function namesOf(error: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const names: Record<string, string> = {}
+  for (const name of ['type', 'code', 'param']) {
+    const value = error[name]
+    if (typeof value === 'string' && value.length <= 100) names[name] = value
+  }
+  return names
+}
+
 function statusIn(error: unknown): number | undefined {
-  return isRecord(error) ? [error.status, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
+  return isRecord(error) ? [error.status, error.status_code, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
 }
 
 function messageIn(value: unknown): string | undefined {

@@ -24,9 +24,17 @@ function merged(before: unknown, value: unknown, key: string, depth: number): un
     mergeDelta(before, value, depth + 1)
     return before
   }
-  // A copy, because it is changed when more comes.
-  if (Array.isArray(value)) return [...value]
-  return isRecord(value) ? { ...value } : value
+  return copied(value, depth)
+}
+
+/** A copy down to the leaves: what is merged here changes when more comes, and what was received is still to be sent. */
+function copied(value: unknown, depth: number): unknown {
+  if (depth >= maxDepth) return value
+  if (Array.isArray(value)) return value.map((item) => copied(item, depth + 1))
+  if (!isRecord(value)) return value
+  const copy: Record<string, unknown> = {}
+  mergeDelta(copy, value, depth + 1)
+  return copy
 }
 
 /** Items that bear the same index as the last one are its continuation, as in the `reasoning_details` of OpenRouter. */
@@ -35,5 +43,5 @@ function addItem(list: unknown[], item: unknown, depth: number): void {
   const continues =
     isRecord(last) && isRecord(item) && typeof item.index === 'number' && last.index === item.index && last.type === item.type
   if (continues && depth < maxDepth) mergeDelta(last, item, depth + 1)
-  else list.push(isRecord(item) ? { ...item } : item)
+  else list.push(copied(item, depth))
 }

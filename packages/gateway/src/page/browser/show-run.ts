@@ -77,6 +77,9 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
     )
 
   const { attempts, issues, fixed, repairs, unchecked, counts, failure } = run
+  const isGood = run.status === 'valid' || run.status === 'repaired' || run.status === 'unenforced'
+  // A stream may have shown the beginning of an answer that it then gave up on.
+  const textTitle = isGood ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
   const upstream = run.upstream === '' ? '' : `${name(run.upstream)} (${name(run.upstreamModel)})`
   at('run').replaceChildren(
     make('p', {}, make('span', { class: `badge ${grouping.kindOf(run.status)}` }, name(run.status, 20)), ` ${name(run.reason, 300)}`),
@@ -113,7 +116,7 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
       ),
     ),
     ...section('Attempts', attempts.length, counts.attempts, make('div', {}, ...attempts.map(attempt))),
-    make('h3', {}, 'Delivered text'),
-    run.text === undefined ? make('p', { class: 'quiet' }, 'Not kept: none was delivered, or store.keepText is off.') : text(run.text),
+    make('h3', {}, textTitle),
+    run.text === undefined ? make('p', { class: 'quiet' }, 'Not kept: there was none, or store.keepText is off.') : text(run.text),
   )
 }

@@ -53,8 +53,8 @@ export class ChatEncoder implements StreamEncoder {
   }
 
   finish(reply: FinalReply): string {
-    const usage = this.#request.includeUsage ? this.#chunk('[]', { usage: chatUsage(reply) }) : ''
-    return `${usage}${dataFrame('[DONE]')}`
+    const usage = this.#request.includeUsage ? chatUsage(reply) : undefined
+    return `${usage === undefined ? '' : this.#chunk('[]', { usage })}${dataFrame('[DONE]')}`
   }
 
   error(error: ClientError): string {

@@ -31,7 +31,8 @@ export function messageFields(fields: Fields): Fields {
 export function chatReply(reply: FinalReply): Fields {
   const body = chatHead(reply, 'chat.completion')
   body.choices = reply.choices.map((choice) => chatChoice(choice, reply.id))
-  body.usage = chatUsage(reply)
+  const usage = chatUsage(reply)
+  if (usage !== undefined) body.usage = usage
   body.stickler = verdictsBody(reply.choices)
   return body
 }

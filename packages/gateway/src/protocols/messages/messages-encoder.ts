@@ -4,17 +4,16 @@ import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, S
 import { reasoningOf, refusalOf } from '../reasoning.ts'
 import { callId } from '../reply-ids.ts'
 import { eventFrame, lineJson } from '../sse.ts'
-import { verdictsBody } from '../verdict-body.ts'
 import { messagesErrorBody } from './messages-error.ts'
 import { messageHead } from './messages-reply.ts'
-import { messagesUsage } from './messages-usage.ts'
+import { messagesUsage, messagesVerdict } from './messages-usage.ts'
 import { stopOf } from './stop-reason.ts'
 import { toolInputText } from './tool-input.ts'
 
 const ping = eventFrame('ping', '{"type":"ping"}')
 const nothingYet = { usage: { promptTokens: 0, completionTokens: 0 } }
 const blocks = {
-  text: { type: 'text', text: '', citations: null },
+  text: { type: 'text', text: '' },
   thinking: { type: 'thinking', thinking: '', signature: '' },
 } satisfies Record<string, Fields>
 
@@ -64,7 +63,7 @@ export class MessagesEncoder implements StreamEncoder {
   finish(reply: FinalReply): string {
     const [choice] = reply.choices
     const delta = choice ? stopOf(choice, this.#request.body.stop_sequences) : { stop_reason: 'end_turn', stop_sequence: null }
-    const last = { delta, usage: messagesUsage(reply), stickler: verdictsBody(reply.choices) }
+    const last = { delta, usage: messagesUsage(reply), stickler: messagesVerdict(reply) }
     return event('message_delta', last) + event('message_stop', {})
   }
 

@@ -2,8 +2,7 @@ import { type Fields, isFields } from '../fields.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../protocol.ts'
 import { reasoningOf, refusalOf } from '../reasoning.ts'
 import { callId, idStem } from '../reply-ids.ts'
-import { verdictsBody } from '../verdict-body.ts'
-import { messagesUsage } from './messages-usage.ts'
+import { messagesUsage, messagesVerdict } from './messages-usage.ts'
 import { isThought } from './read-part.ts'
 import { stopOf } from './stop-reason.ts'
 import { toolInputText } from './tool-input.ts'
@@ -17,7 +16,7 @@ export function messageHead(frame: ReplyFrame): Fields {
 export function messagesReply(request: ClientRequest, reply: FinalReply): string {
   const [choice] = reply.choices
   const stop = choice ? stopOf(choice, request.body.stop_sequences) : { stop_reason: 'end_turn', stop_sequence: null }
-  const rest = { ...stop, usage: messagesUsage(reply), stickler: verdictsBody(reply.choices) }
+  const rest = { ...stop, usage: messagesUsage(reply), stickler: messagesVerdict(reply) }
   const blocks = choice ? content(choice, reply.id).join(',') : ''
   return `${JSON.stringify(messageHead(reply)).slice(0, -1)},"content":[${blocks}],${JSON.stringify(rest).slice(1)}`
 }
@@ -26,7 +25,7 @@ export function messagesReply(request: ClientRequest, reply: FinalReply): string
 function content({ index, text, toolCalls, message }: FinalChoice, replyId: string): readonly string[] {
   const blocks = thoughts(message).map((block) => JSON.stringify(block))
   const said = text + refusalOf(message)
-  if (said !== '') blocks.push(JSON.stringify({ type: 'text', text: said, citations: null }))
+  if (said !== '') blocks.push(JSON.stringify({ type: 'text', text: said }))
   toolCalls.forEach((call, position) => {
     const head = JSON.stringify({ type: 'tool_use', id: callId(call, replyId, index, position), name: call.name })
     blocks.push(`${head.slice(0, -1)},"input":${toolInputText(call.arguments)}}`)

@@ -1,8 +1,9 @@
 import type { Fields } from '../fields.ts'
 import type { FinalReply } from '../protocol.ts'
 import { tokenCounts } from '../token-counts.ts'
+import { verdictsBody } from '../verdict-body.ts'
 
-/** The usage of a message; what came from a cache or went there is no part of `input_tokens`. */
+/** The usage of a message, in which clients need numbers: zeros where none was told; what came from a cache or went there is no part of `input_tokens`. */
 export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields {
   const { prompt, completion, cacheRead, cacheWrite } = tokenCounts(reply)
   return {
@@ -11,4 +12,10 @@ export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fi
     cache_read_input_tokens: cacheRead,
     output_tokens: completion,
   }
+}
+
+/** The `stickler` member of a message, which also says when the numbers of its usage mean nothing. */
+export function messagesVerdict(reply: FinalReply): Fields | readonly Fields[] {
+  const verdict = verdictsBody(reply.choices)
+  return reply.usage === undefined && !Array.isArray(verdict) ? { ...verdict, usage: 'unknown' } : verdict
 }

@@ -53,8 +53,9 @@ export function responseObject({ body }: ClientRequest, frame: ReplyFrame, end: 
   }
 }
 
-/** The usage of a response. */
-export function responseUsage(reply: FinalReply): Fields {
+/** The usage of a response; null where none was told. */
+export function responseUsage(reply: FinalReply): Fields | null {
+  if (reply.usage === undefined && reply.rawUsage === undefined) return null
   const { prompt, completion, cacheRead, reasoning } = tokenCounts(reply)
   return {
     input_tokens: prompt,
