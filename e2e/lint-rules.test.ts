@@ -34,7 +34,7 @@ const clean: Files = {
   [`${core}/engine/use.test.ts`]:
     "import { readFile } from 'node:fs/promises'\nimport { thing } from '../runners/thing.ts'\n\nawait readFile(thing)\n",
   [`${core}/runners/thing.ts`]: thing,
-  [`${core}/runners/claude-cli.ts`]: importing('node:child_process'),
+  [`${core}/runners/claude-cli/process.ts`]: importing('node:child_process'),
   [`${core}/adapters/node-files.ts`]: importing('node:fs'),
   [`${core}/node.ts`]: "export { thing } from './runners/thing.ts'\n",
   [`${core}/index.ts`]: "export { thing } from './answer/thing.ts'\n",

@@ -1,2 +1,5 @@
 export { nodeFiles } from './adapters/node-files.ts'
-export { type ClaudeCliSettings, claudeCli } from './runners/claude-cli.ts'
+export { type ClaudeCliSettings, claudeCli } from './runners/claude-cli/claude-cli.ts'
+export { type CommandVariables, claudeCliEnvironment } from './runners/claude-cli/environment.ts'
+export { ProcessesBusy } from './runners/claude-cli/pool.ts'
+export { checkClaudeCli } from './runners/claude-cli/version.ts'

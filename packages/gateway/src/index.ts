@@ -14,6 +14,7 @@ export type {
   StoreConfig,
   UpstreamConfig,
 } from './config/gateway-config.ts'
+export { gatewayVariables } from './config/gateway-variables.ts'
 export { type ConfigFile, type ConfigSurroundings, readConfigFile, readContractFile } from './config/read-config-file.ts'
 export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/read-gateway-config.ts'
 export { type ConfigHolder, type ReloadListener, reloadable, watchReload } from './config/reloadable.ts'

@@ -34,6 +34,7 @@ export function growingSecrets(): { readonly current: SecretList; add(secrets: r
 }
 
 function ofUpstream(upstream: UpstreamConfig): string[] {
+  if (upstream.kind === 'claude-cli') return secretVariables(upstream.environment)
   if (upstream.kind !== 'openai' && upstream.kind !== 'anthropic') return []
   const { apiKey, headers, baseUrl, shown } = upstream
   const { search } = new URL(baseUrl)
@@ -49,4 +50,10 @@ function credentialsIn(url: string): string[] {
   } catch {
     return [password]
   }
+}
+
+/** Most of an environment is harmless, and masking a language or a home folder would spoil texts. */
+function secretVariables(environment: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(environment).filter(([name]) => /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i.test(name))
+  return entries.map(([, value]) => value)
 }

@@ -115,9 +115,9 @@ function settingsOf(config: UpstreamConfig): UpstreamSettings {
       return { kind, name, baseUrl, headers, timeouts, retry: { retries }, ...priced, ...known }
     }
     case 'claude-cli': {
-      const { kind, command, args, timeouts } = config
+      const { kind, command, args, timeouts, environment: env, processes: maxProcesses, queue: maxQueue } = config
       const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return { kind, name, command, args, ...limit, ...(model === undefined ? {} : { model }) }
+      return { kind, name, command, args, env, maxProcesses, maxQueue, ...limit, ...(model === undefined ? {} : { model }) }
     }
     case 'scripted':
       return { kind: 'scripted', name, answers: config.answers, retry: { retries: 0 }, breaker: false }

@@ -4,10 +4,18 @@ import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { type HttpUpstreamConfig, resolveUpstream, type ScriptedUpstreamConfig, type WrittenUpstream } from '@stickler/gateway'
 import type { Io } from '../io.ts'
 
-/** Makes the runner of an upstream; secrets come from the environment, and `model` takes the place of the configured one. */
-export function runnerOf(written: WrittenUpstream, io: Pick<Io, 'env' | 'cwd'>, model?: string): Runner {
+/** What is said about an upstream beside its configuration. */
+export interface RunnerChoices {
+  /** Takes the place of the configured model. */
+  readonly model?: string | undefined
+  /** Environment variables that a command does not get unless its `env` names them. */
+  readonly withhold?: readonly string[]
+}
+
+/** Makes the runner of an upstream; secrets come from the environment. */
+export function runnerOf(written: WrittenUpstream, io: Pick<Io, 'env' | 'cwd'>, { model, withhold = [] }: RunnerChoices = {}): Runner {
   needVariables(written, io.env)
-  const upstream = resolveUpstream(written, io.env)
+  const upstream = resolveUpstream(written, io.env, withhold)
   const chosen = model ?? upstream.model
   switch (upstream.kind) {
     case 'openai':
@@ -15,10 +23,10 @@ export function runnerOf(written: WrittenUpstream, io: Pick<Io, 'env' | 'cwd'>, 
     case 'anthropic':
       throw wrong('kind', 'only `stickler serve` speaks to anthropic upstreams; `stickler run` takes openai, claude-cli and scripted')
     case 'claude-cli': {
-      const { command, args, timeouts } = upstream
+      const { command, args, timeouts, environment: env } = upstream
       const all = chosen === undefined ? args : [...args, '--model', chosen]
       const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return claudeCli({ command, args: all, cwd: io.cwd, env: io.env, ...limit })
+      return claudeCli({ command, args: all, cwd: io.cwd, env, ...limit })
     }
     case 'scripted':
       return scripted(upstream.answers.map(turnOf))
@@ -32,6 +40,7 @@ function needVariables(written: WrittenUpstream, env: Io['env']): void {
   }
   const headers = 'headersEnv' in written ? Object.entries(written.headersEnv ?? {}) : []
   for (const [header, name] of headers) if (!env[name]) throw wrong(['headersEnv', header], missing(name))
+  for (const name of 'env' in written ? (written.env ?? []) : []) if (!env[name]) throw wrong('env', missing(name))
 }
 
 function openaiSettings({ baseUrl, apiKey, headers, timeouts, price }: HttpUpstreamConfig, model: string | undefined) {

@@ -1,5 +1,5 @@
 import { ConfigurationError, type Runner, unknownName } from '@stickler/core'
-import { upstreamSchema } from '@stickler/gateway'
+import { gatewayVariables, upstreamSchema } from '@stickler/gateway'
 import type { Config } from '../config/config.ts'
 import { runnerOf } from '../config/runner-of.ts'
 import type { Io } from '../io.ts'
@@ -41,7 +41,8 @@ export function chooseUpstream(flags: UpstreamFlags, config: Config | undefined,
       'there is no upstream to ask; pass --base-url and --model, or configure one: `stickler init` writes a stickler.yaml',
     )
   }
-  const runner = config.within(['upstreams', index], () => runnerOf(upstream, io, flags.model))
+  const choices = { model: flags.model, withhold: gatewayVariables(config.value) }
+  const runner = config.within(['upstreams', index], () => runnerOf(upstream, io, choices))
   return { runner, needsPrompt: upstream.kind !== 'scripted' }
 }
 

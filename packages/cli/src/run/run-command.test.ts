@@ -146,16 +146,16 @@ describe('upstreams', () => {
     const script = `#!${process.execPath}
 let input = ''
 process.stdin.on('data', (chunk) => { input += chunk })
-process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subtype: 'success', session_id: 's2', result: input + ' ' + process.argv.slice(2).join(' ') + ' ' + process.env.MARK })))
+process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subtype: 'success', session_id: 's2', result: input + ' ' + process.argv.slice(2).join(' ') + ' ' + process.env.MARK + ' ' + process.env.OTHER })))
 `
     const cwd = await folderWith({ 'claude.mjs': script })
     await chmod(join(cwd, 'claude.mjs'), 0o755)
-    const config = `upstreams:\n- { name: c, kind: claude-cli, command: "${join(cwd, 'claude.mjs')}", args: [--x], model: opus, timeouts: { total: 20 } }\ncontracts: { it: { checks: [] } }\n`
-    const ended = await run(config, ['--session', 's1', '--json', 'Hi'], { env: { MARK: 'marked' } })
+    const config = `upstreams:\n- { name: c, kind: claude-cli, command: "${join(cwd, 'claude.mjs')}", args: [--x], env: [MARK], model: opus, timeouts: { total: 20 } }\ncontracts: { it: { checks: [] } }\n`
+    const ended = await run(config, ['--session', 's1', '--json', 'Hi'], { env: { MARK: 'marked', OTHER: 'secret' } })
     expect(JSON.parse(ended.stdout)).toMatchObject({
       status: 'valid',
       session: 's2',
-      text: expect.stringMatching(/^Hi .*--x --model opus --resume s1 marked$/),
+      text: expect.stringMatching(/^Hi .*--x --model opus --resume s1 marked undefined$/),
     })
   })
   const wrong: readonly (readonly [what: string, config: string | undefined, argv: readonly string[], says: string | RegExp])[] = [

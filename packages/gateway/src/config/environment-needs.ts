@@ -5,7 +5,7 @@ import { readStoreUrl } from '../store/store-url.ts'
 import { complaintsOf } from './complaints-of.ts'
 import { type Environment, notSet } from './expand-environment.ts'
 import { wrongHeaderValue } from './headers-schema.ts'
-import { isRecord, memberOf, recordsOf } from './plain-data.ts'
+import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]
 
@@ -38,7 +38,7 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       complaintsOf(() => createKeyring(value, () => 0)).map((message) => `in ${String(keysName)}, ${message}`),
     ),
     ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
-    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl }]) => [
+    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
       // A model on this machine seldom asks for a key.
       ...look(apiKeyEnv, ['upstreams', index, 'apiKeyEnv'], isOnThisMachine(baseUrl) ? [] : [notSet(String(apiKeyEnv))], (value) =>
         wrongValue(String(apiKeyEnv), value),
@@ -46,6 +46,7 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       ...Object.entries(isRecord(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
         need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
       ),
+      ...textsOf(passed).flatMap(([at, name]) => need(name, ['upstreams', index, 'env', at], () => [])),
     ]),
   ]
 }

@@ -93,6 +93,12 @@ export interface ClaudeCliUpstreamConfig extends UpstreamCommon {
   readonly kind: 'claude-cli'
   readonly command: string
   readonly args: readonly string[]
+  /** Most processes at a time. */
+  readonly processes: number
+  /** Most calls that wait for a process. */
+  readonly queue: number
+  /** Secret: everything that the command gets as its environment. */
+  readonly environment: Readonly<Record<string, string>>
   readonly timeouts: { readonly totalMs?: number }
 }
 

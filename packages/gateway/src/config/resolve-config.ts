@@ -6,6 +6,7 @@ import { defined } from './defined.ts'
 import { fromEnvironment, usualKeys } from './environment-needs.ts'
 import type { Environment } from './expand-environment.ts'
 import type { AskConfig, GatewayConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
+import { gatewayVariables } from './gateway-variables.ts'
 import { withSecrets } from './hide-secrets.ts'
 import type { ConfigFile, ConfigSurroundings } from './read-config-file.ts'
 import { resolveStore, usualStore } from './resolve-store.ts'
@@ -19,7 +20,8 @@ export function resolveConfig(
   { env, cwd }: Pick<ConfigSurroundings, 'env' | 'cwd'>,
 ): GatewayConfig {
   const folder = dirname(resolve(cwd, file))
-  const upstreams = value.upstreams.map((written) => resolveUpstream(written, env))
+  const withhold = gatewayVariables(value)
+  const upstreams = value.upstreams.map((written) => resolveUpstream(written, env, withhold))
   const { url, urlEnv } = value.store
   const storeUrl = url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore
   return {

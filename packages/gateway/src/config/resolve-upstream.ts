@@ -1,8 +1,9 @@
+import { claudeCliEnvironment } from '@stickler/core/node'
 import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'
 import { fromEnvironment } from './environment-needs.ts'
 import type { Environment } from './expand-environment.ts'
-import type { HttpUpstreamConfig, ScriptedAnswerConfig, UpstreamCommon, UpstreamConfig } from './gateway-config.ts'
+import type { ClaudeCliUpstreamConfig, HttpUpstreamConfig, ScriptedAnswerConfig, UpstreamCommon, UpstreamConfig } from './gateway-config.ts'
 import { withSecrets } from './hide-secrets.ts'
 import type { WrittenUpstream } from './upstream-schema.ts'
 
@@ -16,24 +17,27 @@ const usualProviders: Readonly<Record<WrittenUpstream['kind'], string>> = {
   scripted: 'scripted',
 }
 
-/** Fills in everything that is left out of an upstream, its secrets from the environment included. */
-export function resolveUpstream(written: WrittenUpstream, env: Environment): UpstreamConfig {
+/** Fills in everything that is left out of an upstream, its secrets from the environment included; a command does not get what is withheld. */
+export function resolveUpstream(written: WrittenUpstream, env: Environment, withhold: readonly string[] = []): UpstreamConfig {
   const common = commonOf(written)
   switch (written.kind) {
     case 'openai':
     case 'anthropic':
       return overHttp(written, common, env)
     case 'claude-cli':
-      return {
-        ...common,
-        kind: written.kind,
-        command: written.command ?? 'claude',
-        args: written.args ?? [],
-        timeouts: defined({ totalMs: inMs(written.timeouts?.total) }),
-      }
+      return ofCommand(written, common, claudeCliEnvironment(env, { pass: written.env ?? [], withhold }))
     case 'scripted':
       return { ...common, kind: written.kind, answers: written.answers.map(resolveAnswer) }
   }
+}
+
+function ofCommand(
+  { kind, command = 'claude', args = [], processes, queue, timeouts }: Extract<WrittenUpstream, { kind: 'claude-cli' }>,
+  common: UpstreamCommon,
+  environment: Readonly<Record<string, string>>,
+): ClaudeCliUpstreamConfig {
+  const open = { ...common, kind, command, args, processes, queue, timeouts: defined({ totalMs: inMs(timeouts?.total) }) }
+  return withSecrets(open, { environment })
 }
 
 type WrittenAnswer = Extract<WrittenUpstream, { kind: 'scripted' }>['answers'][number]

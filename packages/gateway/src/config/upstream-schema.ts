@@ -68,6 +68,13 @@ const claudeCliSchema = z.strictObject({
   kind: z.literal('claude-cli'),
   command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
   args: z.array(z.string()).optional(),
+  env: z
+    .array(environmentName)
+    .max(100)
+    .optional()
+    .describe('Environment variables that the command gets besides the usual ones, ANTHROPIC_* and CLAUDE_*.'),
+  processes: z.int().min(1).max(256).default(8).describe('Most processes at a time, for each worker.'),
+  queue: z.int().min(0).max(10_000).default(100).describe('Most calls that wait for a process; more are answered with 503.'),
   model,
   provider,
   capabilities,

@@ -1,5 +1,5 @@
 import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
-import { CircuitOpen, isUpstreamFault } from './passing-failure.ts'
+import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
 import { checkNumbers } from './transport.ts'
 
 /** When an upstream is left alone, and for how long. */
@@ -104,6 +104,7 @@ export class Breaker {
   }
 
   #fail(failure: RunnerFailure): void {
+    if (isHeldBack(failure)) return
     if (isUpstreamFault(failure)) this.#count()
     // A provider that refuses a request is there.
     else if (failure.kind === 'http') this.#succeed()

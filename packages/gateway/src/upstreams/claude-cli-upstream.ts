@@ -12,9 +12,8 @@ export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
 
 /** Talks to a model through the headless Claude command line; one process for each call. */
 export function claudeCliUpstream({ name, model, args = [], ...settings }: ClaudeCliUpstreamSettings): Upstream {
-  const { command = 'claude', cwd, env } = settings
   return {
     ...runnerUpstream(name, claudeCli({ ...settings, args: model === undefined ? args : [...args, '--model', model] })),
-    probe: commandProber({ command, cwd, env }),
+    probe: commandProber(settings),
   }
 }

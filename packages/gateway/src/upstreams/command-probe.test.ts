@@ -25,14 +25,14 @@ describe('the probe of a command', () => {
   })
 
   it.each<[string, () => string, { readonly cwd?: string }, RegExp]>([
-    ['no such command', () => 'stickler-no-such-command', {}, /^the command "stickler-no-such-command" was not found$/],
+    ['no such command', () => 'stickler-no-such-command', {}, /^could not start "stickler-no-such-command": the command was not found$/],
     [
       'no such folder',
       () => script('homeless', 'exit 0'),
       { cwd: join(folder, 'none') },
-      /was not found, or its working directory .*none" does/,
+      /^could not start .*: its working directory .*none" does not exist$/,
     ],
-    ['a file that is no command', () => script('plain', 'exit 0', 0o644), {}, /could not be started: EACCES$/],
+    ['a file that is no command', () => script('plain', 'exit 0', 0o644), {}, /it may not be run \(EACCES\)$/],
     ['a command that fails', () => script('failing', 'exit 7'), {}, /ended with exit code 7/],
     ['a command that is killed', () => script('killed', 'kill -9 $$'), {}, /was ended by SIGKILL$/],
   ])('%s', async (_, command, more, says) => {

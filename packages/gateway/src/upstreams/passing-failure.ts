@@ -1,10 +1,16 @@
 import { RunnerFailure } from '@stickler/core'
+import { ProcessesBusy } from '@stickler/core/node'
 
 /** Thrown while a circuit breaker keeps calls from an upstream: nothing was sent. */
 export class CircuitOpen extends RunnerFailure {
   constructor(upstream: string, retryAfterMs: number) {
     super('http', `the upstream ${upstream} failed too often and is left alone for a while`, { status: 503, retryAfterMs })
   }
+}
+
+/** Whether the call was held back here, which says nothing about the provider: nothing was sent. */
+export function isHeldBack(failure: RunnerFailure): boolean {
+  return failure instanceof CircuitOpen || failure instanceof ProcessesBusy
 }
 
 /** Whether the provider is to blame, and not the caller or the answer: nobody there, silence, or an error of the server. */
@@ -14,7 +20,8 @@ export function isUpstreamFault({ kind, details: { status = 0 } }: RunnerFailure
 
 /** Whether the same call may succeed a little later. */
 export function isPassing(failure: RunnerFailure): boolean {
-  if (failure instanceof CircuitOpen) return false
+  // It has waited already, or waiting would not help.
+  if (isHeldBack(failure)) return false
   const { status = 0 } = failure.details
   if (failure.kind === 'http') return status === 408 || status === 429 || (status >= 500 && status <= 599)
   // After a timeout another try would only wait as long again; that is what fail-over is for.

@@ -1,6 +1,7 @@
-import type { Message, Usage } from '../engine/runner.ts'
-import { isRecord, parseJson } from './json.ts'
-import { contentText } from './openai-content.ts'
+import type { Message, Usage } from '../../engine/runner.ts'
+import { isRecord, parseJson } from '../json.ts'
+import { contentText } from '../openai-content.ts'
+import { LineReader, type OutputLimits } from './lines.ts'
 
 /** The last message of a run. */
 export interface ClaudeResult {
@@ -11,33 +12,34 @@ export interface ClaudeResult {
   readonly usage: Usage | undefined
 }
 
-/** Reads what `claude --output-format stream-json` writes, cut anywhere; lines that are no messages are left out. */
+/** Reads what `claude --output-format stream-json` writes, cut anywhere; lines that are not messages are left out. */
 export class ClaudeOutput {
-  readonly #decoder = new TextDecoder()
-  #line: string[] = []
-  /** How many bytes have come. */
-  size = 0
+  readonly #lines: LineReader
   session: string | undefined
   result: ClaudeResult | undefined
 
+  constructor(limits: OutputLimits) {
+    this.#lines = new LineReader(limits, (line) => this.#line(line))
+  }
+
+  /** What was too much of the output; nothing is read any more once it is set. */
+  get excess(): string | undefined {
+    return this.#lines.excess
+  }
+
   /** Takes the next bytes. */
   push(bytes: Uint8Array): void {
-    this.size += bytes.length
-    this.#read(this.#decoder.decode(bytes, { stream: true }))
+    this.#lines.push(bytes)
   }
 
   /** Takes the end; the last line need not be closed. */
   end(): void {
-    this.#read(`${this.#decoder.decode()}\n`)
+    this.#lines.end()
   }
 
-  #read(text: string): void {
-    const [first = '', ...others] = text.split('\n')
-    this.#line.push(first)
-    for (const next of others) {
-      this.#message(parseJson(this.#line.join('')))
-      this.#line = [next]
-    }
+  #line(line: string): void {
+    // Results of tools may be megabytes, and only two kinds of messages are read.
+    if (line.includes('"result"') || line.includes('"init"')) this.#message(parseJson(line))
   }
 
   #message(message: unknown): void {

@@ -1,11 +1,14 @@
-import { type Clock, systemClock } from '../contract/ports.ts'
-import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
-import { asRunnerFailure, type FailureKind, RunnerFailure } from '../engine/runner-failure.ts'
-import { ClaudeOutput, type ClaudeResult, flattenMessages } from './claude-cli-output.ts'
-import { type ProcessEnd, type RunningProcess, startProcess } from './claude-cli-process.ts'
-import { asMessages, defaultEchoLimit, retryMessages } from './conversation.ts'
-import { endEvent } from './end-event.ts'
-import { holdLeash, type Leash } from './leash.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
+import { type Clock, systemClock } from '../../contract/ports.ts'
+import type { CallOptions, Message, ModelEvent, Runner } from '../../engine/runner.ts'
+import { asRunnerFailure, type FailureKind, RunnerFailure } from '../../engine/runner-failure.ts'
+import { asMessages, defaultEchoLimit, retryMessages } from '../conversation.ts'
+import { endEvent } from '../end-event.ts'
+import { holdLeash, type Leash } from '../leash.ts'
+import { ownEnvironment } from './environment.ts'
+import { ClaudeOutput, type ClaudeResult, flattenMessages } from './output.ts'
+import { ProcessPool } from './pool.ts'
+import { type ProcessEnd, type RunningProcess, startProcess } from './process.ts'
 
 /** How to start the Claude command line. */
 export interface ClaudeCliSettings {
@@ -14,11 +17,20 @@ export interface ClaudeCliSettings {
   /** Further arguments, such as `['--model', 'sonnet']`. */
   readonly args?: readonly string[]
   readonly cwd?: string
-  /** The whole environment of the process, in place of this one's. */
+  /** The whole environment of the process; by default what `claudeCliEnvironment` takes from that of this one. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Most milliseconds for one call; 10 min. */
   readonly timeoutMs?: number
+  /** Most bytes of output, and of the error stream; 64 MiB. */
   readonly maxOutputBytes?: number
+  /** Most bytes of one line of output; 16 MiB. */
+  readonly maxLineBytes?: number
+  /** Most lines of output; 100 000. */
+  readonly maxLines?: number
+  /** Most processes of this runner at a time; 8. */
+  readonly maxProcesses?: number
+  /** Most calls that wait for a process; more fail with status 503; 100. */
+  readonly maxQueue?: number
   /** How long the process may take to end, when it is asked to and after its result; 2 s. */
   readonly graceMs?: number
   readonly clock?: Clock
@@ -29,11 +41,15 @@ export interface ClaudeCliSettings {
  * The `result` message is the answer, so text comes in one piece at the end: what the model says between its tool calls is no part of it.
  */
 export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
-  const { command = 'claude', args = [], cwd, env, timeoutMs = 600_000, maxOutputBytes = 64 * 1024 * 1024 } = settings
-  const { graceMs = 2000, clock = systemClock } = settings
+  const { command = 'claude', args = [], cwd, env, timeoutMs = 600_000, graceMs = 2000, clock = systemClock } = settings
+  const { maxOutputBytes = 64 * 1024 * 1024, maxLineBytes = 16 * 1024 * 1024, maxLines = 100_000 } = settings
+  const { maxProcesses = 8, maxQueue = 100 } = settings
+  checkCounts({ maxOutputBytes, maxLineBytes, maxLines, maxProcesses })
+  const own = env ?? ownEnvironment()
+  const pool = new ProcessPool(command, maxProcesses, maxQueue)
 
   async function* ask(session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncGenerator<ModelEvent> {
-    const output = new ClaudeOutput()
+    const output = new ClaudeOutput({ bytes: maxOutputBytes, lineBytes: maxLineBytes, lines: maxLines })
     const { text, finishReason, usage } = await finish(session, flattenMessages(messages), output, options.signal)
     if (text !== '') yield { type: 'text', text }
     yield endEvent({ session: output.session, finishReason, usage })
@@ -43,32 +59,40 @@ export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
   async function finish(session: string | undefined, input: string, output: ClaudeOutput, signal: AbortSignal): Promise<ClaudeResult> {
     const leash = holdLeash(signal, clock)
     let child: RunningProcess | undefined
+    let leave = (): void => {}
     try {
       const all = ['-p', '--output-format', 'stream-json', '--verbose', ...args, ...resume(session)]
       await leash.hold(Promise.resolve())
+      leave = await pool.enter(leash)
       leash.limit(timeoutMs, `${command} took longer than ${timeoutMs} ms`)
       let onLinger = (): void => {}
       const lingered = new Promise<undefined>((resolve) => {
         onLinger = () => resolve(undefined)
       })
       const onOutput = (bytes: Uint8Array): void => listen(bytes, output, leash, onLinger)
-      child = startProcess({ command, args: all, cwd, env, input, onOutput, graceMs, clock })
+      const onErrorBytes = (count: number): void => {
+        if (count > maxOutputBytes) leash.stop(failure('protocol', `wrote more than ${maxOutputBytes} bytes to its error stream`))
+      }
+      child = startProcess({ command, args: all, cwd, env: own, input, onOutput, onErrorBytes, graceMs, clock })
       const end = await leash.hold(Promise.race([child.ended, lingered]))
       output.end()
+      if (output.excess !== undefined) throw failure('protocol', `wrote ${output.excess}`)
       return judge(end, output.result)
     } catch (thrown) {
+      if (child === undefined) throw thrown
       const { kind, message, details } = asRunnerFailure(thrown)
-      throw new RunnerFailure(kind, message, child === undefined ? details : { ...details, stderr: child.stderr() })
+      throw new RunnerFailure(kind, message, { ...details, stderr: child.stderr() })
     } finally {
       leash.release()
       await child?.terminate()
+      leave()
     }
   }
 
   function listen(bytes: Uint8Array, output: ClaudeOutput, leash: Leash, onLinger: () => void): void {
     const hadResult = output.result !== undefined
     output.push(bytes)
-    if (output.size > maxOutputBytes) leash.stop(failure('protocol', `wrote more than ${maxOutputBytes} bytes`))
+    if (output.excess !== undefined) leash.stop(failure('protocol', `wrote ${output.excess}`))
     // It is known to hang at times after its result: the answer is there, so it is only given a moment to end by itself.
     if (!hadResult && output.result !== undefined) leash.after(graceMs, onLinger)
   }
@@ -92,6 +116,13 @@ export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
       // Without a session to resume, the command must be told again what it was asked.
       ask(session, session === undefined ? retryMessages(feedback, options, defaultEchoLimit) : asMessages(feedback), options),
   }
+}
+
+function checkCounts(counts: Readonly<Record<string, number>>): void {
+  const problems = Object.entries(counts).flatMap(([name, count]) =>
+    Number.isSafeInteger(count) && count > 0 ? [] : [{ path: [name], message: 'must be a positive whole number' }],
+  )
+  if (problems.length > 0) throw new ConfigurationError(problems)
 }
 
 /** A session that looks like an option would be taken for one. */

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CallOptions, ModelEvent } from '../engine/runner.ts'
-import { RunnerFailure } from '../engine/runner-failure.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import type { CallOptions, ModelEvent } from '../../engine/runner.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { manualClock } from '../../testing/manual-clock.ts'
 import { type ClaudeCliSettings, claudeCli } from './claude-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-claude-'))

@@ -1,16 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import type { Clock } from '../contract/ports.ts'
-import { RunnerFailure } from '../engine/runner-failure.ts'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../contract/ports.ts'
+import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { findCommand, startFailure } from './find-command.ts'
+import { type Watcher, watch, watchable } from './watcher.ts'
 
 /** What to start, and what to do with it. */
 export interface ProcessSettings {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>> | undefined
+  /** The whole environment of the process. */
+  readonly env: Readonly<Record<string, string | undefined>>
   /** What the process reads. */
   readonly input: string
   readonly onOutput: (bytes: Uint8Array) => void
+  /** Told how many bytes its error stream has brought so far. */
+  readonly onErrorBytes: (count: number) => void
   /** How long a process may take to end when it is asked to. */
   readonly graceMs: number
   readonly clock: Clock
@@ -28,50 +34,69 @@ export interface RunningProcess {
   readonly ended: Promise<ProcessEnd>
   /** The last part of what it wrote to its error stream. */
   stderr(): string
-  /** Ends it and everything that it started, politely at first; returns when it is gone. */
+  /** Reads no more of it and ends it and everything that it started, politely at first; returns when it is gone. */
   terminate(): Promise<void>
 }
 
 const maxStderr = 8192
 const isWindows = process.platform === 'win32'
 
-/** Starts a process in a group of its own, so that all of it can be ended. */
-export function startProcess({ command, args, cwd, env, input, onOutput, graceMs, clock }: ProcessSettings): RunningProcess {
-  const child = spawn(command, args, { cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true })
+/** Starts a process in a group of its own, so that all of it can be ended; it ends with this process, whatever ends that. */
+export function startProcess(settings: ProcessSettings): RunningProcess {
+  const { command, args, cwd, env, input, onOutput, onErrorBytes, graceMs, clock } = settings
+  const id = randomUUID()
+  const wrapped = watchable(isWindows ? command : findCommand(command, { cwd, env }), args, env, id)
+  const child = spawn(wrapped.command, wrapped.args, {
+    cwd,
+    env: wrapped.env,
+    stdio: ['pipe', 'pipe', 'pipe', ...(wrapped.isWatched ? (['pipe'] as const) : [])],
+    detached: !isWindows,
+    windowsHide: true,
+  })
+  const { stdin, stdout, stderr: errors } = child as ChildProcessWithoutNullStreams
   const decoder = new TextDecoder()
   let stderr = ''
-  child.stdout.on('data', onOutput)
-  child.stderr.on('data', (bytes: Uint8Array) => {
+  let errorBytes = 0
+  stdout.on('data', onOutput)
+  errors.on('data', (bytes: Uint8Array) => {
+    errorBytes += bytes.length
     stderr = (stderr + decoder.decode(bytes, { stream: true })).slice(-maxStderr)
+    onErrorBytes(errorBytes)
   })
   // A process that ends without reading breaks the pipe: its exit code tells the story.
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  stdin.on('error', () => {})
+  stdin.end(input)
   const forget = endWithUs(child)
+  const watcher = child.pid !== undefined && wrapped.isWatched ? watch(child, wrapped, id, graceMs) : unwatched
+  const isUnguarded = watcher === undefined
 
   let giveUp = (): void => {}
   let isOver = false
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     let cancel = (): void => {}
+    const fail = (failure: RunnerFailure): void => {
+      isOver = true
+      forget()
+      reject(failure)
+    }
     const finish = (): void => {
       if (isOver) return
       isOver = true
       cancel()
       forget()
-      child.stdout.destroy()
-      child.stderr.destroy()
-      resolve({ code: child.exitCode, signal: child.signalCode })
+      stdout.destroy()
+      errors.destroy()
+      if (isUnguarded) reject(startFailure(command, 'the process that ends it with this one could not be started'))
+      else resolve({ code: child.exitCode, signal: child.signalCode })
     }
     giveUp = finish
     child.once('error', (error) => {
-      if (child.pid !== undefined) return
-      isOver = true
-      forget()
-      reject(startFailure(command, cwd, error))
+      if (child.pid === undefined) fail(startFailure(command, error.message, error))
     })
     child.once('exit', () => {
       killGroup(child, 'SIGKILL')
-      // A grandchild that left the group may hold the pipes open.
+      watcher?.over()
+      // Something that left the group may hold the pipes open.
       cancel = clock.after(graceMs, finish)
     })
     child.once('close', finish)
@@ -80,6 +105,8 @@ export function startProcess({ command, args, cwd, env, input, onOutput, graceMs
 
   async function terminate(): Promise<void> {
     if (isOver) return
+    stdout.destroy()
+    errors.destroy()
     killGroup(child, 'SIGTERM')
     const timers = [clock.after(graceMs, () => killGroup(child, 'SIGKILL')), clock.after(3 * graceMs, giveUp)]
     await ended.catch(() => {})
@@ -87,6 +114,8 @@ export function startProcess({ command, args, cwd, env, input, onOutput, graceMs
   }
   return { ended, stderr: () => stderr, terminate }
 }
+
+const unwatched: Watcher = { over: () => {} }
 
 function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return
@@ -104,7 +133,7 @@ function killLiving(): void {
   for (const child of living) killGroup(child, 'SIGKILL')
 }
 
-/** A group of its own would survive the end of this process. */
+/** A group of its own would survive the exit of this process for a moment, and for ever where nobody watches. */
 function endWithUs(child: ChildProcess): () => void {
   if (living.size === 0) process.on('exit', killLiving)
   living.add(child)
@@ -112,11 +141,4 @@ function endWithUs(child: ChildProcess): () => void {
     living.delete(child)
     if (living.size === 0) process.off('exit', killLiving)
   }
-}
-
-function startFailure(command: string, cwd: string | undefined, error: Error): RunnerFailure {
-  const isMissing = 'code' in error && error.code === 'ENOENT'
-  const where = cwd === undefined ? '' : `, or its working directory ${JSON.stringify(cwd)} does not exist`
-  const reason = isMissing ? `the command was not found${where}` : error.message
-  return new RunnerFailure('exit', `could not start ${JSON.stringify(command)}: ${reason}`, { cause: error })
 }

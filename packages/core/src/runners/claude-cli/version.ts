@@ -1,0 +1,28 @@
+import { systemClock } from '../../contract/ports.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { holdLeash } from '../leash.ts'
+import type { ClaudeCliSettings } from './claude-cli.ts'
+import { ownEnvironment } from './environment.ts'
+import { type RunningProcess, startProcess } from './process.ts'
+
+/** Asks the command for its version, to see whether it can be run; rejects with a RunnerFailure when it cannot. */
+export async function checkClaudeCli(
+  settings: Pick<ClaudeCliSettings, 'command' | 'cwd' | 'env' | 'graceMs' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { command = 'claude', cwd, env = ownEnvironment(), graceMs = 2000, clock = systemClock } = settings
+  const leash = holdLeash(signal, clock)
+  let child: RunningProcess | undefined
+  try {
+    await leash.hold(Promise.resolve())
+    const ignore = (): void => {}
+    child = startProcess({ command, args: ['--version'], cwd, env, input: '', onOutput: ignore, onErrorBytes: ignore, graceMs, clock })
+    const { code, signal: by } = await leash.hold(child.ended)
+    if (code === 0) return
+    const how = code === null ? `was ended by ${by}` : `ended with exit code ${code} when it was asked for its version`
+    throw new RunnerFailure('exit', `${command} ${how}`, code === null ? {} : { exitCode: code })
+  } finally {
+    leash.release()
+    await child?.terminate()
+  }
+}
