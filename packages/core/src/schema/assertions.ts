@@ -1,17 +1,22 @@
 import { canonical, characters, isArray, isMultipleOf, isObject, type JsonObject, type JsonValue, kindOf, own } from './json-value.ts'
 import type { LinearPattern } from './pattern.ts'
-import { type Check, fail } from './run.ts'
+import { type Check, type Frame, fail } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 
 /** Compared values may be nested this deep. */
 const deepest = 512
 
+/** Characters that are read at the cost of one step. */
+const charactersPerStep = 64
+
 /** The checks of the keywords that look at one value alone. */
 export function assertionsOf(schema: JsonObject, compilePattern: (source: string) => LinearPattern): Check[] {
   const checks: Check[] = []
-  for (const [keyword, build] of Object.entries(builders)) {
-    const limit = own(schema, keyword)
-    const check = limit === undefined ? undefined : build(limit, keyword, compilePattern)
+  // Schemas have few keywords: they are looked up, and put into the order of the builders.
+  const keywords = Object.keys(schema).filter((keyword) => ranks.has(keyword))
+  if (keywords.length > 1) keywords.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
+  for (const keyword of keywords) {
+    const check = builders[keyword]?.(own(schema, keyword) ?? null, keyword, compilePattern)
     if (check) checks.push(check)
   }
   return checks
@@ -21,24 +26,26 @@ type Builder = (limit: JsonValue, keyword: string, compilePattern: (source: stri
 
 const builders: Readonly<Record<string, Builder>> = {
   type: (limit) => {
-    const types = isArray(limit) ? limit : [limit]
-    return (value, frame) => types.some((type) => isOfType(value, type)) || fail(frame, 'type', { type: limit }, value)
+    const fits = (isArray(limit) ? limit : [limit]).map((type) => typeTest(type))
+    const [first = never, second = never, ...others] = fits
+    return (value, frame) =>
+      first(value) || second(value) || others.some((test) => test(value)) || fail(frame, 'type', { type: limit }, value)
   },
   enum: (limit) => {
-    const allowed = new Set((isArray(limit) ? limit : []).map((one) => canonical(one, deepest)))
-    return (value, frame) => allowed.has(canonical(value, deepest)) || fail(frame, 'enum', { allowedValues: limit }, value)
+    const isAllowed = equalsOneOf(isArray(limit) ? limit : [])
+    return (value, frame) => isAllowed(value, frame) || fail(frame, 'enum', { allowedValues: limit }, value)
   },
   const: (limit) => {
-    const allowed = canonical(limit, deepest)
-    return (value, frame) => canonical(value, deepest) === allowed || fail(frame, 'const', { allowedValue: limit }, value)
+    const isAllowed = equalsOneOf([limit])
+    return (value, frame) => isAllowed(value, frame) || fail(frame, 'const', { allowedValue: limit }, value)
   },
   minimum: onNumber((value, limit) => value >= limit),
   maximum: onNumber((value, limit) => value <= limit),
   exclusiveMinimum: onNumber((value, limit) => value > limit),
   exclusiveMaximum: onNumber((value, limit) => value < limit),
   multipleOf: onNumber(isMultipleOf),
-  minLength: onSize((value) => (typeof value === 'string' ? characters(value) : undefined), 'least'),
-  maxLength: onSize((value) => (typeof value === 'string' ? characters(value) : undefined), 'most'),
+  minLength: onSize(lengthOf, 'least'),
+  maxLength: onSize(lengthOf, 'most'),
   pattern: (limit, _keyword, compilePattern) => {
     const pattern = compilePattern(String(limit))
     return (value, frame) => {
@@ -50,12 +57,13 @@ const builders: Readonly<Record<string, Builder>> = {
   minItems: onSize((value) => (isArray(value) ? value.length : undefined), 'least'),
   maxItems: onSize((value) => (isArray(value) ? value.length : undefined), 'most'),
   uniqueItems: (limit) => (limit === true ? checkUnique : undefined),
-  minProperties: onSize((value) => (isObject(value) ? Object.keys(value).length : undefined), 'least'),
-  maxProperties: onSize((value) => (isObject(value) ? Object.keys(value).length : undefined), 'most'),
+  minProperties: onSize(propertiesOf, 'least'),
+  maxProperties: onSize(propertiesOf, 'most'),
   required: (limit) => {
     const keys = names(limit)
     return (value, frame) => {
       if (!isObject(value)) return true
+      frame.run.charge(keys.length >> 3)
       let valid = true
       for (const key of keys) if (!Object.hasOwn(value, key)) valid = fail(frame, 'required', { missingProperty: key }, value)
       return valid
@@ -66,14 +74,43 @@ const builders: Readonly<Record<string, Builder>> = {
   dependencies: (limit) => dependentRequired(limit),
 }
 
+const ranks: ReadonlyMap<string, number> = new Map(Object.keys(builders).map((keyword, rank) => [keyword, rank]))
+
 /** Steps that a test of a pattern is worth. */
 export function patternCost({ size }: LinearPattern, text: string): number {
-  return Math.ceil((text.length * size) / 64)
+  return Math.ceil((text.length * size) / charactersPerStep)
 }
 
 /** Tells whether a value is of a type that JSON Schema names; 1.0 is an integer. */
 export function isOfType(value: unknown, type: unknown): boolean {
-  return type === 'integer' ? Number.isInteger(value) : kindOf(value) === type
+  return typeTest(type)(value)
+}
+
+function typeTest(type: unknown): (value: unknown) => boolean {
+  if (type === 'integer') return Number.isInteger
+  if (type === 'object') return isObject
+  if (type === 'string' || type === 'number' || type === 'boolean') return (value) => typeof value === type
+  return (value) => kindOf(value) === type
+}
+
+const never = (): boolean => false
+
+/** Scalars are compared as such, containers by a text that is the same for equal ones. */
+function equalsOneOf(values: readonly JsonValue[]): (value: unknown, frame: Frame) => boolean {
+  const scalars = new Set<unknown>(values.filter((one) => typeof one !== 'object' || one === null))
+  const texts = new Set(values.filter((one) => !scalars.has(one)).map((one) => canonical(one, deepest)))
+  texts.delete(undefined)
+  return (value, frame) => {
+    if (typeof value !== 'object' || value === null) return scalars.has(value)
+    return texts.size > 0 && texts.has(textOf(value, frame))
+  }
+}
+
+/** The text by which values are compared, paid for by its length. */
+function textOf(value: unknown, { run }: Frame): string | undefined {
+  const text = canonical(value, deepest)
+  run.charge(Math.ceil((text?.length ?? 0) / charactersPerStep))
+  return text
 }
 
 function dependentRequired(limit: JsonValue): Check | undefined {
@@ -85,6 +122,7 @@ function dependentRequired(limit: JsonValue): Check | undefined {
     if (!isObject(value)) return true
     let valid = true
     for (const [property, keys] of entries) {
+      frame.run.charge(keys.length >> 3)
       if (!Object.hasOwn(value, property)) continue
       for (const key of keys)
         if (!Object.hasOwn(value, key)) valid = fail(frame, 'dependentRequired', { property, missingProperty: key }, value)
@@ -102,9 +140,22 @@ function onNumber(holds: (value: number, limit: number) => boolean): Builder {
     typeof value !== 'number' || holds(value, Number(limit)) || fail(frame, keyword, { limit }, value)
 }
 
-function onSize(measure: (value: unknown) => number | undefined, side: 'least' | 'most'): Builder {
+function lengthOf(value: unknown, { run }: Frame): number | undefined {
+  if (typeof value !== 'string') return undefined
+  run.charge(Math.ceil(value.length / charactersPerStep))
+  return characters(value)
+}
+
+function propertiesOf(value: unknown, { run }: Frame): number | undefined {
+  if (!isObject(value)) return undefined
+  const { length } = Object.keys(value)
+  run.charge(length >> 3)
+  return length
+}
+
+function onSize(measure: (value: unknown, frame: Frame) => number | undefined, side: 'least' | 'most'): Builder {
   return (limit, keyword) => (value, frame) => {
-    const size = measure(value)
+    const size = measure(value, frame)
     if (size === undefined || (side === 'least' ? size >= Number(limit) : size <= Number(limit))) return true
     return fail(frame, keyword, { limit, actual: size }, value)
   }
@@ -114,7 +165,7 @@ const checkUnique: Check = (value, frame) => {
   if (!isArray(value)) return true
   const seen = new Map<string, number>()
   for (const [j, item] of value.entries()) {
-    const text = canonical(item, deepest)
+    const text = textOf(item, frame)
     if (text === undefined) throw new SchemaError('too-costly', `the value is nested deeper than ${deepest} levels`)
     const i = seen.get(text)
     if (i !== undefined) return fail(frame, 'uniqueItems', { i, j }, value)

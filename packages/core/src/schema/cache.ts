@@ -15,10 +15,10 @@ export function createSchemaCache(limit = 200, quote: Quote = quoteJson): Schema
   const entries = new Map<string, CompiledSchema>()
   const reader = createSchemaReader()
   return {
-    compile(schema, { draft, interpreted = false } = {}) {
+    compile(schema, { draft } = {}) {
       const read = readSchema(schema)
-      const key = `${draft ?? ''} ${interpreted} ${read.text}`
-      const compiled = entries.get(key) ?? compileRead(read, { draft, interpreted, quote }, reader)
+      const key = `${draft ?? ''} ${read.text}`
+      const compiled = entries.get(key) ?? compileRead(read, { draft, quote }, reader)
       entries.delete(key)
       entries.set(key, compiled)
       const [oldest] = entries.keys()

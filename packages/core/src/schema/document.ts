@@ -1,6 +1,6 @@
 import { type Draft, draftOf } from './draft.ts'
 import { isArray, isObject, type JsonObject, type JsonValue, own } from './json-value.ts'
-import type { Metaschemas } from './metaschemas.ts'
+import { metaschemasAt } from './metaschemas.ts'
 import { SchemaError } from './schema-error.ts'
 import { isSchema, type RawSchema, subschemas } from './subschemas.ts'
 
@@ -26,14 +26,12 @@ const nowhere = 'schema:///'
 export class SchemaDocument {
   readonly draft: Draft
   readonly root: SchemaNode
-  readonly #metaschemas: Metaschemas
   readonly #resources = new Map<string, SchemaResource>()
   readonly #nodes = new Map<JsonObject, SchemaNode>()
   readonly #keywords = new Set<string>()
 
-  constructor(schema: RawSchema, draft: Draft, metaschemas: Metaschemas) {
+  constructor(schema: RawSchema, draft: Draft) {
     this.draft = draft
-    this.#metaschemas = metaschemas
     this.root = this.#read(schema, this.#addResource(nowhere, schema, draft))
     for (const node of this.#nodes.values()) for (const keyword of referenceKeywords) this.resolve(node, keyword)
   }
@@ -104,7 +102,7 @@ export class SchemaDocument {
   }
 
   #addMetaschemas(uri: string): SchemaResource | undefined {
-    for (const schema of this.#metaschemas(uri) ?? []) this.#read(schema, this.#addResource(nowhere, schema, draftOf(schema)))
+    for (const schema of metaschemasAt(uri) ?? []) this.#read(schema, this.#addResource(nowhere, schema, draftOf(schema)))
     return this.#resources.get(uri)
   }
 

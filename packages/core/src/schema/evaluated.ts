@@ -11,12 +11,19 @@ export class Evaluated {
     this.#all = true
   }
 
+  get hasAll(): boolean {
+    return this.#all
+  }
+
   has(key: string | number): boolean {
     return this.#all || this.#keys.has(key)
   }
 
-  merge(other: Evaluated): void {
+  /** Takes over what another has; says how many keys that were. */
+  merge(other: Evaluated): number {
     if (other.#all) this.#all = true
+    if (this.#all) return 0
     for (const key of other.#keys) this.#keys.add(key)
+    return other.#keys.size
   }
 }

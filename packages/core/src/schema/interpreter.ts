@@ -1,13 +1,14 @@
 import { arrayChecksOf, unevaluatedItemsOf } from './array-checks.ts'
 import { assertionsOf } from './assertions.ts'
-import { apply, combinatorChecksOf } from './combinator-checks.ts'
+import { combinatorChecksOf } from './combinator-checks.ts'
 import type { SchemaDocument, SchemaNode, SchemaResource } from './document.ts'
 import type { Draft } from './draft.ts'
 import { Evaluated } from './evaluated.ts'
 import { isObject, type JsonObject, own } from './json-value.ts'
 import { type Building, objectChecksOf, unevaluatedPropertiesOf } from './object-checks.ts'
 import { compilePattern, type LinearPattern } from './pattern.ts'
-import { type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
+import { mayRevisit } from './revisit.ts'
+import { apply, type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 
 /** Steps that one check may take, and that saying what is wrong may take. */
@@ -20,20 +21,23 @@ const mostFindings = 100
 /** Program size of all patterns of a schema together: compiling them is the dear part. */
 const largestPatterns = 20_000
 
+const holds: Check = () => true
+const fails: Check = (value, frame) => fail(frame, 'false schema', {}, value)
+
 /** Checks values against a schema without generating code: any keyword, patterns in linear time, a budget of steps. */
 export class Interpreter {
   readonly #document: SchemaDocument
-  readonly #programs = new Map<SchemaNode, readonly Check[]>()
+  readonly #checks = new Map<SchemaNode, Check>()
   readonly #patterns = new Map<string, LinearPattern>()
   readonly #tracks: boolean
-  /** Whether a verdict depends on the schema and the value alone. */
+  /** Whether a reference may come to the same value twice, and a verdict depends on the schema and the value alone. */
   readonly #remembers: boolean
   #patternSize = 0
 
   constructor(document: SchemaDocument) {
     this.#document = document
     this.#tracks = document.uses('unevaluatedProperties') || document.uses('unevaluatedItems')
-    this.#remembers = !this.#tracks && !document.uses('$dynamicRef') && !document.uses('$recursiveRef')
+    this.#remembers = !document.uses('$dynamicRef') && !document.uses('$recursiveRef') && mayRevisit(document)
   }
 
   /** The schema of the whole document. */
@@ -46,14 +50,9 @@ export class Interpreter {
     return this.#document
   }
 
-  /** Size of the largest pattern that was compiled. */
-  get largestPattern(): number {
-    return Math.max(0, ...[...this.#patterns.values()].map(({ size }) => size))
-  }
-
   /** Builds the checks of all schemas, so that a bad pattern shows now. */
   prepare(): void {
-    for (const node of this.#document.nodes) this.#programOf(node)
+    for (const node of this.#document.nodes) this.#checkOf(node)
   }
 
   /** What is wrong with a value; empty when it is valid. */
@@ -76,32 +75,36 @@ export class Interpreter {
   #start(node: SchemaNode, value: unknown, findings: Finding[] | undefined): boolean {
     const run = new Run(findings ? findingsBudget : budget, mostFindings)
     const scope = { resource: node.resource, outer: undefined }
-    return this.#evaluate(node, value, { run, place: undefined, scope, findings, evaluated: this.#tracks ? new Evaluated() : undefined })
+    const evaluated = this.#tracks ? new Evaluated() : undefined
+    return this.#checkOf(node)(value, { run, place: undefined, scope, findings, evaluated })
   }
 
-  readonly #evaluate = (node: SchemaNode, value: unknown, frame: Frame): boolean => {
-    frame.run.charge(1)
-    if (node.schema === true) return true
-    if (node.schema === false) return fail(frame, 'false schema', {}, value)
-    const scope = node.resource === frame.scope.resource ? frame.scope : { resource: node.resource, outer: frame.scope }
-    const here = scope === frame.scope ? frame : { ...frame, scope }
-    let valid = true
-    frame.run.enter()
-    for (const check of this.#programOf(node)) {
-      if (check(value, here)) continue
-      valid = false
-      if (!here.findings) break
+  #checkOf(node: SchemaNode): Check {
+    if (node.schema === true) return holds
+    if (node.schema === false) return fails
+    return this.#checks.get(node) ?? this.#create(node)
+  }
+
+  #create(node: SchemaNode): Check {
+    const { resource } = node
+    const keywords: Check[] = []
+    const check: Check = (value, frame) => {
+      const { run, findings } = frame
+      run.enter()
+      const here = resource === frame.scope.resource ? frame : { ...frame, scope: { resource, outer: frame.scope } }
+      let valid = true
+      for (let index = 0; index < keywords.length; index++) {
+        if (keywords[index]?.(value, here)) continue
+        valid = false
+        if (!findings) break
+      }
+      run.leave()
+      return valid
     }
-    frame.run.leave()
-    return valid
-  }
-
-  #programOf(node: SchemaNode): readonly Check[] {
-    const known = this.#programs.get(node)
-    if (known) return known
-    const program = isObject(node.schema) ? this.#build(node) : []
-    this.#programs.set(node, program)
-    return program
+    // Known before it is built: a schema may contain itself.
+    this.#checks.set(node, check)
+    keywords.push(...this.#build(node))
+    return check
   }
 
   #build(node: SchemaNode): Check[] {
@@ -113,8 +116,7 @@ export class Interpreter {
     const known = withoutFuture(schema, node.resource.draft)
     const building: Building = {
       schema: known,
-      evaluate: this.#evaluate,
-      child: (inner) => this.#document.child(node, inner),
+      child: (inner) => this.#checkOf(this.#document.child(node, inner)),
       compilePattern: (source) => this.#patternOf(source),
     }
     return [
@@ -131,13 +133,18 @@ export class Interpreter {
   #referencesOf(node: SchemaNode): Check[] {
     const checks: Check[] = []
     const target = this.#document.resolve(node, '$ref')
-    if (target) checks.push((value, frame) => this.#follow(target, value, frame))
+    if (target) {
+      const check = this.#checkOf(target)
+      checks.push((value, frame) => this.#follow(check, value, frame))
+    }
     const dynamic = node.resource.draft === '2020-12' ? this.#document.resolve(node, '$dynamicRef') : undefined
     if (dynamic) {
       const anchor = isObject(dynamic.schema) ? own(dynamic.schema, '$dynamicAnchor') : undefined
       const fragment = isObject(node.schema) ? String(own(node.schema, '$dynamicRef')).split('#')[1] : undefined
       const find = ({ dynamicAnchors }: SchemaResource): SchemaNode | undefined => dynamicAnchors.get(fragment ?? '')
-      checks.push((value, frame) => this.#follow((anchor === fragment ? outermost(frame.scope, find) : undefined) ?? dynamic, value, frame))
+      checks.push((value, frame) =>
+        this.#follow(this.#checkOf((anchor === fragment ? outermost(frame.scope, find) : undefined) ?? dynamic), value, frame),
+      )
     }
     const recursive = node.resource.draft === '2019-09' ? this.#document.resolve(node, '$recursiveRef') : undefined
     if (recursive) {
@@ -145,15 +152,14 @@ export class Interpreter {
       const find = (resource: SchemaResource): SchemaNode | undefined =>
         isAnchor(resource) ? this.#document.child({ schema: true, resource }, resource.root) : undefined
       checks.push((value, frame) =>
-        this.#follow((isAnchor(recursive.resource) ? outermost(frame.scope, find) : undefined) ?? recursive, value, frame),
+        this.#follow(this.#checkOf((isAnchor(recursive.resource) ? outermost(frame.scope, find) : undefined) ?? recursive), value, frame),
       )
     }
     return checks
   }
 
-  #follow(target: SchemaNode, value: unknown, frame: Frame): boolean {
-    const evaluate = (): boolean => apply(this.#evaluate, target, value, frame)
-    return this.#remembers && !frame.findings ? frame.run.remembered(target, value, evaluate) : evaluate()
+  #follow(check: Check, value: unknown, frame: Frame): boolean {
+    return this.#remembers ? frame.run.once(check, value, frame) : apply(check, value, frame)
   }
 
   #patternOf(source: string): LinearPattern {

@@ -1,37 +1,33 @@
-import { Ajv } from 'ajv'
-import { Ajv2019 } from 'ajv/dist/2019.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Draft } from './draft.ts'
+import { type Draft, metaschemaUri } from './draft.ts'
 import { isObject, type JsonObject, own } from './json-value.ts'
+import { draft7 } from './metaschemas/draft-7.ts'
+import { draft201909 } from './metaschemas/draft-2019-09.ts'
+import { draft202012 } from './metaschemas/draft-2020-12.ts'
 
-/** The schemas of the drafts themselves, by address without fragment. */
-export type Metaschemas = (uri: string) => readonly JsonObject[] | undefined
+const published: Readonly<Record<Draft, readonly JsonObject[]>> = { '7': draft7, '2019-09': draft201909, '2020-12': draft202012 }
 
-/** Gives the schemas of the drafts; each is taken from ajv, which ships them, when it is first asked for. */
-export function createMetaschemas(): Metaschemas {
-  const read = new Map<Draft, readonly JsonObject[]>()
-  return (uri) => {
-    const draft = draftAt(uri)
-    if (draft === undefined) return undefined
-    const known = read.get(draft) ?? shipped(draft)
-    read.set(draft, known)
-    return known
-  }
-}
-
-function draftAt(uri: string): Draft | undefined {
-  if (uri === 'http://json-schema.org/draft-07/schema') return '7'
+/** The schemas of a draft and its vocabularies that an address without fragment belongs to; undefined for any other address. */
+export function metaschemasAt(uri: string): readonly JsonObject[] | undefined {
+  if (uri === metaschemaUri['7']) return published['7']
   const draft = /^https:\/\/json-schema\.org\/draft\/(2019-09|2020-12)\/(?:schema|meta\/[a-z-]+)$/.exec(uri)?.[1]
-  return draft === '2019-09' || draft === '2020-12' ? draft : undefined
+  return draft === '2019-09' || draft === '2020-12' ? published[draft] : undefined
 }
 
-function shipped(draft: Draft): readonly JsonObject[] {
-  const Engine = { '7': Ajv, '2019-09': Ajv2019, '2020-12': Ajv2020 }[draft]
-  const { schemas } = new Engine({ logger: false })
-  const found: JsonObject[] = []
-  for (const entry of Object.values(schemas)) {
-    const schema: unknown = entry?.schema
-    if (isObject(schema) && typeof own(schema, '$id') === 'string') found.push(schema)
-  }
-  return found
+/** What a schema of a draft must look like, all vocabularies in one: nothing in it is dynamic, so that large schemas are checked fast. */
+export function rulesOf(draft: Draft): JsonObject {
+  if (draft === '7') return { $ref: metaschemaUri['7'] }
+  const parts = published[draft].map(plainly)
+  const merged = (keyword: string): JsonObject => Object.assign({}, ...parts.map((part) => own(part, keyword)))
+  return { type: ['object', 'boolean'], properties: merged('properties'), $defs: merged('$defs') }
+}
+
+/** The same with references to this document in place of dynamic ones. */
+function plainly(schema: JsonObject): JsonObject {
+  const text = JSON.stringify(schema, (keyword, value) => {
+    if (keyword === '$ref' && typeof value === 'string') return value.slice(value.indexOf('#'))
+    if (!isObject(value)) return value
+    const { $dynamicRef, $recursiveRef, ...rest } = value
+    return typeof $dynamicRef === 'string' || typeof $recursiveRef === 'string' ? { ...rest, $ref: '#' } : value
+  })
+  return JSON.parse(text)
 }

@@ -2,9 +2,10 @@ import type { JsonValue } from './json-value.ts'
 import { SchemaError } from './schema-error.ts'
 import { isSchema, type RawSchema } from './subschemas.ts'
 
-/** A schema longer than this many characters, or deeper than this many levels, is refused. */
+/** A schema of more characters, levels or objects is refused: reading it would hold up everybody else. */
 const largest = 1_000_000
 const deepest = 256
+const mostObjects = 20_000
 
 /** A schema as plain data of our own, and the text that it is known by. */
 export interface ReadSchema {
@@ -17,7 +18,9 @@ export function readSchema(input: unknown): ReadSchema {
   const text = write(input)
   if (text === undefined) throw new SchemaError('invalid', 'the schema is not an object, true or false')
   if (text.length > largest) throw new SchemaError('too-large', `the schema is larger than ${largest} characters`)
-  if (depthOf(text) > deepest) throw new SchemaError('too-large', `the schema is nested deeper than ${deepest} levels`)
+  const { depth, objects } = measure(text)
+  if (depth > deepest) throw new SchemaError('too-large', `the schema is nested deeper than ${deepest} levels`)
+  if (objects > mostObjects) throw new SchemaError('too-large', `the schema contains more than ${mostObjects} objects`)
   const schema: JsonValue = JSON.parse(text)
   if (!isSchema(schema)) throw new SchemaError('invalid', 'the schema is not an object, true or false')
   return { schema, text }
@@ -32,9 +35,10 @@ function write(input: unknown): string | undefined {
   }
 }
 
-function depthOf(text: string): number {
+function measure(text: string): { readonly depth: number; readonly objects: number } {
+  let open = 0
   let depth = 0
-  let deepestSeen = 0
+  let objects = 0
   let inString = false
   for (let at = 0; at < text.length; at++) {
     const unit = text[at]
@@ -42,8 +46,10 @@ function depthOf(text: string): number {
       if (unit === '\\') at++
       else if (unit === '"') inString = false
     } else if (unit === '"') inString = true
-    else if (unit === '{' || unit === '[') deepestSeen = Math.max(deepestSeen, ++depth)
-    else if (unit === '}' || unit === ']') depth--
+    else if (unit === '{' || unit === '[') {
+      depth = Math.max(depth, ++open)
+      if (unit === '{') objects++
+    } else if (unit === '}' || unit === ']') open--
   }
-  return deepestSeen
+  return { depth, objects }
 }

@@ -1,4 +1,4 @@
-import type { SchemaNode, SchemaResource } from './document.ts'
+import type { SchemaResource } from './document.ts'
 import { Evaluated } from './evaluated.ts'
 import type { Place } from './problem.ts'
 import { SchemaError } from './schema-error.ts'
@@ -28,14 +28,18 @@ export interface Frame {
   readonly evaluated: Evaluated | undefined
 }
 
-/** One keyword, ready to run. */
+/** One keyword, or all of a schema, ready to run. */
 export type Check = (value: unknown, frame: Frame) => boolean
-
-/** Evaluates a schema at a place; what it calls in turn. */
-export type Evaluate = (node: SchemaNode, value: unknown, frame: Frame) => boolean
 
 /** Levels of schemas within schemas that one check may go down. */
 const deepest = 600
+
+/** What a schema said of a value: its verdict, what it looked at, and what it found wrong. */
+interface Verdict {
+  readonly valid: boolean
+  readonly evaluated: Evaluated | undefined
+  readonly findings: readonly Finding[] | undefined
+}
 
 /** The budget of one check, and the verdicts that it need not reach twice. */
 export class Run {
@@ -43,7 +47,8 @@ export class Run {
   readonly limit: number
   #steps: number
   #depth = 0
-  readonly #verdicts = new Map<SchemaNode, WeakMap<object, boolean>>()
+  readonly #verdicts = new Map<Check, Map<unknown, Verdict>>()
+  readonly #explained = new Map<Check, Map<Place | undefined, Verdict>>()
 
   constructor(steps: number, limit: number) {
     this.#steps = steps
@@ -56,8 +61,9 @@ export class Run {
     if (this.#steps < 0) throw new SchemaError('too-costly', 'checking the value against the schema takes too many steps')
   }
 
-  /** Goes one schema down; throws a SchemaError when that is too deep. */
+  /** Goes one schema down and pays for it; throws a SchemaError when that is too deep or too much. */
   enter(): void {
+    this.charge(1)
     if (++this.#depth > deepest)
       throw new SchemaError('too-costly', 'the schema refers to itself without end, or the value is nested too deeply')
   }
@@ -66,17 +72,50 @@ export class Run {
     this.#depth--
   }
 
-  /** The verdict over a value that was reached before, or is reached now. */
-  remembered(node: SchemaNode, value: unknown, evaluate: () => boolean): boolean {
-    if (typeof value !== 'object' || value === null) return evaluate()
-    const verdicts = this.#verdicts.get(node) ?? new WeakMap<object, boolean>()
-    this.#verdicts.set(node, verdicts)
-    const known = verdicts.get(value)
-    if (known !== undefined) return known
-    const verdict = evaluate()
-    verdicts.set(value, verdict)
-    return verdict
+  /** Applies a schema to the same value once, however many ways lead to it. */
+  once(check: Check, value: unknown, frame: Frame): boolean {
+    const known = frame.findings ? at(this.#explained, check) : at(this.#verdicts, check)
+    // Findings belong to a place; a verdict alone holds wherever the value is.
+    const key = frame.findings ? frame.place : value
+    const verdict = known.get(key) ?? reach(check, value, frame)
+    known.set(key, verdict)
+    this.charge(1)
+    if (verdict.valid && verdict.evaluated) this.charge(frame.evaluated?.merge(verdict.evaluated) ?? 0)
+    if (verdict.findings) report(frame, verdict.findings)
+    return verdict.valid
   }
+}
+
+const plainYes: Verdict = { valid: true, evaluated: undefined, findings: undefined }
+const plainNo: Verdict = { valid: false, evaluated: undefined, findings: undefined }
+
+function at<Key>(all: Map<Check, Map<Key, Verdict>>, check: Check): Map<Key, Verdict> {
+  const known = all.get(check) ?? new Map<Key, Verdict>()
+  all.set(check, known)
+  return known
+}
+
+/** Applies a schema so that nothing of it counts yet. */
+function reach(check: Check, value: unknown, frame: Frame): Verdict {
+  if (!frame.findings && !frame.evaluated) return check(value, frame) ? plainYes : plainNo
+  const findings = frame.findings && []
+  const evaluated = frame.evaluated && new Evaluated()
+  return { valid: check(value, { ...frame, findings, evaluated }), evaluated, findings }
+}
+
+/** Applies a schema to the same value; what it has looked at counts only when it holds. */
+export function apply(check: Check, value: unknown, frame: Frame): boolean {
+  if (!frame.evaluated) return check(value, frame)
+  const evaluated = new Evaluated()
+  const valid = check(value, { ...frame, evaluated })
+  if (valid) frame.run.charge(frame.evaluated.merge(evaluated))
+  return valid
+}
+
+/** Notes what was found wrong, as far as it is wanted. */
+export function report(frame: Frame, found: readonly Finding[]): false {
+  if (frame.findings && found.length > 0) frame.findings.push(...found.slice(0, Math.max(0, frame.run.limit - frame.findings.length)))
+  return false
 }
 
 /** Notes what is wrong, when that is wanted. */

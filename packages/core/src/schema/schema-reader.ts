@@ -1,8 +1,8 @@
 import { SchemaDocument } from './document.ts'
-import { type Draft, metaschemaUri } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { Interpreter } from './interpreter.ts'
 import { problemOf } from './messages.ts'
-import { createMetaschemas } from './metaschemas.ts'
+import { rulesOf } from './metaschemas.ts'
 import type { Finding } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 import { quoteJson } from './show.ts'
@@ -13,16 +13,15 @@ export type SchemaReader = (schema: RawSchema, draft: Draft) => SchemaDocument
 
 /** Makes a reader that prepares the schema of each draft once. */
 export function createSchemaReader(): SchemaReader {
-  const metaschemas = createMetaschemas()
   const prepared = new Map<Draft, Interpreter>()
   return (schema, draft) => {
-    const rules = prepared.get(draft) ?? new Interpreter(new SchemaDocument({ $ref: metaschemaUri[draft] }, draft, metaschemas))
+    const rules = prepared.get(draft) ?? new Interpreter(new SchemaDocument(rulesOf(draft), draft))
     prepared.set(draft, rules)
     if (!rules.accepts(rules.root, schema)) {
       const problems = explain(rules, schema).map((finding) => problemOf(finding, quoteJson).message)
       throw new SchemaError('invalid', `the schema is wrong: ${problems.slice(0, 3).join(' ')}`)
     }
-    return new SchemaDocument(schema, draft, metaschemas)
+    return new SchemaDocument(schema, draft)
   }
 }
 

@@ -1,9 +1,9 @@
-import { isArray, isObject, type JsonObject, type JsonValue, own } from './json-value.ts'
+import { isArray, isObject, type JsonObject } from './json-value.ts'
 
 /** A schema: an object of keywords, or true or false. */
 export type RawSchema = JsonObject | boolean
 
-const single = [
+const single = new Set([
   'additionalItems',
   'additionalProperties',
   'contains',
@@ -16,9 +16,9 @@ const single = [
   'then',
   'unevaluatedItems',
   'unevaluatedProperties',
-]
-const listed = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']
-const named = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']
+])
+const listed = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'])
+const named = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'])
 
 /** Tells whether a value can be a schema. */
 export function isSchema(value: unknown): value is RawSchema {
@@ -26,18 +26,11 @@ export function isSchema(value: unknown): value is RawSchema {
 }
 
 /** The schemas right inside a schema: only what stands under the keywords that hold schemas, so nothing in `const` or `enum`. */
-export function* subschemas(schema: JsonObject): Generator<RawSchema> {
-  for (const keyword of single) yield* schemasIn([own(schema, keyword)])
-  for (const keyword of listed) {
-    const list = own(schema, keyword)
-    if (isArray(list)) yield* schemasIn(list)
-  }
-  for (const keyword of named) {
-    const map = own(schema, keyword)
-    if (isObject(map)) yield* schemasIn(Object.values(map))
-  }
-}
-
-function schemasIn(values: readonly (JsonValue | undefined)[]): RawSchema[] {
-  return values.filter(isSchema)
+export function subschemas(schema: JsonObject): RawSchema[] {
+  return Object.keys(schema).flatMap((keyword) => {
+    const held = schema[keyword]
+    if (single.has(keyword) && isSchema(held)) return [held]
+    if (listed.has(keyword) && isArray(held)) return held.filter(isSchema)
+    return named.has(keyword) && isObject(held) ? Object.values(held).filter(isSchema) : []
+  })
 }

@@ -1,0 +1,18 @@
+import type { SchemaDocument } from './document.ts'
+import { isObject } from './json-value.ts'
+import { subschemas } from './subschemas.ts'
+
+/** Keywords that look at a value that another keyword may look at too. */
+const again = ['allOf', 'anyOf', 'contains', 'dependencies', 'dependentSchemas', 'if', 'not', 'oneOf', 'patternProperties'] as const
+
+/** Tells whether two ways may lead through references to the same schema and the same value: remembering verdicts pays only then. */
+export function mayRevisit(document: SchemaDocument): boolean {
+  if (!document.uses('$ref')) return false
+  if (again.some((keyword) => document.uses(keyword))) return true
+  for (const { schema } of document.nodes) {
+    if (!isObject(schema) || !Object.hasOwn(schema, '$ref')) continue
+    const { $defs: _defs, definitions: _definitions, ...rest } = schema
+    if (subschemas(rest).length > 0) return true
+  }
+  return false
+}
