@@ -1,3 +1,4 @@
+export { estimateTokens } from './engine/estimate-tokens.ts'
 export { type AskStatus, type AuditRow, auditRow } from './pipeline/ask/audit-row.ts'
 export { answerCacheKey, type CacheInputs, type CacheScope } from './pipeline/ask/cache-key.ts'
 export { type CacheRequest, type CacheSettings, decideCache, readCacheRequest } from './pipeline/ask/cache-policy.ts'
@@ -24,7 +25,6 @@ export {
   envelopeBytes,
   giveUpBody,
 } from './pipeline/ask/envelope.ts'
-export { estimateTokens } from './pipeline/ask/estimate-tokens.ts'
 export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './pipeline/ask/frames.ts'
 export { validationOf } from './pipeline/ask/judged-answer.ts'
 export { memoryAudit } from './pipeline/ask/memory-audit.ts'

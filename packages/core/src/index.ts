@@ -38,6 +38,7 @@ export type { CallOptions, ContinueOptions, FinishReason, Message, ModelEvent, M
 export { type FailureKind, RunnerFailure } from './engine/runner-failure.ts'
 export { certificateData, type Settled, settle, settledData } from './engine/settle.ts'
 export type { Status } from './engine/status.ts'
+export { Tally } from './engine/tally.ts'
 export type { TraceEvent, TraceListener } from './engine/trace.ts'
 export { JsonStream } from './repairs/json/json-stream.ts'
 export { type JsonRepair, repairJson } from './repairs/json/repair-json.ts'

@@ -1,5 +1,6 @@
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
+import type { Price } from '@stickler/core/runners'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
 import { withSoundCalls } from './enforcement/sound-calls.ts'
 import type { Target } from './enforcement/target.ts'
@@ -60,12 +61,23 @@ function targetOf(
     contractName: route.contract ?? '',
     contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
+    price: dearest(route.targets.map(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.price)),
     isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
     ports: route.root === undefined ? {} : { files: nodeFiles(route.root) },
     messages: route.messages,
+  }
+}
+
+/** The dearest of several prices, each part for itself. */
+function dearest(prices: readonly (Price | undefined)[]): Price | undefined {
+  const known = prices.filter((price) => price !== undefined)
+  if (known.length === 0) return undefined
+  return {
+    promptPerMillion: Math.max(...known.map(({ promptPerMillion }) => promptPerMillion)),
+    completionPerMillion: Math.max(...known.map(({ completionPerMillion }) => completionPerMillion)),
   }
 }
 

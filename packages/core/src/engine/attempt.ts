@@ -1,12 +1,14 @@
 import { Answer } from '../answer/answer.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Issue } from '../contract/issue.ts'
+import { promptTokens } from './estimate-tokens.ts'
 import type { Report } from './report.ts'
 import type { RunState } from './run-state.ts'
-import type { CallOptions, ModelEvent, ModelEvents, Prompt } from './runner.ts'
+import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from './runner.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 import type { TraceEvent } from './trace.ts'
 import { isCutShort } from './truncation.ts'
+import { utf8Length } from './utf8-length.ts'
 
 /** What a retry asks with. */
 export interface Retry {
@@ -35,6 +37,9 @@ export class Attempt {
   readonly #number: number
   readonly #started: number
   #end: End | undefined
+  #events: ModelEvents | undefined
+  /** Of text that was received, for an estimate of its cost. */
+  #bytes = 0
 
   constructor(run: RunState, retry: Retry | undefined) {
     this.#run = run
@@ -50,6 +55,11 @@ export class Attempt {
 
   /** Calls the model. */
   start(stream: boolean): ModelEvents {
+    this.#events = this.#call(stream)
+    return this.#events
+  }
+
+  #call(stream: boolean): ModelEvents {
     const run = this.#run
     const retry = this.#retry
     const options = callOptions(run, stream)
@@ -64,7 +74,10 @@ export class Attempt {
     const isText = type === 'text' && typeof text === 'string'
     if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
     if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
-    if (isText) return text
+    if (isText) {
+      if (this.#run.counts) this.#bytes += utf8Length(text)
+      return text
+    }
     this.#end = event as End
     return undefined
   }
@@ -77,6 +90,8 @@ export class Attempt {
 
   /** What something thrown by the call is. */
   failure(error: unknown): RunnerFailure {
+    // A call that brought nothing is taken to be free.
+    if (this.#bytes > 0) this.#run.spend(undefined, this.#estimate)
     return this.#run.aborted ? this.#run.abortFailure() : asRunnerFailure(error)
   }
 
@@ -87,7 +102,7 @@ export class Attempt {
     const toolCalls = end?.toolCalls ?? []
     // Some providers say nothing with an empty word.
     const finishReason = end?.finishReason || undefined
-    run.spend(end?.usage)
+    run.spend(end?.usage, this.#estimate)
     if (end?.session !== undefined) run.session = end.session
     if (toolCalls.length === 0) this.#rejectEmpty(text, finishReason)
     if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
@@ -97,11 +112,21 @@ export class Attempt {
   /** The answer of a call that was stopped, since what has come can only be mended by the model. */
   stopped(text: string, doom: { readonly at: number; readonly issues: readonly Issue[] }): Received {
     const run = this.#run
-    run.spend(undefined)
+    run.spend(undefined, this.#estimate)
     if (run.traced) {
       run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
     }
     return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false } }
+  }
+
+  /** What the call has cost, as far as can be told from what went out and came in. */
+  readonly #estimate = (): Usage => {
+    const told = this.#events?.usage?.()
+    if (told !== undefined) return told
+    const { prompt } = this.#run
+    const { anew, rejected = '', feedback = '' } = this.#retry ?? {}
+    const sent = anew === undefined ? promptTokens(prompt) + promptTokens(rejected) + promptTokens(feedback) : promptTokens(anew)
+    return { promptTokens: sent, completionTokens: Math.ceil(this.#bytes / 4) }
   }
 
   #rejectEmpty(text: string, finishReason: string | undefined): void {

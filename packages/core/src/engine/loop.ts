@@ -68,7 +68,6 @@ class Turns {
   retry: Retry | undefined
   readonly #run: RunState
   readonly #releasing: StreamRules['release'] | undefined
-  #previous: string | undefined
 
   constructor(run: RunState, releasing: StreamRules['release'] | undefined) {
     this.#run = run
@@ -82,7 +81,7 @@ class Turns {
 
   /** Judges what was received; undefined when the model is to be asked again. */
   take(received: Received): Judged | undefined | Promise<Judged | undefined> {
-    const judged = judge(this.#run, received, this.#previous, this.#releasing)
+    const judged = judge(this.#run, received, this.#releasing)
     return judged instanceof Promise ? judged.then((later) => this.#act(received, later)) : this.#act(received, judged)
   }
 
@@ -102,7 +101,7 @@ class Turns {
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged
-    this.#previous = fingerprint(answer, judged.report)
+    this.#run.tally.reject(this.#run, fingerprint(answer, judged.found))
     this.retry = prepareRetry(this.#run, answer, judged)
     return undefined
   }

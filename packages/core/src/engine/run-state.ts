@@ -1,10 +1,11 @@
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
-import { addUsage, noUsage, type Spent } from './budget.ts'
+import { addUsage, noUsage } from './budget.ts'
 import type { CheckOptions, CheckSetting } from './check-setting.ts'
 import type { Message, Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { Stop, type StopSignal } from './stop.ts'
+import { Tally } from './tally.ts'
 import type { TraceEvent, TraceListener } from './trace.ts'
 
 /** What a run needs. */
@@ -17,6 +18,8 @@ export interface EnforceOptions<Value = unknown> extends CheckOptions {
   readonly onEvent?: TraceListener
   /** Name of the run in its trace. */
   readonly runId?: string
+  /** What it spends together with other runs that share its first call; it has a budget of its own when absent. */
+  readonly tally?: Tally
 }
 
 /** Made once: an error with a stack for every run would cost more than ending it. */
@@ -35,13 +38,15 @@ export class RunState implements CheckSetting {
   session: string | undefined
   usage: Usage = noUsage
   attempts = 0
+  readonly tally: Tally
+  /** Whether the budget needs to know what calls cost, also where nobody tells it. */
+  readonly counts: boolean
   /** Text that has been shown, and can only be continued. */
   released = ''
   /** Says that the caller has given up, the deadline has passed, or the run has ended. */
   readonly stop = new Stop()
   /** Ends the wait for the model that is going on, when the run is aborted. */
   onAbort: ((reason: unknown) => void) | undefined
-  #lastUsage: Usage | undefined
   #cancelDeadline: (() => void) | undefined
   #giveUp: (() => void) | undefined
   #name: string | undefined
@@ -64,7 +69,9 @@ export class RunState implements CheckSetting {
     this.#startedAt = this.clock.now()
     this.#outer = options.signal
     if (this.#outer) this.#follow(this.#outer)
-    const { deadlineMs } = this.contract.policy.budget
+    this.tally = options.tally ?? new Tally()
+    const { deadlineMs, tokens, money } = this.contract.policy.budget
+    this.counts = tokens !== undefined || money !== undefined
     if (deadlineMs !== undefined) this.#cancelDeadline = this.clock.after(deadlineMs, () => this.#passDeadline(deadlineMs))
   }
 
@@ -91,11 +98,6 @@ export class RunState implements CheckSetting {
     return this.#listen !== undefined
   }
 
-  /** What counts against the budget. */
-  get spent(): Spent {
-    return { attempts: this.attempts, total: this.usage, last: this.#lastUsage }
-  }
-
   /** Milliseconds since the run began. */
   get elapsed(): number {
     return this.clock.now() - this.#startedAt
@@ -107,10 +109,10 @@ export class RunState implements CheckSetting {
     return deadlineMs === undefined ? undefined : Math.max(0, deadlineMs - this.elapsed)
   }
 
-  /** Counts what an attempt cost. */
-  spend(usage: Usage | undefined): void {
-    this.usage = addUsage(this.usage, usage)
-    this.#lastUsage = usage
+  /** Counts what an attempt cost: what was told, and towards the budget an estimate where nothing was. */
+  spend(told: Usage | null | undefined, estimate: () => Usage): void {
+    this.usage = addUsage(this.usage, told)
+    if (this.counts) this.tally.spend(this, addUsage(noUsage, told ?? estimate()))
   }
 
   /** Notes text that is shown: from now on it can only be continued. */

@@ -18,6 +18,8 @@ export interface Usage {
   readonly completionTokens: number
   /** In the currency of the runner's price list; absent when no price is known. */
   readonly cost?: number
+  /** Whether some of it was estimated, because nobody told it. */
+  readonly estimated?: true
 }
 
 /** Why a model stopped; any other word of a provider is kept as it is. */
@@ -39,6 +41,8 @@ export type ModelEvent =
 export interface ModelEvents extends AsyncIterable<ModelEvent> {
   /** All events together, in place of reading them one by one. */
   whole?(): Promise<readonly ModelEvent[]>
+  /** What the call has cost as far as it came, where its end does not tell; estimated by the engine when absent. */
+  usage?(): Usage
 }
 
 /** What every call of a model is given. */

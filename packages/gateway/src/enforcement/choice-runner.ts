@@ -1,10 +1,13 @@
-import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner } from '@stickler/core'
+import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
 import { asMessages, contentText, retryMessages } from '@stickler/core/runners'
 import { readWhole } from '../upstreams/read-whole.ts'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
+import { Bill, type PaidShare } from './bill.ts'
 
 /** Starts calls for one request. */
 export interface CallStarter {
+  /** Who pays for the first call. */
+  readonly bill: Bill
   /** The first call, which all choices of a request share. */
   first(messages: readonly Message[], options: CallOptions): UpstreamCall
   /** Another call for one choice alone. */
@@ -12,11 +15,7 @@ export interface CallStarter {
 }
 
 /** What one attempt brought beside its text. */
-export interface AttemptReply {
-  readonly call: UpstreamCall
-  /** Characters that were sent and received, for an estimate when the call is stopped. */
-  readonly asked: number
-  received: number
+export interface AttemptReply extends PaidShare {
   end?: ChoiceEnd
 }
 
@@ -47,34 +46,47 @@ export class ChoiceRunner implements Runner {
   #read(messages: readonly Message[], options: CallOptions): ModelEvents {
     const isFirst = this.replies.length === 0
     const call = isFirst ? this.#starter.first(messages, options) : this.#starter.again(messages, options)
-    const reply: AttemptReply = { call, asked: charactersOf(messages), received: 0 }
+    const reply: AttemptReply = {
+      call,
+      bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),
+      choice: isFirst ? this.#choice : 0,
+      asked: charactersOf(messages),
+      received: 0,
+    }
     this.replies.push(reply)
     const events = call.choices[isFirst ? this.#choice : 0] ?? { [Symbol.asyncIterator]: missing }
-    const paid = new PaidReply(reply, !isFirst || this.#choice === 0, this.#onSide)
+    const paid = new PaidReply(reply, this.#onSide)
     // What several choices share ends with the last one that is left, so each must be left for itself.
-    return call.choices.length === 1 ? new ChoiceReading(events, paid) : translate(events, paid)
+    return call.choices.length === 1 ? new ChoiceReading(events, paid) : new SharedReading(events, paid)
   }
 }
 
-/** What a call brings, whole or piece by piece. */
-class ChoiceReading implements ModelEvents {
-  readonly #events: ChoiceEvents
-  readonly #paid: PaidReply
+/** What one choice of a call brings, piece by piece. */
+class SharedReading implements ModelEvents {
+  protected readonly events: ChoiceEvents
+  protected readonly paid: PaidReply
 
   constructor(events: ChoiceEvents, paid: PaidReply) {
-    this.#events = events
-    this.#paid = paid
+    this.events = events
+    this.paid = paid
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ModelEvent> {
-    return translate(this.#events, this.#paid)
+    return translate(this.events, this.paid)
   }
 
+  usage(): Usage {
+    return this.paid.usage()
+  }
+}
+
+/** What a call of one choice brings, whole or piece by piece. */
+class ChoiceReading extends SharedReading {
   async whole(): Promise<readonly ModelEvent[]> {
     const events: ModelEvent[] = []
     // As they come: what was received is paid for, also when the rest never comes.
-    await readWhole(this.#events, (event) => {
-      const translated = this.#paid.take(event)
+    await readWhole(this.events, (event) => {
+      const translated = this.paid.take(event)
       if (translated !== undefined) events.push(translated)
     })
     return events
@@ -91,14 +103,16 @@ async function* translate(events: ChoiceEvents, paid: PaidReply): AsyncGenerator
 /** Notes what an attempt brings, and tells it in the words of the engine. */
 class PaidReply {
   readonly #reply: AttemptReply
-  readonly #counts: boolean
   readonly #onSide: SideListener | undefined
 
-  /** `counts` when its usage counts: a shared call is paid once. */
-  constructor(reply: AttemptReply, counts: boolean, onSide: SideListener | undefined) {
+  constructor(reply: AttemptReply, onSide: SideListener | undefined) {
     this.#reply = reply
-    this.#counts = counts
     this.#onSide = onSide
+  }
+
+  /** What its share of the call has cost so far. */
+  usage(): Usage {
+    return this.#reply.bill.shareOf(this.#reply)
   }
 
   take(event: ChoiceEvent): ModelEvent | undefined {
@@ -108,7 +122,13 @@ class PaidReply {
         return event.text === '' ? undefined : event
       case 'end':
         this.#reply.end = event
+        this.#reply.bill.end(this.#reply, event)
         return this.#end(event)
+      case 'fields':
+        // Reasoning is paid for like any other text.
+        for (const name in event.fields) this.#reply.received += lengthOf(event.fields[name])
+        this.#onSide?.(event)
+        return undefined
       default:
         this.#onSide?.(event)
         return undefined
@@ -116,7 +136,7 @@ class PaidReply {
   }
 
   #end({ finishReason = 'stop', toolCalls, refused }: ChoiceEnd): ModelEvent {
-    const usage = this.#counts ? this.#reply.call.head().usage : undefined
+    const usage = this.#reply.bill.toldTo(this.#reply)
     const reason = refused ? 'refusal' : finishReason
     return usage === undefined ? { type: 'end', finishReason: reason, toolCalls } : { type: 'end', finishReason: reason, toolCalls, usage }
   }
@@ -124,6 +144,10 @@ class PaidReply {
 
 function charactersOf(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : contentText(content).length), 0)
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0
 }
 
 async function* missing(): AsyncGenerator<ChoiceEvent> {

@@ -1,5 +1,7 @@
-import type { CallOptions, CheckOptions, EnforceOptions, Message, StopSignal } from '@stickler/core'
+import { type CallOptions, type CheckOptions, type EnforceOptions, type Message, type StopSignal, Tally } from '@stickler/core'
+import type { Mutable } from '../mutable.ts'
 import type { ChatRequest, UpstreamCall } from '../upstreams/upstream.ts'
+import { Bill } from './bill.ts'
 import { type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import { RunLog } from './run-log.ts'
 import type { Target } from './target.ts'
@@ -33,16 +35,18 @@ export function prepareChoices(
 ): Choice[] {
   const count = request.chat.n ?? 1
   const starter = startCalls(request, count)
+  // What one choice spends, the others cannot.
+  const tally = count === 1 ? undefined : new Tally()
   const choices: Choice[] = []
-  for (let index = 0; index < count; index++) choices.push(prepareChoice(request, index, count, starter, onSide?.(index), onEvent))
+  for (let index = 0; index < count; index++) choices.push(prepareChoice(request, index, starter, tally, onSide?.(index), onEvent))
   return choices
 }
 
 function prepareChoice(
   { target, chat, keepText, context = {}, signal, requestId }: JobRequest,
   index: number,
-  count: number,
   starter: CallStarter,
+  tally: Tally | undefined,
   onSide: SideListener | undefined,
   onEvent: EnforceOptions['onEvent'],
 ): Choice {
@@ -54,7 +58,7 @@ function prepareChoice(
         onEvent(event)
       }
     : log.listen
-  const options: EnforceOptions = {
+  const options: Mutable<EnforceOptions> = {
     contract: target.contract,
     runner,
     prompt: chat.messages,
@@ -62,8 +66,9 @@ function prepareChoice(
     ports: target.ports,
     signal,
     onEvent: listen,
-    runId: count === 1 ? requestId : `${requestId}-${index}`,
+    runId: tally === undefined ? requestId : `${requestId}-${index}`,
   }
+  if (tally !== undefined) options.tally = tally
   return { index, runner, log, options }
 }
 
@@ -76,6 +81,7 @@ function startCalls({ target, chat, stream, requestId, signal, headers }: JobReq
       timeLeftMs === undefined ? { requestId, headers, signal: own } : { requestId, headers, signal: own, timeLeftMs },
     )
   return {
+    bill: new Bill(target.price),
     first(messages, options) {
       // Several choices share the call: one of them being over must not end it for the others.
       shared ??= call(chat, messages, options.timeLeftMs, count === 1 ? stopOf(options) : signal)

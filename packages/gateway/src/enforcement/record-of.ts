@@ -54,7 +54,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     fixed: outcome.fixed,
     repairs: outcome.repairs,
     unchecked: outcome.unchecked,
-    usage: usageOf(choice, outcome),
+    usage: usageOf(choice),
   }
   if (session !== undefined) record.session = session
   if (stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs

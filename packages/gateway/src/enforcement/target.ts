@@ -1,4 +1,5 @@
 import type { Contract, Ports } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
 import type { Upstream } from '../upstreams/upstream.ts'
 
 /** Where the answers to a model's name come from, and what they must keep. */
@@ -9,6 +10,8 @@ export interface Target {
   readonly contractName: string
   readonly contract: Contract
   readonly upstream: Upstream
+  /** The dearest price of the upstreams that may answer, for what is reckoned before they tell. */
+  readonly price: Price | undefined
   /** Whether every upstream speaks Anthropic's Messages, so that fields of theirs may travel along. */
   readonly isAnthropic: boolean
   /** Tasks of Open WebUI, such as titles, that the contract does not hold for. */

@@ -1,16 +1,21 @@
-import type { Outcome, Usage } from '@stickler/core'
+import type { Usage } from '@stickler/core'
+import { addUsage } from '../upstreams/usage.ts'
+import type { AttemptReply } from './choice-runner.ts'
 import type { Choice } from './job.ts'
+import { noUsage } from './run-log.ts'
 
-/** What a choice has used: what the provider told, and an estimate of calls that were stopped before it could. */
-export function usageOf({ runner, index }: Choice, { usage }: Pick<Outcome, 'usage'>): Usage {
-  let { promptTokens, completionTokens } = usage
-  let isTold = true
-  runner.replies.forEach(({ end, asked, received }, attempt) => {
-    // A call that brought nothing was refused, and is not paid for; the first one is shared, and is paid once.
-    if (end !== undefined || received === 0) return
-    isTold = false
-    if (attempt > 0 || index === 0) promptTokens += Math.ceil(asked / 4)
-    completionTokens += Math.ceil(received / 4)
-  })
-  return isTold ? usage : { ...usage, promptTokens, completionTokens }
+/** What a choice has used: what the provider told, and an estimate of calls where it told nothing. */
+export function usageOf({ runner }: Choice): Usage {
+  return sumOf(runner.replies)
+}
+
+/** The same for the client, who is told nothing of complete answers that the provider does not tell. */
+export function toldUsageOf({ runner }: Choice): Usage {
+  return sumOf(runner.replies.filter(({ end, call }) => end === undefined || call.head().usage !== undefined))
+}
+
+function sumOf(replies: readonly AttemptReply[]): Usage {
+  const [only] = replies
+  if (replies.length === 1 && only !== undefined) return only.bill.shareOf(only)
+  return replies.reduce<Usage>((sum, reply) => addUsage(sum, reply.bill.shareOf(reply)) ?? sum, noUsage)
 }

@@ -1,5 +1,6 @@
 import type { Runner } from '@stickler/core'
 import type { AskKnobs } from '@stickler/core/ask'
+import { Bill } from '../enforcement/bill.ts'
 import { type CallStarter, ChoiceRunner } from '../enforcement/choice-runner.ts'
 import type { Upstream, UpstreamCallOptions } from '../upstreams/upstream.ts'
 
@@ -18,5 +19,6 @@ export function askRunner(upstream: Upstream, knobs: AskKnobs, around: Pick<Upst
       },
       { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
     )
-  return new ChoiceRunner(0, { first: start, again: start })
+  // What a question costs is reckoned by its own guard.
+  return new ChoiceRunner(0, { bill: new Bill(undefined), first: start, again: start })
 }

@@ -1,6 +1,5 @@
-import type { Outcome } from '@stickler/core'
 import type { Choice } from '../enforcement/job.ts'
-import { usageOf } from '../enforcement/usage-of.ts'
+import { toldUsageOf } from '../enforcement/usage-of.ts'
 import type { Mutable } from '../mutable.ts'
 import type { FinalReply } from '../protocols/protocol.ts'
 import { count } from '../upstreams/usage.ts'
@@ -8,23 +7,23 @@ import { count } from '../upstreams/usage.ts'
 type RawUsage = Readonly<Record<string, unknown>>
 
 /** What all attempts of all choices used together, also in the provider's own words; nothing where no provider said anything. */
-export function summedUsage(choices: readonly Choice[], outcomes: readonly Outcome[]): Pick<FinalReply, 'usage' | 'rawUsage'> {
+export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage' | 'rawUsage'> {
   // Choices share their first call.
   const calls = new Set(choices.flatMap(({ runner }) => runner.replies.map(({ call }) => call)))
   const heads = [...calls].map((call) => call.head())
   if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}
-  const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices, outcomes) }
+  const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices) }
   const raw = choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage
   if (raw !== undefined) summed.rawUsage = heads.length === 1 ? raw : { ...raw, ...sums(summed.usage, heads) }
   return summed
 }
 
-function sumOf(choices: readonly Choice[], outcomes: readonly Outcome[]): NonNullable<FinalReply['usage']> {
+function sumOf(choices: readonly Choice[]): NonNullable<FinalReply['usage']> {
   let promptTokens = 0
   let completionTokens = 0
   let cost: number | undefined
-  choices.forEach((choice, index) => {
-    const one = usageOf(choice, outcomes[index] as Outcome)
+  choices.forEach((choice) => {
+    const one = toldUsageOf(choice)
     promptTokens += one.promptTokens
     completionTokens += one.completionTokens
     if (one.cost !== undefined) cost = (cost ?? 0) + one.cost

@@ -96,7 +96,7 @@ export class Work {
   /** The whole reply. */
   reply(choices: readonly Choice[], outcomes: readonly Outcome[]): FinalReply {
     const { id, created, model, fields } = this.frame(choices)
-    const { usage, rawUsage } = summedUsage(choices, outcomes)
+    const { usage, rawUsage } = summedUsage(choices)
     const reply: Mutable<FinalReply> = {
       id,
       created,

@@ -13,7 +13,8 @@ export function usageOf(usage: unknown, price: Price | undefined): Usage | undef
 export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b
   const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }
-  return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, ...cost }
+  const estimated = a.estimated || b.estimated ? { estimated: true as const } : {}
+  return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, ...cost, ...estimated }
 }
 
 /** A number of tokens or of money; nothing when it is none. */

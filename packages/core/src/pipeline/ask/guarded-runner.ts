@@ -1,10 +1,10 @@
 import { addUsage, noUsage } from '../../engine/budget.ts'
+import { estimateTokens, promptTokens } from '../../engine/estimate-tokens.ts'
 import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { utf8Length } from '../../engine/utf8-length.ts'
 import type { CostVerdict } from './cost-guard.ts'
-import { estimateTokens } from './estimate-tokens.ts'
 import type { CallTokens, SpendGuard } from './spend-guard.ts'
-import { utf8Length } from './utf8-length.ts'
 
 /** A limit that was passed. */
 export type Breach = Extract<CostVerdict, { allowed: false }>
@@ -37,17 +37,17 @@ export class GuardedRunner implements Runner {
     return this.#watch(tokens, () => this.#inner.continue(session, feedback, options))
   }
 
-  async *#watch(promptTokens: number, call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  async *#watch(asked: number, call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
     this.#settle()
-    this.#stopAt(await this.#guard.before({ promptTokens, completionTokens: 0 }))
-    this.#running = { promptTokens, completionTokens: 0 }
+    this.#stopAt(await this.#guard.before({ promptTokens: asked, completionTokens: 0 }))
+    this.#running = { promptTokens: asked, completionTokens: 0 }
     let bytes = 0
     let told: Usage | undefined
     try {
       for await (const event of call()) {
         if (event.type === 'text') {
           bytes += utf8Length(event.text)
-          this.#running = { promptTokens, completionTokens: Math.ceil(bytes / 4) }
+          this.#running = { promptTokens: asked, completionTokens: Math.ceil(bytes / 4) }
           this.#stopAt(this.#guard.during(this.#running))
           yield event
         } else {
@@ -60,7 +60,7 @@ export class GuardedRunner implements Runner {
       }
     } finally {
       // A call that was stopped is paid for as well.
-      const spent = told ?? this.#guard.priced({ promptTokens, completionTokens: Math.ceil(bytes / 4) })
+      const spent = told ?? this.#guard.priced({ promptTokens: asked, completionTokens: Math.ceil(bytes / 4) })
       await this.#guard.charge(spent)
     }
   }
@@ -76,10 +76,4 @@ export class GuardedRunner implements Runner {
     this.breach = verdict
     throw new RunnerFailure('aborted', verdict.detail)
   }
-}
-
-/** An estimate of what a prompt costs. */
-export function promptTokens(prompt: Prompt): number {
-  if (typeof prompt === 'string') return estimateTokens(prompt)
-  return prompt.reduce((sum, { content }) => sum + estimateTokens(typeof content === 'string' ? content : JSON.stringify(content ?? '')), 0)
 }

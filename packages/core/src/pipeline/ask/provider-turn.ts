@@ -1,3 +1,4 @@
+import { promptTokens } from '../../engine/estimate-tokens.ts'
 import type { Outcome } from '../../engine/outcome.ts'
 import { describeFailure } from '../../engine/outcome-of.ts'
 import type { Usage } from '../../engine/runner.ts'
@@ -8,7 +9,7 @@ import { type Capabilities, capabilitiesOf, type ResolvedMode, resolveMode } fro
 import { freshDay, guardCost } from './cost-guard.ts'
 import { type Determinism, decideDeterminism } from './determinism.ts'
 import { type AskValidation, askEnvelope } from './envelope.ts'
-import { type Breach, GuardedRunner, promptTokens } from './guarded-runner.ts'
+import { type Breach, GuardedRunner } from './guarded-runner.ts'
 import { citationsOf, validationOf } from './judged-answer.ts'
 import { leftReply } from './left.ts'
 import type { AskProvider } from './ports.ts'

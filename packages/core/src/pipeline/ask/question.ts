@@ -1,11 +1,11 @@
 import type { Clock } from '../../contract/ports.ts'
 import type { Message } from '../../engine/runner.ts'
+import { utf8Length } from '../../engine/utf8-length.ts'
 import type { CostLimits } from './cost-guard.ts'
 import { askPrompt } from './prompt.ts'
 import type { AskRequest } from './request.ts'
 import { deriveSeed } from './seed.ts'
 import { contentVersion, sourcesFingerprint } from './sources-fingerprint.ts'
-import { utf8Length } from './utf8-length.ts'
 
 /** A request with everything that does not depend on the provider. */
 export interface Question {
