@@ -13,7 +13,9 @@ export function connectionFailure(what: string, thrown: unknown): RunnerFailure 
     deepest = deepest.cause
   }
   const reason = (deepest instanceof Error ? deepest.message : String(deepest)) || code
-  return new RunnerFailure(kindOf(code), `${what}: ${excerpt(reason)}`)
+  // Newer versions of Node leave out the code of what is not HTTP at all.
+  const isNoHttp = deepest instanceof Error && deepest.name === 'HTTPParserError'
+  return new RunnerFailure(isNoHttp ? 'protocol' : kindOf(code), `${what}: ${excerpt(reason)}`)
 }
 
 function kindOf(code: string): 'timeout' | 'protocol' | 'connection' {

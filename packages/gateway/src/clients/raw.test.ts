@@ -6,7 +6,7 @@ import { breakingOff } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const yaml = `
-server: { port: 0, heartbeat: 0.05 }
+server: { port: 0, heartbeat: 0.5 }
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
@@ -113,6 +113,21 @@ describe('the frames of a chat stream', () => {
     )
   })
 
+  test.each([
+    ['plain', 'Use spaces, not tabs, everywhere.'],
+    ['brief', 'Use spaces.'],
+    ['grounded', 'Spaces are safe[^1]. Tabs are not.'],
+    ['grounded', 'Spaces are safe. But[^9] no.'],
+  ])('A22 are the same however the frames of the upstream are cut: %s %j', async (model, text) => {
+    const bodies = new Set<string>()
+    for (const splitEvery of [undefined, 1, 7, 100, 1_000_000]) {
+      gateway.upstream.enqueue(answering(text, splitEvery === undefined ? {} : { framing: { splitEvery } }))
+      const { body } = await ask({ model, stickler: { sources: 1 } })
+      bodies.add(body.replaceAll(/(?:req_|req-)?[0-9a-f-]{32,36}/g, 'ID'))
+    }
+    expect([...bodies]).toHaveLength(1)
+  })
+
   it('carry the verdict of the contract with the finish', async () => {
     gateway.upstream.enqueue(answering('That depends on so many things.'), answering('Use spaces.'))
     const reply = await ask({ model: 'brief' })
@@ -156,7 +171,7 @@ describe('the frames of a chat stream', () => {
 
 describe('heartbeats', () => {
   it('are comments, sent while text is held', async () => {
-    gateway.upstream.enqueue(answering('Use spaces.', { delayMs: 60 }))
+    gateway.upstream.enqueue(answering('Use spaces.', { delayMs: 600 }))
     const reply = await ask({ model: 'brief' })
     const beats = reply.frames.filter((frame) => frame === ': heartbeat').length
     expect(beats).toBeGreaterThan(0)

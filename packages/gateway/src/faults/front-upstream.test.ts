@@ -20,6 +20,7 @@ upstreams:
 contracts: { brief: { checks: [{ max_words: { limit: 5 } }] } }
 routes:
   - { model: brief, upstream: up, contract: brief }
+  - { model: free, upstream: up }
   - { model: claude, upstream: claude, contract: brief }
 `,
   })
@@ -150,11 +151,11 @@ describe('S05 an upstream that the client chooses', () => {
   test('S05 passed on as they are, embeddings and completions choose nothing either', async () => {
     const other = await startProgrammableUpstream(answering('Stolen.'))
     try {
-      for (const [path, body] of [
-        ['/v1/embeddings', { input: 'x' }],
-        ['/v1/completions', { prompt: 'x' }],
+      for (const [path, model, body] of [
+        ['/v1/embeddings', 'brief', { input: 'x' }],
+        ['/v1/completions', 'free', { prompt: 'x' }],
       ] as const) {
-        const fields = { model: 'brief', ...body, api_base: other.url, api_key: 'sk-mine', extra_headers: { host: other.url } }
+        const fields = { model, ...body, api_base: other.url, api_key: 'sk-mine', extra_headers: { host: other.url } }
         const response = await gateway.post(path, fields, { authorization: `Bearer ${clientKey}` })
         await response.text()
         expect([response.status, response.headers.get('x-stickler-status')]).toEqual([200, 'unenforced'])

@@ -3,6 +3,9 @@ import { isCutOff } from './going-down.ts'
 import { apiHeaders, headerList } from './headers.ts'
 import type { ExtraHeaders } from './json-response.ts'
 
+/** Characters that are written at once, however many more follow in the same turn. */
+const mostPending = 64 * 1024
+
 /** How a stream of events is kept alive and bounded. */
 export interface SseOptions {
   /** Silence after which a sign of life is sent. */
@@ -33,14 +36,25 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
   const { response, requestId, signal } = exchange
   const { heartbeatMs, heartbeat, writeIdleMs = 30_000, maxBufferedBytes = 4 * 1024 * 1024 } = options
   let closed = response.destroyed || signal.aborted
-  let written = false
+  /** Frames of one turn of the event loop, which go out in one write. */
+  let pending = ''
   let waiting: Promise<void> | undefined
   let goOn = () => {}
 
   const send = (frames: string): Promise<void> | undefined => {
-    written = true
+    if (pending === '') process.nextTick(flush)
+    pending += frames
+    if (pending.length >= mostPending) flush()
+    return waiting
+  }
+
+  const flush = (): void => {
+    // What waits when the stream is cut off goes out before its last words.
+    if (closed || pending === '') return
+    const frames = pending
+    pending = ''
     timer.refresh()
-    if (response.write(frames)) return undefined
+    if (response.write(frames)) return
     // The socket's own clock sees every byte that the client takes, also within one large frame.
     response.socket?.setTimeout(writeIdleMs)
     waiting ??= new Promise((resolve) => {
@@ -52,7 +66,6 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
       }
       response.on('drain', goOn)
     })
-    return waiting
   }
 
   const timer = setTimeout(() => {
@@ -82,7 +95,7 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
     )
     // Together with the first frame when that follows at once.
     process.nextTick(() => {
-      if (!written && !closed) response.flushHeaders()
+      if (!closed) response.flushHeaders()
     })
   }
 
@@ -99,12 +112,14 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
     },
     end() {
       if (closed) return
+      flush()
       close()
       response.end()
     },
     lastWords(frames) {
       // Where nothing was sent yet, a status can tell it.
-      if (isCutOff(signal) && response.headersSent && !response.destroyed && !response.writableEnded) response.end(frames)
+      if (isCutOff(signal) && response.headersSent && !response.destroyed && !response.writableEnded) response.end(pending + frames)
+      pending = ''
     },
   }
 }

@@ -14,7 +14,7 @@ export interface LaneSource {
 
 /**
  * Shares one source among the choices of a call: whoever has nothing to read pulls for all.
- * What waits in a lane cannot be more than the whole response, which is limited; adjacent texts become one.
+ * What waits in a lane cannot be more than the whole response, which is limited; texts stay apart, so that nothing depends on how reads are cut.
  */
 export class Lanes {
   readonly choices: readonly ChoiceEvents[]
@@ -64,7 +64,8 @@ export class Lanes {
 class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   readonly #lanes: Lanes
   #queue: ChoiceEvent[] = []
-  #waitingText: string[] = []
+  /** How many of the queue have been taken; taking them off its front would cost more the longer it is. */
+  #taken = 0
   isClosed = false
 
   constructor(lanes: Lanes) {
@@ -76,19 +77,12 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   }
 
   push(event: ChoiceEvent): void {
-    if (this.isClosed) return
-    if (event.type === 'text') {
-      this.#waitingText.push(event.text)
-      return
-    }
-    this.#flush()
-    this.#queue.push(event)
+    if (!this.isClosed) this.#queue.push(event)
   }
 
   async next(): Promise<IteratorResult<ChoiceEvent, undefined>> {
     while (!this.isClosed) {
-      if (this.#queue.length === 0) this.#flush()
-      const event = this.#queue.shift()
+      const event = this.#shift()
       if (event === undefined) {
         await this.#wait()
         continue
@@ -101,7 +95,6 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
 
   async whole(take: (event: ChoiceEvent) => void): Promise<void> {
     while (!this.isClosed) {
-      if (this.#queue.length === 0) this.#flush()
       if (this.#queue.length === 0) await this.#wait()
       for (const event of this.#queue.splice(0)) {
         if (event.type === 'end') this.#close()
@@ -119,21 +112,24 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
     try {
       await this.#lanes.pull()
     } catch (thrown) {
-      // Who has left needs no reason.
+      // The reader has left; no reason is needed.
       if (!this.isClosed) throw thrown
     }
   }
 
-  #flush(): void {
-    if (this.#waitingText.length === 0) return
-    this.#queue.push({ type: 'text', text: this.#waitingText.length === 1 ? (this.#waitingText[0] ?? '') : this.#waitingText.join('') })
-    this.#waitingText = []
+  #shift(): ChoiceEvent | undefined {
+    const event = this.#queue[this.#taken++]
+    if (this.#taken >= this.#queue.length) {
+      this.#queue = []
+      this.#taken = 0
+    }
+    return event
   }
 
   #close(): void {
     this.isClosed = true
     this.#queue = []
-    this.#waitingText = []
+    this.#taken = 0
     this.#lanes.left()
   }
 }
