@@ -35,7 +35,7 @@ export function addCheckCommand(program: Command, cli: Cli, end: (exitCode: numb
 }
 
 const lineHelp = `
-A line of --jsonl may have: id, checks (a list of names or {"name":{options}}), repair, allow, text, tool_calls, tools,
+A line of --jsonl may have: id, checks (a list of names or {"name":{options}}), repair, allow, text, tool_calls, tools, tool_choice,
 finish_reason, sources, question, context, root. A line that cannot be judged gives {"id","line","error":{"message"}}.`
 
 async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Promise<number> {

@@ -10,6 +10,7 @@ const requestSchema = z.object({
   text: z.string().nullish(),
   tool_calls: z.array(z.unknown()).nullish(),
   tools: z.array(z.unknown()).nullish(),
+  tool_choice: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
   finish_reason: z.string().nullish(),
   sources: z.union([z.array(z.unknown()), z.int().nonnegative()]).nullish(),
   question: z.string().nullish(),
@@ -36,15 +37,25 @@ export function readRequest(line: unknown): CheckRequest {
   if (typeof line !== 'object' || line === null || Array.isArray(line)) throw new Error('a line must be a JSON object')
   const parsed = requestSchema.safeParse(line)
   if (!parsed.success) throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
-  const { checks, repair, allow, text, tool_calls: rawToolCalls, finish_reason: finishReason, root, ...rest } = parsed.data
+  const {
+    checks,
+    repair,
+    allow,
+    text,
+    tool_calls: rawToolCalls,
+    finish_reason: finishReason,
+    tool_choice: toolChoice,
+    root,
+    ...rest
+  } = parsed.data
   const toolCalls = readToolCalls(rawToolCalls)
   return {
     answer: new Answer(text ?? '', { toolCalls, ...(finishReason ? { finishReason } : {}) }),
     rawToolCalls: rawToolCalls ?? undefined,
     context: Object.fromEntries(
-      ['tools', 'sources', 'question', 'context']
-        .map((key) => [key, rest[key as keyof typeof rest]])
-        .filter(([, value]) => value !== undefined && value !== null),
+      Object.entries({ tools: rest.tools, toolChoice, sources: rest.sources, question: rest.question, context: rest.context }).filter(
+        ([, value]) => value !== undefined && value !== null,
+      ),
     ),
     root: root ?? undefined,
     hasChecks: checks !== undefined && checks !== null,

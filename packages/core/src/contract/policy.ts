@@ -22,7 +22,12 @@ export const policySchema = z.strictObject({
     ),
   retries: count.default(2).describe('How often the model may be asked again.'),
   repair: z.enum(['first', 'last', 'never']).default('first').describe('Repair before asking again, after the last retry, or never.'),
-  allow: z.array(z.enum(repairClasses)).default(['lossless']).describe('Classes of repair that may be applied.'),
+  allow: z
+    .array(z.enum(repairClasses))
+    .optional()
+    .describe(
+      'Classes of repair that may be applied, by any validator. By default `lossless`, and what a validator adds to it: `json` and `tool_calls` guess where no model can be asked again.',
+    ),
   budget: budgetSchema.default({}).describe('Limits over all attempts.'),
   stream: z
     .enum(['verified', 'hold', 'pass'])

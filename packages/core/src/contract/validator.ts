@@ -54,14 +54,27 @@ export interface PreparedValidator<Code extends string = string> {
   check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
   /** Starts the incremental form; a validator without it holds a stream to its end. */
   incremental?(context: CheckContext): IncrementalCheck<Code>
-  /** Classes of repair that may be applied to what this validator finds, in place of those that the contract allows. */
+  /** Classes of repair that may be applied to what this validator finds; a contract that says what it allows is the ceiling. */
   readonly allow?: readonly RepairClass[]
-  /** Further classes for an answer that would be given up otherwise, because no model can be asked again. */
+  /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */
   readonly lastResort?: readonly RepairClass[]
   /** Asks again about its issues in its own words, in place of the engine's. */
   feedback?(issues: readonly Issue[]): string
-  /** Yields the changes that would mend the issues; they must not overlap, and must not touch what is right. */
-  repair?(answer: Answer, issues: readonly Issue[], context: CheckContext): Iterable<Certificate> | AsyncIterable<Certificate>
+  /** Yields the changes that would mend the issues; they must not overlap, and must not touch what is right. Classes that are not allowed are dropped. */
+  repair?(
+    answer: Answer,
+    issues: readonly Issue[],
+    context: CheckContext,
+    allowed: AllowedRepairs,
+  ): Iterable<Certificate> | AsyncIterable<Certificate>
+}
+
+/** The classes of repair that may be applied. */
+export interface AllowedRepairs {
+  /** Those that may always be. */
+  readonly usual: readonly RepairClass[]
+  /** Those that may be now: the same, or with the last resort. */
+  readonly now: readonly RepairClass[]
 }
 
 /** The one object that a validator is. */

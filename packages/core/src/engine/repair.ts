@@ -2,7 +2,9 @@ import { Answer } from '../answer/answer.ts'
 import type { Certificate, RepairClass } from '../contract/certificate.ts'
 import { type Contract, selectValidators } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
+import type { Policy } from '../contract/policy.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
+import type { AllowedRepairs } from '../contract/validator.ts'
 import { applyCertificates, type Repairable } from '../repairs/apply.ts'
 import { type CheckOptions, check } from './check.ts'
 import { CheckScope } from './check-scope.ts'
@@ -17,7 +19,7 @@ const mostRounds = 16
 export interface RepairOptions extends CheckOptions {
   /** Text before this offset has been shown and must stay as it is. */
   readonly protect?: number
-  /** Classes of repair that may be applied; the default is the validator's, else the policy's. */
+  /** Classes of repair that may be applied, in place of those that validators allow; never more than the contract allows. */
   readonly allow?: readonly RepairClass[]
   /** Whether no model can be asked again, so that a validator's last resort is open. */
   readonly lastResort?: boolean
@@ -78,23 +80,27 @@ async function proposeRepairs(
 ): Promise<readonly Certificate[]> {
   const { policy } = contract
   const issues = errorsOf(report).filter((issue) => issue.validator === validator.name)
+  const allowed = allowedRepairs(validator, policy.allow, options)
   const proposed = await collectFindings(
     validator,
-    (context) => validator.prepared.repair?.(answer, issues, context) ?? [],
+    (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
     new CheckScope(policy.locale, new GivenSetting(options)),
     policy.timeoutMs,
   )
   // A repair that crashed has proposed nothing.
   if ('cause' in proposed) return []
-  const allowed = allowedClasses(validator, policy.allow, options)
-  const certificates = proposed.filter((certificate) => allowed.includes(certificate.class))
+  const certificates = proposed.filter((certificate) => allowed.now.includes(certificate.class))
   const touchesShown = certificates.some((certificate) => certificate.in === undefined && certificate.span.start < (options.protect ?? 0))
   return touchesShown ? [] : certificates
 }
 
-function allowedClasses({ prepared }: ActiveValidator, allow: readonly RepairClass[], options: RepairOptions): readonly RepairClass[] {
-  if (options.allow) return options.allow
-  return [...(prepared.allow ?? allow), ...(options.lastResort ? (prepared.lastResort ?? []) : [])]
+/** A contract that says what it allows is the ceiling, for whatever a validator or the caller would allow. */
+function allowedRepairs({ prepared }: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
+  const below = (classes: readonly RepairClass[]): readonly RepairClass[] =>
+    ceiling === undefined ? classes : classes.filter((one) => ceiling.includes(one))
+  const usual = below(options.allow ?? prepared.allow ?? ceiling ?? ['lossless'])
+  const further = options.lastResort && options.allow === undefined ? below(prepared.lastResort ?? []) : []
+  return { usual, now: [...usual, ...further] }
 }
 
 function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {

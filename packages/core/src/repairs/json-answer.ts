@@ -1,5 +1,6 @@
 import type { Answer } from '../answer/answer.ts'
-import { type Certificate, type RepairClass, repairClasses } from '../contract/certificate.ts'
+import type { Certificate } from '../contract/certificate.ts'
+import type { AllowedRepairs } from '../contract/validator.ts'
 import type { CompiledSchema } from '../schema/compile.ts'
 import { locateJson } from '../validators/json/locate.ts'
 import { lenientText } from './json/lenient-text.ts'
@@ -11,24 +12,24 @@ import { repairBySchema } from './schema-guided/repair-by-schema.ts'
 export interface JsonAnswerRepair {
   /** Complete what is cut off. */
   readonly partial: boolean
-  readonly allow: readonly RepairClass[]
+  readonly allowed: AllowedRepairs
   /** The JSON Schema that the value should match. */
   readonly json?: { readonly schema: unknown; readonly compiled: CompiledSchema }
 }
 
 /** Yields the changes that make the JSON of an answer valid, or a valid value what its schema wants. */
-export function* repairJsonAnswer(answer: Answer, { partial, allow, json }: JsonAnswerRepair): Generator<Certificate> {
+export function* repairJsonAnswer(answer: Answer, { partial, allowed, json }: JsonAnswerRepair): Generator<Certificate> {
   const place = locateJson(answer)
   if (place === undefined) return
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   if (!place.valid) {
-    yield* mendSyntax(text, start, partial, allow.includes('lossy'))
+    yield* mendSyntax(text, start, partial, allowed.usual.includes('lossy'))
     yield* dropBefore(answer, start)
     return
   }
   if (json === undefined) return
-  for (const edit of schemaEdits(text, json, allow)) {
+  for (const edit of schemaEdits(text, json, allowed)) {
     const { rule, before, after, path } = edit
     // A lone scalar is the whole answer: its type is what the model said.
     if (path.length === 0 && !/^[[{]/.test(text)) continue
@@ -36,23 +37,23 @@ export function* repairJsonAnswer(answer: Answer, { partial, allow, json }: Json
   }
 }
 
-/** What is allowed at once; else what a guess would change, which is made only where guesses are. */
+/** What is always allowed; else what the last resort would change. */
 function schemaEdits(
   text: string,
   { schema, compiled }: NonNullable<JsonAnswerRepair['json']>,
-  allow: readonly RepairClass[],
+  { usual, now }: AllowedRepairs,
 ): SchemaEdit[] {
   const options = { compiled, readLenient: lenientText }
-  const sure = repairBySchema(text, schema, { ...options, allow })
-  return sure.length > 0 ? sure : repairBySchema(text, schema, { ...options, allow: repairClasses })
+  const sure = repairBySchema(text, schema, { ...options, allow: usual })
+  return sure.length > 0 || now.length === usual.length ? sure : repairBySchema(text, schema, { ...options, allow: now })
 }
 
 function* mendSyntax(text: string, offset: number, partial: boolean, mayLose: boolean): Generator<Certificate> {
   const read = repairJson(text, { partial })
   if (!read.ok) return
   const edits = mayLose ? dropLastBreaks(text, read.edits) : read.edits
-  // What ends inside a value was cut off: to complete it is a guess, whatever the change.
-  const cut = read.cut === 'inside' && !partial
+  // What ends inside a value was cut off: to complete it is a guess, whatever the change and whoever asks for it.
+  const cut = read.cut === 'inside'
   for (const { rule, class: kind, start, before, after } of edits)
     yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
   const rest = text.slice(read.end)

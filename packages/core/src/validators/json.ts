@@ -14,12 +14,12 @@ const definition = defineValidator({
   options: z.strictObject({
     schema: z.unknown().optional().describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.'),
     draft: z.enum(drafts).optional().describe('Draft of the JSON Schema; what its `$schema` says by default, else 2020-12.'),
-    partial: z.boolean().default(false).describe('Complete what is cut off, for live previews only.'),
+    partial: z.boolean().default(false).describe('Complete what is cut off, which is a `guess`, for live previews only.'),
     allow: z
       .array(z.enum(repairClasses))
       .optional()
       .describe(
-        'Classes of repair that may be applied to the JSON; by default `lossless` and `lossy`, and `guess` when no model can be asked again.',
+        'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no model can be asked again.',
       ),
   }),
   codes: {
@@ -43,11 +43,11 @@ const definition = defineValidator({
   prepare: ({ schema, draft, partial, allow }) => {
     const check = schema === undefined ? undefined : prepareValueCheck(schema, draft)
     return {
-      allow: allow ?? ['lossless', 'lossy'],
+      allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
       lastResort: allow ? [] : ['guess'],
       check: (answer, { locale }) => inspectJson(answer, check, locale),
-      repair: (answer) =>
-        repairJsonAnswer(answer, { partial, allow: allow ?? ['lossless', 'lossy'], ...(check?.json ? { json: check.json } : {}) }),
+      repair: (answer, _issues, _context, allowed) =>
+        repairJsonAnswer(answer, { partial, allowed, ...(check?.json ? { json: check.json } : {}) }),
     }
   },
 })

@@ -135,11 +135,42 @@ describe('tool_calls', () => {
     expect(issues).toEqual(['error TRUNCATED ', `error TRUNCATED ${where}`, 'error TRUNCATED tool_calls.1.arguments'])
   })
 
-  test.each([undefined, null, 'x', 7])('calls cannot be judged when the tools are %j', async (given) => {
+  test.each([undefined, 'x', 7])('calls cannot be judged when the tools are %j', async (given) => {
     const report = await judge(weather({}), { tools: given })
     expect(report.unchecked).toMatchObject([{ validator: 'tool_calls', cause: 'unavailable' }])
     expect((await judge([], { tools: given, text: 'Hello' })).unchecked).toEqual([])
-    expect(said(await judge(weather({}), { tools: [] }))).toEqual(['error UNKNOWN_TOOL tool_calls.0.name'])
+  })
+
+  test.each<[string, Record<string, unknown>, boolean]>([
+    ['null', { tools: null }, false],
+    ['an empty list', { tools: [] }, false],
+    ['an empty record', { tools: {} }, false],
+    ['a choice of none', { tools, toolChoice: 'none' }, false],
+    ["Anthropic's choice of none", { tools, toolChoice: { type: 'none' } }, false],
+    ['a choice of none among unknown tools', { toolChoice: 'none' }, false],
+    ['a choice of another tool', { tools, toolChoice: { type: 'function', function: { name: 'get_ip_config' } } }, false],
+    ["Responses' choice of another tool", { tools, toolChoice: { type: 'function', name: 'get_ip_config' } }, false],
+    ["Anthropic's choice of another tool", { tools, toolChoice: { type: 'tool', name: 'get_ip_config' } }, false],
+    ["the AI SDK's choice of another tool", { tools, toolChoice: { type: 'tool', toolName: 'get_ip_config' } }, false],
+    ['a choice of some', { tools, toolChoice: { type: 'allowed_tools', allowed_tools: { tools: [{ name: 'get_ip_config' }] } } }, false],
+    ["Responses' choice of none of some", { tools, toolChoice: { type: 'allowed_tools', tools: [] } }, false],
+    ['a choice of it among some', { tools, toolChoice: { type: 'allowed_tools', tools: [{ name: 'x' }, { name: 'get_weather' }] } }, true],
+    ['a choice of it', { tools, toolChoice: { type: 'function', function: { name: 'get_weather' } } }, true],
+    ['auto', { tools, toolChoice: 'auto' }, true],
+    ['any', { tools, toolChoice: { type: 'any' } }, true],
+    ['a choice that is none', { tools, toolChoice: 7 }, true],
+  ])('what may be called: %s', async (_name, context, may) => {
+    const rules = contract({ checks: ['tool_calls'] })
+    const answer = new Answer('', { toolCalls: [{ name: 'get_weather', arguments: '{"city": "Paris"}' }] })
+    expect(said(await check(rules, answer, { context }))).toEqual(may ? [] : ['error UNKNOWN_TOOL tool_calls.0.name'])
+    // Text becomes a call only where the call could be made.
+    const text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+    expect(said(await check(rules, text, { context }))).toEqual(may ? ['error TOOL_CALL_IN_TEXT '] : [])
+  })
+
+  test('the message says that nothing was offered', async () => {
+    const [none] = (await judge(weather({ city: 'Ulm' }), { tools: null })).issues
+    expect(none?.message).toBe('Call no tool; none is offered, and so get_weather is unknown.')
   })
 
   test.each([

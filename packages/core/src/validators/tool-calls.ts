@@ -2,12 +2,14 @@ import * as z from 'zod'
 import type { Answer } from '../answer/answer.ts'
 import type { TextSpan } from '../answer/span.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
-import { readTools, type ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
+import { offeredTools } from '../answer/tool-shapes/offered-tools.ts'
+import type { ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
 import { type Finding, issue } from '../contract/issue.ts'
 import { quote } from '../contract/quote.ts'
 import { type CodeEntry, defineValidator } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
-import { callTag, turnTextIntoCalls } from '../repairs/text-to-calls.ts'
+import { turnTextIntoCalls } from '../repairs/text-to-calls.ts'
+import { findCallTag } from '../repairs/text-tool-calls/find.ts'
 import { repairToolCalls } from '../repairs/tool-calls.ts'
 import { createSchemaCache } from '../schema/cache.ts'
 import { inspectCall } from './tool-calls/inspect.ts'
@@ -23,7 +25,7 @@ const mostSchemas = 200
 const codes = {
   UNKNOWN_TOOL: {
     severity: 'error',
-    when: 'A call names a tool that was not offered, or cannot be recognised as a call at all.',
+    when: 'A call names a tool that was not offered, or that the choice of tools excludes, or cannot be recognised as a call at all.',
     fix: 'Use one of the tools that the message lists; `aliases` names what a model keeps calling by another name.',
   },
   INVALID_ARGUMENTS_JSON: {
@@ -68,8 +70,8 @@ const codes = {
   },
   TOOL_CALL_IN_TEXT: {
     severity: 'error',
-    when: 'The answer writes a call as text: one of a tool that was offered, with every part of it right, or a `<tool_call>` tag.',
-    fix: 'Call the tool; a repair turns the text into the call when every part of it is right.',
+    when: 'The answer is a call of a tool that was offered, written as text with every part of it right, or has a `<tool_call>` tag that is not quoted.',
+    fix: 'Call the tool; where a guess is allowed, a repair turns the text into the call when every part of it is right.',
   },
   EMPTY_CONTENT: {
     severity: 'warning',
@@ -91,10 +93,16 @@ export const toolCalls = defineValidator({
         'Names of tools and arguments that a model uses for others, by the wrong name. An empty record turns every renaming off, also that of case and punctuation; only similarity suggests then.',
       ),
     cutoff: z.number().min(0).max(1).default(0.6).describe('Least similarity, between 0 and 1, of a name that is suggested.'),
+    textCalls: z
+      .enum(['convert', 'report'])
+      .default('convert')
+      .describe(
+        'What becomes of calls that the answer writes as text: a repair turns them into real ones, as a `guess`; or they are only reported.',
+      ),
   }),
   codes,
   instruct: (_options, locale) => toolCallMessages[locale].instruct,
-  prepare: ({ strict, aliases, cutoff }) => {
+  prepare: ({ strict, aliases, cutoff, textCalls }) => {
     const schemas = createSchemaCache(mostSchemas, quote)
     const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(offered, { aliases, cutoff })
     const rightCalls = (offered: readonly ToolDefinition[]) => {
@@ -105,13 +113,15 @@ export const toolCalls = defineValidator({
       }
     }
     return {
+      // For calls in the text alone, see the repair.
+      lastResort: textCalls === 'convert' ? ['guess'] : [],
       *check(answer, { locale, context }): Generator<Finding<keyof typeof codes>> {
         const calls = answer.toolCalls.map(asCall)
         const severity = strict ? { severity: 'error' as const } : {}
-        const offered = readTools(context.tools)
+        const offered = offeredTools(context)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          for (const span of textCalls(answer, offered ?? [], rightCalls(offered ?? [])))
+          for (const span of callsInText(answer, offered ?? [], rightCalls(offered ?? [])))
             yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
           return
         }
@@ -130,22 +140,25 @@ export const toolCalls = defineValidator({
           if (!limit.failed) throw error
         }
       },
-      *repair(answer, _issues, { context }) {
-        const offered = readTools(context.tools) ?? []
-        if (answer.toolCalls.length === 0) yield* turnTextIntoCalls(answer, offered, rightCalls(offered))
-        else yield* repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, strict })
+      *repair(answer, _issues, { context }, { usual }) {
+        const offered = offeredTools(context) ?? []
+        if (answer.toolCalls.length > 0) {
+          // The last resort is not for real calls: a name that is only similar stays a fault.
+          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, strict }))
+            if (usual.includes(change.class)) yield change
+        } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered))
       },
     }
   },
 })
 
 /** The calls in a text: right ones, and tags that should be calls whatever is in them. */
-function textCalls(answer: Answer, offered: readonly ToolDefinition[], isRight: (call: ToolCall) => boolean): TextSpan[] {
-  const right = [...turnTextIntoCalls(answer, offered, isRight)].filter((one) => one.class === 'lossless').map(({ span }) => span)
-  if (right.length > 0 || offered.length === 0) return right
-  const tag = callTag.exec(answer.text.slice(answer.bodyStart))
-  const start = answer.bodyStart + (tag?.index ?? 0)
-  return tag && !answer.inFence(start) ? [{ start, end: start + tag[0].length }] : []
+function callsInText(answer: Answer, offered: readonly ToolDefinition[], isRight: (call: ToolCall) => boolean): readonly TextSpan[] {
+  if (offered.length === 0) return []
+  const right = [...turnTextIntoCalls(answer, offered, isRight)].map(({ span }) => span)
+  if (right.length > 0) return right
+  const tag = findCallTag(answer)
+  return tag ? [tag] : []
 }
 
 /** A call as its type promises: callers in JavaScript need not keep to it. */

@@ -27,6 +27,7 @@ const known = new Set([
   'finish_reason',
   'sources',
   'tools',
+  'tool_choice',
   'context',
   'question',
   'repair',
@@ -70,8 +71,20 @@ function contextOf(body: Fields): Fields {
   const isCount = typeof sources === 'number' && Number.isInteger(sources) && sources >= 0
   if (sources !== undefined && !isCount && !Array.isArray(sources))
     throw bad('sources', 'sources must be a list, or the number of sources.')
-  const told = { tools: list(body, 'tools'), sources, question: text(body, 'question'), context: body.context ?? undefined }
+  const told = {
+    tools: list(body, 'tools'),
+    toolChoice: choiceOf(body),
+    sources,
+    question: text(body, 'question'),
+    context: body.context ?? undefined,
+  }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+}
+
+function choiceOf({ tool_choice: choice }: Fields): unknown {
+  if (choice === undefined || choice === null) return undefined
+  if (typeof choice === 'string' || isFields(choice)) return choice
+  throw bad('tool_choice', 'tool_choice must be a string or an object.')
 }
 
 function repairOf({ repair }: Fields): RepairChoice | undefined {

@@ -1,4 +1,4 @@
-import { type Contract, contract, defineValidator, issue, quote } from '@stickler/core'
+import { type Contract, contract, defineValidator, issue, offeredTools, quote } from '@stickler/core'
 import * as z from 'zod'
 
 /** What every enforced answer's tool calls must be, also where the contract does not speak of them: readable, and offered. */
@@ -12,15 +12,19 @@ const soundCalls = defineValidator({
       when: 'The arguments of a tool call are no JSON object.',
       fix: 'Send the arguments as one JSON object.',
     },
-    UNKNOWN_TOOL: { severity: 'error', when: 'A call names a tool that was not offered.', fix: 'Call one of the tools that were offered.' },
+    UNKNOWN_TOOL: {
+      severity: 'error',
+      when: 'A call names a tool that was not offered, or that the choice of tools excludes.',
+      fix: 'Call one of the tools that were offered.',
+    },
   },
   instruct: () => 'Call only tools that were offered, with one JSON object as arguments.',
   prepare: () => ({
     *check({ toolCalls }, { context }) {
-      const offered = namesOf(context.tools)
+      if (toolCalls.length === 0) return
+      const names = offeredTools(context)?.map(({ name }) => name)
       for (const { name, arguments: given } of toolCalls) {
-        if (offered !== undefined && !offered.has(name))
-          yield issue('UNKNOWN_TOOL', `Call a tool that was offered; ${quote(name)} was not.`)
+        if (names !== undefined && !names.includes(name)) yield issue('UNKNOWN_TOOL', unknownTool(name, names))
         if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', `Send the arguments of ${quote(name)} as one JSON object.`)
       }
     },
@@ -35,16 +39,10 @@ export function withSoundCalls(given: Contract): Contract {
   return { ...given, validators: [...given.validators, ...contract({ checks: [soundCalls({})] }).validators] }
 }
 
-function namesOf(tools: unknown): ReadonlySet<string> | undefined {
-  if (!Array.isArray(tools)) return undefined
-  const names = tools.map((tool: unknown) => {
-    const { function: described, name } = (typeof tool === 'object' && tool !== null ? tool : {}) as {
-      function?: { name?: unknown }
-      name?: unknown
-    }
-    return described?.name ?? name
-  })
-  return new Set(names.filter((name) => typeof name === 'string'))
+function unknownTool(name: string, offered: readonly string[]): string {
+  return offered.length === 0
+    ? `Call no tool; none was offered, and so not ${quote(name)}.`
+    : `Call a tool that was offered; ${quote(name)} was not.`
 }
 
 function isObject(text: string): boolean {

@@ -19,6 +19,7 @@ export interface ClientContext {
 const known = new Set(['sources', 'context', 'question', 'session', 'progress'])
 const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
 const nothing: Readonly<Record<string, unknown>> = {}
+const noTools: readonly unknown[] = []
 const sessionForm = /^[\w.:@/-]{1,128}$/
 const taskForm = /^[a-z_]{1,64}$/
 
@@ -50,10 +51,19 @@ function wrong(param: string, message: string): HttpError {
 
 function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = { question: typeof given.question === 'string' ? given.question : lastQuestion(chat) }
-  if (Array.isArray(chat.tools)) context.tools = chat.tools
+  context.tools = toolsOf(chat)
+  const choice = chat.tool_choice ?? chat.function_call ?? undefined
+  if (choice !== undefined) context.toolChoice = choice
   if (given.sources !== undefined) context.sources = given.sources
   if (given.context !== undefined) context.context = given.context
   return context
+}
+
+/** The tools of a request; one that names none offers none, so that every call is one too many. */
+function toolsOf({ tools, functions }: ChatRequest): readonly unknown[] {
+  const offered = Array.isArray(tools) ? tools : noTools
+  // The deprecated way to offer tools, which providers still know.
+  return Array.isArray(functions) ? [...offered, ...functions] : offered
 }
 
 function strangeNames(given: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): readonly string[] {

@@ -20,6 +20,8 @@ export interface Asked {
   readonly tools?: readonly { readonly function: { readonly name: string; readonly parameters: unknown } }[]
   readonly sources?: number
   readonly prompt?: string
+  /** Further fields of the body, in the words of the API. */
+  readonly fields?: Readonly<Record<string, unknown>>
 }
 
 type Client = (gateway: TestGateway, asked: Asked) => Promise<Seen>
@@ -29,8 +31,8 @@ const nothing: Omit<Seen, 'status'> = { text: '', verdict: undefined, attempts: 
 
 /** Raw clients of the three APIs: they read exactly what is on the wire. */
 export const apis: Readonly<Record<'chat' | 'responses' | 'messages', Client>> = {
-  async chat(gateway, { model, stream, tools, sources, prompt = 'Tabs or spaces?' }) {
-    const body = { model, stream, messages: [{ role: 'user', content: prompt }], ...(tools ? { tools } : {}), ...ours(sources) }
+  async chat(gateway, { model, stream, tools, sources, prompt = 'Tabs or spaces?', fields }) {
+    const body = { model, stream, messages: [{ role: 'user', content: prompt }], ...(tools ? { tools } : {}), ...ours(sources), ...fields }
     const response = await gateway.post('/v1/chat/completions', body)
     if (!response.ok) return refused(response)
     if (!stream) {
@@ -62,7 +64,7 @@ export const apis: Readonly<Record<'chat' | 'responses' | 'messages', Client>> =
     return { ...said(response, verdict), text, finish, calls: calls.map((one) => [one.name, JSON.parse(one.arguments)]) }
   },
 
-  async responses(gateway, { model, stream, tools, sources, prompt = 'Tabs or spaces?' }) {
+  async responses(gateway, { model, stream, tools, sources, prompt = 'Tabs or spaces?', fields }) {
     const flat = tools?.map(({ function: { name, parameters } }) => ({ type: 'function', name, parameters, strict: false }))
     const response = await gateway.post('/v1/responses', {
       model,
@@ -70,6 +72,7 @@ export const apis: Readonly<Record<'chat' | 'responses' | 'messages', Client>> =
       input: prompt,
       ...(flat ? { tools: flat } : {}),
       ...ours(sources),
+      ...fields,
     })
     if (!response.ok) return refused(response)
     let reply: Json = {}
@@ -88,7 +91,7 @@ export const apis: Readonly<Record<'chat' | 'responses' | 'messages', Client>> =
     return { ...said(response, reply.stickler), text: texts.join(''), calls, finish: reply.status as string }
   },
 
-  async messages(gateway, { model, stream, tools, sources, prompt = 'Tabs or spaces?' }) {
+  async messages(gateway, { model, stream, tools, sources, prompt = 'Tabs or spaces?', fields }) {
     const own = tools?.map(({ function: { name, parameters } }) => ({ name, input_schema: parameters }))
     const body = {
       model,
@@ -97,6 +100,7 @@ export const apis: Readonly<Record<'chat' | 'responses' | 'messages', Client>> =
       messages: [{ role: 'user', content: prompt }],
       ...(own ? { tools: own } : {}),
       ...ours(sources),
+      ...fields,
     }
     const response = await gateway.post('/v1/messages', body)
     if (!response.ok) return refused(response)

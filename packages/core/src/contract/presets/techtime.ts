@@ -11,6 +11,5 @@ export const techtime: Preset = {
   mode: 'strict',
   retries: 1,
   repair: 'first',
-  allow: ['lossless'],
   locale: 'en',
 }

@@ -29,9 +29,8 @@ describe('findTextToolCalls in JSON', () => {
   test.each([
     ['the whole answer', json],
     ['white space around it', `\n\n ${json}\n`],
-    ['a fence', `I will look.\n\n${fence}json\n${json}\n${fence}\n`],
-    ['a fence without a language', `${fence}\n${json}\n${fence}\nDone soon.`],
-    ['a fence in a list', `- look:\n\n  ${fence}json\n  ${json}\n  ${fence}`],
+    ['a fence', `\n${fence}json\n${json}\n${fence}\n`],
+    ['a fence without a language', `${fence}\n${json}\n${fence}`],
     ['a list', `[${json}]`],
     [
       'the shape of OpenAI',
@@ -43,7 +42,7 @@ describe('findTextToolCalls in JSON', () => {
     ['a tag', `Sure.\n<tool_call>\n${json}\n</tool_call>`],
     ['a tag in capitals', `<TOOL_CALL>${json}</TOOL_CALL>`],
     ['a tag whose closer was the stop word', `Sure. <tool_call>\n${json}\n`],
-    ['a tag in a fence', `Sure.\n${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
+    ['a tag in a fence', `${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
     ['a fence in a tag', `Sure.\n<tool_call>\n${fence}json\n${json}\n${fence}\n</tool_call> ok`],
     ['a list in a tag', `Hm <tool_calls>[${json}]</tool_calls> and so on`],
     ['after reasoning', `<think>\n${json}\n</think>\n${json}`],
@@ -58,12 +57,17 @@ describe('findTextToolCalls in JSON', () => {
   })
 
   test('several pieces, each with its place', () => {
-    const text = `One:\n<tool_call>${json}</tool_call>\ntwo:\n${fence}json\n{"name": "ping", "arguments": {}}\n${fence}\nthree:\nping(host="x")\n`
-    expect(found(text)).toEqual([
+    const fenced = `${fence}json\n{"name": "ping", "arguments": {}}\n${fence}`
+    expect(found(`<tool_call>${json}</tool_call>\n${fenced}\n`)).toEqual([
       `${paris} @ <tool_call>${json}</tool_call>`,
-      `ping {} @ ${fence}json\n{"name": "ping", "arguments": {}}\n${fence}`,
-      'ping {"host":"x"} @ ping(host="x")',
+      `ping {} @ ${fenced}`,
     ])
+    expect(found(`One: <tool_call>${json}</tool_call>\ntwo: <tool_call>ping(host="x")</tool_call>\n`)).toEqual([
+      `${paris} @ <tool_call>${json}</tool_call>`,
+      'ping {"host":"x"} @ <tool_call>ping(host="x")</tool_call>',
+    ])
+    // Amid words only the tags are calls.
+    expect(found(`One:\n<tool_call>${json}</tool_call>\nor\n${fenced}`)).toEqual([`${paris} @ <tool_call>${json}</tool_call>`])
   })
 
   test.each([
@@ -78,6 +82,10 @@ describe('findTextToolCalls in JSON', () => {
     ['an open fence', `${fence}json\n${json}\n`],
     ['two values', `${json} ${json}`],
     ['JSON in prose', `I would send ${json} next.`],
+    ['a fence below words', `I will look.\n\n${fence}json\n${json}\n${fence}\n`],
+    ['a fence above words', `${fence}\n${json}\n${fence}\nDone soon.`],
+    ['a fence in a list', `- look:\n\n  ${fence}json\n  ${json}\n  ${fence}`],
+    ['a tag in a fence below words', `Sure.\n${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
     ['only in reasoning', `<think><tool_call>${json}</tool_call></think>Fine.`],
     ['nothing', ''],
   ])('nothing in %s', (_name, text) => {
@@ -105,8 +113,7 @@ b''', d="\U0001F600")`,
     ['ping(  # the gateway\n  host = "x",\n)', ['ping {"host":"x"}']],
     ['ping("x")', ['ping {"host":"x"}']],
     ['ping("x")\nping("y"); ping()', ['ping {"host":"x"}', 'ping {"host":"y"}', 'ping {}']],
-    ['Let me see.\n\nping(host="x")\n', ['ping {"host":"x"}']],
-    [`Let me see.\n${fence}python\nping(host="x")\n${fence}\nI wait.`, ['ping {"host":"x"}']],
+    [`${fence}python\nping(host="x")\n${fence}`, ['ping {"host":"x"}']],
     ['<tool_call>ping(host="x")</tool_call>', ['ping {"host":"x"}']],
     ['__proto__(__proto__={"constructor": 1})', ['__proto__ {"__proto__":{"constructor":1}}']],
   ])('%s', (text, expected) => {
@@ -147,6 +154,8 @@ b''', d="\U0001F600")`,
     '[]',
     'You can call ping(host="x") for that.',
     'ping(host="x") is what I would call.',
+    'Let me see.\n\nping(host="x")\n',
+    `Let me see.\n${fence}python\nping(host="x")\n${fence}\nI wait.`,
     'ping(host="x")\n\nThat shows whether it is up.',
   ])('nothing in %s', (text) => {
     expect(found(text)).toEqual([])
@@ -208,6 +217,9 @@ describe('findTextToolCalls and bad input', () => {
     ['white space', `${' '.repeat(500_000)}x`],
     ['white space and line breaks', ' \n'.repeat(300_000)],
     ['a long name', 'a'.repeat(1_000_000)],
+    ['many open elements', `${'<a>'.repeat(50_000)}${'</b>'.repeat(50_000)}${'<tool_call>'.repeat(20_000)}`],
+    ['many quotation marks', '"<tool_call>'.repeat(50_000)],
+    ['an open tag without end', `<${'a'.repeat(500_000)} <tool_call>`],
     ['many fences', `${fence}\n{\n${fence}\n`.repeat(20_000)],
   ])('%s', (_name, text) => {
     expect(found(text)).toEqual([])

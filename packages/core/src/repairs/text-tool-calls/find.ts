@@ -4,6 +4,7 @@ import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import { readJsonCalls } from './json-calls.ts'
 import { readPythonCalls } from './python-calls.ts'
+import { type Quotation, Quotations } from './quotations.ts'
 
 /** Tool calls that the model wrote as text, with the text that they are. */
 export interface TextToolCalls {
@@ -13,15 +14,13 @@ export interface TextToolCalls {
 
 type Tools = ReadonlyMap<string, ToolDefinition>
 
-/** Lines that look like the start of calls are tried only so often, so that a text full of them stays cheap. */
-const mostTries = 20
-
-const tag = /<(tool_call|tool_calls|function_call)>/gi
+/** The opening tag of a call that is written as text. */
+const callTag = /<(tool_call|tool_calls|function_call)>/gi
 
 /**
- * Finds tool calls that arrive as text: fenced or bare JSON, `<tool_call>…</tool_call>`, and Python calls at the end of the answer.
+ * Finds tool calls that arrive as text: JSON or Python that is the whole answer, alone or in fences, and tags such as `<tool_call>`.
  *
- * Only calls of the tools offered count, and a piece with anything else in it counts as text. Reasoning is not looked at.
+ * Only calls of the tools offered count, and a piece with anything else in it counts as text. Reasoning and quotations are not looked at.
  */
 export function findTextToolCalls(answer: Answer, tools: readonly ToolDefinition[]): TextToolCalls[] {
   const byName = new Map(tools.filter(({ name }) => name !== '').map((tool) => [tool.name, tool]))
@@ -31,9 +30,19 @@ export function findTextToolCalls(answer: Answer, tools: readonly ToolDefinition
   const tagged = [...inTags(answer, byName)]
   const fenced = inFences(answer, byName).filter(({ span }) => !spanHolds(tagged, span.start))
   const found = [...tagged, ...fenced].sort((a, b) => a.span.start - b.span.start)
-  const last = found.at(-1)?.span.end ?? answer.bodyStart
-  const atEnd = pythonAtEnd(answer, last, byName)
-  return atEnd ? [...found, atEnd] : found
+  // Amid other words a fence shows what a call would look like.
+  return isBlankAround(answer, found) ? found : tagged
+}
+
+/** Finds the opening tag of a call that is no quotation, whatever stands in it. */
+export function findCallTag(answer: Answer): TextSpan | undefined {
+  for (const { span, quotation } of callTags(answer)) if (quotation !== 'code') return span
+  return undefined
+}
+
+/** Whether a text has an opening tag of a call, quoted or not. */
+export function hasCallTag(text: string): boolean {
+  return new RegExp(callTag).test(text)
 }
 
 /** The whole answer is one piece of JSON or Python. */
@@ -46,20 +55,47 @@ function wholeBody({ text, bodyStart }: Answer, tools: Tools): TextToolCalls | u
 
 function* inTags(answer: Answer, tools: Tools): Generator<TextToolCalls> {
   const { text } = answer
-  const pattern = new RegExp(tag)
-  pattern.lastIndex = answer.bodyStart
-  for (let open = pattern.exec(text); open; open = pattern.exec(text)) {
-    if (answer.inFence(open.index)) continue
-    const from = open.index + open[0].length
-    const closer = `</${open[1]}>`
-    const close = text.indexOf(closer, from)
+  for (const { name, span, quotation, skipTo } of callTags(answer)) {
+    if (quotation !== 'none') continue
+    const closer = `</${name}>`
+    const close = text.indexOf(closer, span.end)
     // The closing tag is often the stop word of the model, and so not part of its answer.
     const end = close < 0 ? text.length : close + closer.length
-    const calls = readCalls(withoutFence(text.slice(from, close < 0 ? text.length : close)), tools)
-    if (calls) yield { calls, span: { start: open.index, end } }
+    const calls = readCalls(withoutFence(text.slice(span.end, close < 0 ? text.length : close)), tools)
+    if (calls) yield { calls, span: { start: span.start, end } }
     if (close < 0) return
+    skipTo(end)
+  }
+}
+
+interface CallTag {
+  readonly name: string
+  readonly span: TextSpan
+  readonly quotation: Quotation
+  /** Goes on behind what belongs to the tag. */
+  readonly skipTo: (end: number) => void
+}
+
+function* callTags(answer: Answer): Generator<CallTag> {
+  const pattern = new RegExp(callTag)
+  pattern.lastIndex = answer.bodyStart
+  let open = pattern.exec(answer.text)
+  if (open === null) return
+  const quotations = new Quotations(answer)
+  const skipTo = (end: number): void => {
+    quotations.skipTo(end)
     pattern.lastIndex = end
   }
+  for (; open; open = pattern.exec(answer.text)) {
+    const span = { start: open.index, end: open.index + open[0].length }
+    yield { name: open[1] ?? '', span, quotation: quotations.at(span.start), skipTo }
+  }
+}
+
+/** Whether nothing but white space stands outside of these pieces. */
+function isBlankAround({ text, bodyStart }: Answer, found: readonly { readonly span: TextSpan }[]): boolean {
+  const starts = [bodyStart, ...found.map(({ span }) => span.end)]
+  return starts.every((start, index) => text.slice(start, found[index]?.span.start ?? text.length).trim() === '')
 }
 
 function inFences({ codeBlocks, bodyStart }: Answer, tools: Tools): TextToolCalls[] {
@@ -67,21 +103,6 @@ function inFences({ codeBlocks, bodyStart }: Answer, tools: Tools): TextToolCall
     const calls = closed && span.start >= bodyStart ? readCalls(untagged(content), tools) : undefined
     return calls ? [{ calls, span }] : []
   })
-}
-
-/** Calls in prose are examples; those that the answer ends with are meant. */
-function pythonAtEnd(answer: Answer, from: number, tools: Tools): TextToolCalls | undefined {
-  const { text } = answer
-  const line = /^[ \t]*(?:\[[ \t]*)?([\p{L}_][\p{L}\p{N}_.]*)[ \t]*\(/gmu
-  line.lastIndex = from
-  let tries = 0
-  for (let found = line.exec(text); found && tries < mostTries; found = line.exec(text)) {
-    if (!tools.has(found[1] ?? '') || answer.inFence(found.index)) continue
-    tries++
-    const calls = readPythonCalls(text, found.index, tools)
-    if (calls) return { calls, span: { start: found.index, end: text.trimEnd().length } }
-  }
-  return undefined
 }
 
 function readCalls(text: string, tools: Tools): readonly ToolCall[] | undefined {

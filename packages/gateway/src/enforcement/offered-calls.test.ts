@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answering } from '../testing/programmable-upstream-answers.ts'
+import { type Asked, apis } from '../testing/speaking-clients.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+
+let gateway: TestGateway
+
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+type Api = keyof typeof apis
+type Fields = NonNullable<Asked['fields']>
+
+const tool = (name: string) => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
+})
+const tools = [tool('get_weather'), tool('get_time')]
+const call = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Rome"}' }
+const same = (fields: Fields): Record<Api, Fields> => ({ chat: fields, responses: fields, messages: fields })
+const named = (name: string): Record<Api, Fields> => ({
+  chat: { tool_choice: { type: 'function', function: { name } } },
+  responses: { tool_choice: { type: 'function', name } },
+  messages: { tool_choice: { type: 'tool', name } },
+})
+
+/** Requests that leave nothing to call, or something else. */
+const refused: Readonly<Record<string, { readonly tools?: Asked['tools']; readonly fields?: Record<Api, Fields> }>> = {
+  'no tools': {},
+  'tools: null': { fields: same({ tools: null }) },
+  'tools: []': { fields: same({ tools: [] }) },
+  'a choice of none': {
+    tools,
+    fields: { chat: { tool_choice: 'none' }, responses: { tool_choice: 'none' }, messages: { tool_choice: { type: 'none' } } },
+  },
+  'another tool': { tools: [tool('get_time')] },
+  'a choice of another tool': { tools, fields: named('get_time') },
+}
+
+describe.each(Object.keys(apis) as Api[])('%s', (api) => {
+  describe.each([
+    ['whole', false],
+    ['streamed', true],
+  ])('%s', (_, stream) => {
+    // One contract speaks of tool calls, the other does not.
+    describe.each(['called', 'marked'])('contract %s', (model) => {
+      test.each(Object.entries(refused))('a call with %s is refused', async (_name, { fields, ...asked }) => {
+        gateway.upstream.enqueue(...[1, 2].map(() => answering('', { toolCalls: [call] })))
+        const seen = await apis[api](gateway, { model, stream, ...asked, ...(fields ? { fields: fields[api] } : {}) })
+        expect(seen).toMatchObject({ status: 422, code: 'UNKNOWN_TOOL', calls: [], text: '' })
+      })
+
+      test('a call of the tool that was chosen is delivered', async () => {
+        const text = model === 'marked' ? '<!-- STEP: done -->' : ''
+        gateway.upstream.enqueue(answering(text, { toolCalls: [call] }))
+        const seen = await apis[api](gateway, { model, stream, tools, fields: named('get_weather')[api] })
+        expect(seen).toMatchObject({ status: 200, calls: [['get_weather', { city: 'Rome' }]] })
+      })
+    })
+
+    test.each(['no tools', 'tools: null', 'tools: []', 'a choice of none'])('text is no call with %s', async (name) => {
+      const text = '<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>'
+      gateway.upstream.enqueue(answering(text))
+      const { fields, ...asked } = refused[name] ?? {}
+      const seen = await apis[api](gateway, { model: 'called', stream, ...asked, ...(fields ? { fields: fields[api] } : {}) })
+      expect(seen).toMatchObject({ status: 200, verdict: 'valid', text, calls: [] })
+    })
+  })
+})
+
+describe('the deprecated functions of chat completions', () => {
+  const functions = [tool('get_weather').function]
+  test.each<[string, Fields, number]>([
+    ['offered', { functions }, 200],
+    ['chosen', { functions, function_call: { name: 'get_weather' } }, 200],
+    ['a choice of none', { functions, function_call: 'none' }, 422],
+    ['others', { functions: [tool('get_time').function] }, 422],
+  ])('%s', async (_name, fields, status) => {
+    gateway.upstream.enqueue(...Array.from({ length: status === 200 ? 1 : 2 }, () => answering('', { toolCalls: [call] })))
+    expect(await apis.chat(gateway, { model: 'called', stream: false, fields })).toMatchObject({ status })
+  })
+})
