@@ -1,8 +1,6 @@
 export { Answer, type AnswerParts } from './answer/answer.ts'
 export { positionAt, type TextPosition, type TextSpan } from './answer/span.ts'
-export { readToolCalls, type ToolCall, writeToolCalls } from './answer/tool-calls.ts'
-export { offeredTools, type ToolOffer } from './answer/tool-shapes/offered-tools.ts'
-export type { ToolDefinition } from './answer/tool-shapes/tool-definition.ts'
+export { offeredTools, readToolCalls, type ToolCall, type ToolOffer, writeToolCalls } from './answer/tool-calls.ts'
 export { catalogue, contract } from './catalogue.ts'
 export { type Certificate, type RepairClass, repairClasses } from './contract/certificate.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'
@@ -15,7 +13,6 @@ export { type Clock, type FileKind, type FilePort, type Ports, systemClock } fro
 export { quote } from './contract/quote.ts'
 export type { StandardSchema } from './contract/standard-schema.ts'
 export {
-  type AllowedRepairs,
   type Check,
   type CheckContext,
   type CodeEntry,

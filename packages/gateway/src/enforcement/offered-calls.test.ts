@@ -27,7 +27,7 @@ const named = (name: string): Record<Api, Fields> => ({
 })
 
 /** Requests that leave nothing to call, or something else. */
-const refused: Readonly<Record<string, { readonly tools?: Asked['tools']; readonly fields?: Record<Api, Fields> }>> = {
+const refused: Readonly<Record<string, { readonly tools?: NonNullable<Asked['tools']>; readonly fields?: Record<Api, Fields> }>> = {
   'no tools': {},
   'tools: null': { fields: same({ tools: null }) },
   'tools: []': { fields: same({ tools: [] }) },
