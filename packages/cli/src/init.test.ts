@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderWith, runCli } from './testing/run-cli.ts'
@@ -23,4 +23,33 @@ it('leaves a file that is there alone', async () => {
   expect(await readFile(join(cwd, 'stickler.yaml'), 'utf8')).toBe('mine')
   expect((await runCli(['init', '--force'], { cwd })).code).toBe(0)
   expect(await readFile(join(cwd, 'stickler.yaml'), 'utf8')).toContain('kind: scripted')
+})
+
+it('does not write through a link, even when told to overwrite', async () => {
+  const cwd = await folderWith({ 'precious.txt': 'precious' })
+  await symlink(join(cwd, 'precious.txt'), join(cwd, 'stickler.yaml'))
+  for (const argv of [['init'], ['init', '--force']]) {
+    expect(await runCli(argv, { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write stickler.yaml') })
+    expect(await readFile(join(cwd, 'precious.txt'), 'utf8')).toBe('precious')
+  }
+  expect(await readlink(join(cwd, 'stickler.yaml'))).toBe(join(cwd, 'precious.txt'))
+  expect((await runCli(['init', '--force'], { cwd })).stderr).toContain('it is a symbolic link, not a regular file')
+})
+
+it('leaves a link without a target, a folder and what is in it alone', async () => {
+  const cwd = await folderWith({})
+  await symlink(join(cwd, 'nowhere'), join(cwd, 'stickler.yaml'))
+  expect((await runCli(['init', '--force'], { cwd })).code).toBe(2)
+  expect(await readdir(cwd)).toEqual(['stickler.yaml'])
+  const other = await folderWith({})
+  await mkdir(join(other, 'stickler.yaml'))
+  expect((await runCli(['init', '--force'], { cwd: other })).stderr).toContain('it is a folder')
+})
+
+it('replaces a file in one step and keeps its permissions', async () => {
+  const cwd = await folderWith({ 'stickler.yaml': 'mine' })
+  await chmod(join(cwd, 'stickler.yaml'), 0o600)
+  expect((await runCli(['init', '--force'], { cwd })).code).toBe(0)
+  expect((await lstat(join(cwd, 'stickler.yaml'))).mode & 0o777).toBe(0o600)
+  expect(await readdir(cwd)).toEqual(['stickler.yaml'])
 })

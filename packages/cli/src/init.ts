@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { configName } from './config/config.ts'
 import { whyNot } from './config/files.ts'
+import { replaceFile } from './replace-file.ts'
 import { starter } from './starter.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -17,7 +18,8 @@ export function addInitCommand(program: Command, cli: Cli): void {
     .option('--json', 'tell what was written as JSON')
     .action(async (flags: { readonly force?: true; readonly json?: true }) => {
       try {
-        await writeFile(resolve(cli.io.cwd, configName), starter, { flag: flags.force ? 'w' : 'wx' })
+        const path = resolve(cli.io.cwd, configName)
+        await (flags.force ? replaceFile(path, starter) : writeFile(path, starter, { flag: 'wx' }))
       } catch (error) {
         const advice = isThere(error) ? '; --force overwrites it' : ''
         throw new UsageError(`cannot write ${configName}: ${whyNot(error)}${advice}`)

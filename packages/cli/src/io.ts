@@ -14,4 +14,6 @@ export interface Io {
   now(): number
   /** Fires on Ctrl-C, with the name of the signal as its reason. */
   readonly signal: AbortSignal
+  /** Sets how long the command may take to end after a signal, before it is ended; 5 s when it is not called. */
+  allowToEnd?(ms: number): void
 }

@@ -1,9 +1,16 @@
 import type { Io } from './io.ts'
 
-/** The terminal, environment and clock of this process; a second signal ends it at once. */
+/** The terminal, environment and clock of this process; a second signal ends it at once, and so does the time after the first. */
 export function processIo(): Io {
   const interrupted = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(name))
+  let allowedMs = 5000
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      interrupted.abort(name)
+      // Something may wait for ever inside the system, where nothing can be aborted. By now nobody listens to this signal, so it ends the process.
+      setTimeout(() => process.kill(process.pid, name), allowedMs).unref()
+    })
+  }
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -12,5 +19,8 @@ export function processIo(): Io {
     cwd: process.cwd(),
     now: () => performance.now(),
     signal: interrupted.signal,
+    allowToEnd: (ms) => {
+      allowedMs = ms
+    },
   }
 }

@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { FileFault, openRegularFile } from '@stickler/core/node'
 import { whyNot } from '../config/files.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
@@ -19,21 +18,30 @@ export interface Input {
   open(): Readable
 }
 
-/** Finds a file, or standard input for `-`; throws a UsageError when it cannot be read. */
+/** Finds a regular file, or standard input for `-`; throws a UsageError when it cannot be read. */
 export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>): Promise<Input> {
   if (written === '-') return { name: '<stdin>', size: undefined, open: () => io.stdin }
   const path = resolve(io.cwd, written)
   try {
-    const found = await stat(path)
-    if (found.isDirectory()) throw new UsageError(`cannot read ${written}: it is a folder`)
-    return {
-      name: written,
-      size: found.isFile() ? found.size : undefined,
-      open: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
-    }
+    return { name: written, size: await sizeOf(path), open: () => Readable.from(contentOf(path), { objectMode: false }) }
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`cannot read ${written}: ${whyNot(error)}`)
+    const advice = error instanceof FileFault && error.message.includes('pipe') ? '; write - and pipe it to standard input' : ''
+    throw new UsageError(`cannot read ${written}: ${whyNot(error)}${advice}`)
   }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const handle = await openRegularFile(path)
+  try {
+    return (await handle.stat()).size
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
+  const handle = await openRegularFile(path)
+  yield* handle.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>
 }
 
 /** A whole text, and whether bytes in it that are no UTF-8 had to be replaced. */

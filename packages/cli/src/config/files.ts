@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readRegularFile } from '@stickler/core/node'
 import { readConfigFile } from '@stickler/gateway'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Config, configName, surroundings } from './config.ts'
+import { type Config, configName, largestFile, surroundings } from './config.ts'
 
 /** Reads a text file; a file that cannot be read is a usage error. */
 export async function readTextFile(file: string, cwd: string): Promise<string> {
   try {
-    return await readFile(resolve(cwd, file), 'utf8')
+    return await readRegularFile(resolve(cwd, file), largestFile)
   } catch (error) {
     throw new UsageError(`cannot read ${file}: ${whyNot(error)}`)
   }
@@ -24,7 +24,7 @@ export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 
 export async function findConfig(file: string | undefined, cwd: string): Promise<string | undefined> {
   if (file !== undefined) return readTextFile(file, cwd)
   try {
-    return await readFile(resolve(cwd, configName), 'utf8')
+    return await readRegularFile(resolve(cwd, configName), largestFile)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
@@ -35,6 +35,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'there is no such file'],
   ['ENOTDIR', 'there is no such file'],
   ['EISDIR', 'it is a folder'],
+  ['ENXIO', 'it is not a regular file'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
   ['EEXIST', 'it exists already'],

@@ -1,15 +1,17 @@
 import type { Output } from '../output.ts'
 import { printableLines } from '../terminal/printable.ts'
 
-/** Writes an answer as it comes: byte for byte into pipes and files, with control characters escaped on a terminal. */
+/** Writes an answer as it comes, with control characters escaped: a pipe often ends at a terminal too. `raw` leaves them in pipes and files. */
 export class AnswerText {
   readonly #output: Output
-  /** On a terminal, a CR at the end of a piece waits for the LF that may follow. */
+  readonly #isRaw: boolean
+  /** The last unit, when what it means depends on the next one. */
   #held = ''
   #lastCharacter = '\n'
 
-  constructor(output: Output) {
+  constructor(output: Output, { raw }: { readonly raw: boolean }) {
     this.#output = output
+    this.#isRaw = raw && !output.isTerminal
   }
 
   /** Tells whether the last line on the screen is still open, and takes it for closed from now on: the caller closes it. */
@@ -23,10 +25,10 @@ export class AnswerText {
   async write(piece: string): Promise<void> {
     if (piece === '') return
     this.#lastCharacter = piece.slice(-1)
-    if (!this.#output.isTerminal) return this.#output.write(piece)
     const text = this.#held + piece
-    this.#held = text.endsWith('\r') ? '\r' : ''
-    await this.#show(this.#held === '' ? text : text.slice(0, -1))
+    const isOpen = (this.#isRaw ? openPair : openEnd).test(text)
+    this.#held = isOpen ? text.slice(-1) : ''
+    await this.#show(isOpen ? text.slice(0, -1) : text)
   }
 
   /** Ends the text, and its last line. */
@@ -37,6 +39,13 @@ export class AnswerText {
   }
 
   async #show(text: string): Promise<void> {
-    await this.#output.write(printableLines(text.replaceAll('\r\n', '\n')))
+    if (this.#isRaw) return this.#output.write(text)
+    const end = this.#output.isTerminal ? '\n' : '\r\n'
+    await this.#output.write(text.split('\r\n').map(printableLines).join(end))
   }
 }
+
+/** Half of a character that takes two units. */
+const openPair = /[\ud800-\udbff]$/
+/** That, or half of a line break. */
+const openEnd = /[\r\ud800-\udbff]$/

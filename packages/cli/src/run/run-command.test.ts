@@ -75,10 +75,25 @@ describe('what is printed, and how it ends', () => {
     const config = scriptedBy([{ text: 'one two three', chunkSize: 1 }], { checks: [{ max_words: { limit: 2 } }], retries: 0 })
     expect(await run(config)).toMatchObject({ code: 1, stdout: 'one two \n', stderr: expect.stringMatching(/stopped after 9 characters/) })
   })
-  it('escapes control characters on a terminal, and only there', async () => {
-    const config = scriptedBy([{ text: 'a\u001b[31m\r\nb\rc\u202e <!-- STEP: done -->', chunkSize: 1 }])
-    expect((await run(config)).stdout).toBe('a\u001b[31m\r\nb\rc\u202e <!-- STEP: done -->\n')
-    expect((await run(config, [], { terminals: ['stdout'] })).stdout).toBe('a\\x1b[31m\nb\\rc\\u202e <!-- STEP: done -->\n')
+  describe('control characters', () => {
+    const hostile = 'a\u001b[31m\r\nb\rc\u202e\u0007\u009b\t🙂\n <!-- STEP: done -->'
+    const escaped = 'a\\x1b[31m\r\nb\\rc\\u202e\\x07\\x9b\t🙂\n <!-- STEP: done -->\n'
+    const config = scriptedBy([{ text: hostile, chunkSize: 1 }])
+    test.each<[string, readonly string[], Setting, string]>([
+      ['are escaped in a pipe', [], {}, escaped],
+      ['are escaped in a pipe, in one piece', ['--no-stream'], {}, escaped],
+      ['are left in a pipe with --raw', ['--raw'], {}, `${hostile}\n`],
+      ['are left in a pipe with --raw, in one piece', ['--raw', '--no-stream'], {}, `${hostile}\n`],
+      ['are escaped on a terminal', [], { terminals: ['stdout'] }, escaped.replace('\r\n', '\n')],
+      ['are escaped on a terminal even with --raw', ['--raw'], { terminals: ['stdout'] }, escaped.replace('\r\n', '\n')],
+    ])('%s', async (_, argv, setting, stdout) => {
+      expect((await run(config, argv, setting)).stdout).toBe(stdout)
+    })
+    it('are escaped in JSON as JSON does it', async () => {
+      const { stdout } = await run(config, ['--json', '--raw'])
+      expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+      expect(JSON.parse(stdout)).toMatchObject({ text: hostile })
+    })
   })
 })
 

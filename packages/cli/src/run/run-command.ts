@@ -17,6 +17,7 @@ import { openTraceFile } from './trace-file.ts'
 interface RunFlags extends ContractFlags, UpstreamFlags {
   readonly stream: boolean
   readonly json?: true
+  readonly raw?: true
   readonly trace?: string
   readonly root?: string
   readonly session?: string
@@ -41,6 +42,7 @@ export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number
     .option('--session <id>', 'the session to continue, for upstreams that keep sessions')
     .option('--no-stream', 'print the answer only when it is complete')
     .option('--json', 'print the outcome as JSON; text that was withheld is left out')
+    .option('--raw', 'leave control characters in an answer that goes to a pipe or file')
     .option('--trace <file>', 'add every event of the run to a file, one JSON object per line')
     .action(async (prompt: string | undefined, flags: RunFlags) => end(await run(prompt, flags, cli)))
 }
@@ -52,7 +54,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const { runner, needsPrompt } = chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, needsPrompt, cli)
   const ports = (await filePorts(flags.root, io.cwd))()
-  const answer = new AnswerText(cli.stdout)
+  const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
   const tell = liveReport((line) => {
     // On a terminal, the words about an answer must not stand in the middle of its last line.
     const lead = cli.stdout.isTerminal && cli.stderr.isTerminal && answer.closeLine() ? '\n' : ''

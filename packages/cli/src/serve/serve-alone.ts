@@ -8,6 +8,7 @@ import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
 import type { Doors } from './doors.ts'
 import { shareMetrics } from './share-metrics.ts'
+import { giveTimeToEnd } from './time-to-end.ts'
 
 /** What the command line says. */
 export interface ServeFlags extends SourceFlags {
@@ -50,6 +51,7 @@ export function holdConfig(
 ): ConfigHolder {
   return reloadable(config, source.load, {
     onReload(next, restart) {
+      giveTimeToEnd(cli.io, next)
       onReload(next)
       const later = restart.length === 0 ? '' : `; ${restart.join(', ')} will change when the gateway is started anew`
       if (!isQuiet) cli.note(`reloaded ${next.file}${later}`)

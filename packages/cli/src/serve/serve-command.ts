@@ -4,6 +4,7 @@ import { openConfigSource } from './config-source.ts'
 import type { Doors } from './doors.ts'
 import { type ServeFlags, serveAlone } from './serve-alone.ts'
 import { serveByWorkers } from './serve-by-workers.ts'
+import { giveTimeToEnd } from './time-to-end.ts'
 
 /** Adds `stickler serve`. */
 export function addServeCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
@@ -36,6 +37,7 @@ async function serve(flags: ServeFlags, cli: Cli, doors: Doors): Promise<number>
   const source = await openConfigSource(flags, cli.io)
   try {
     const config = await source.load()
+    giveTimeToEnd(cli.io, config)
     const job = { config, source, flags, cli, doors }
     return await (config.server.workers > 1 && !doors.workers.isWorker ? serveByWorkers(job) : serveAlone(job))
   } finally {

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type ConfigurationProblem, type ContractInput, catalogue, describeOptions } from '@stickler/core'
+import { FileFault } from '@stickler/core/node'
 import { isRecord } from './plain-data.ts'
 
 /** Reads a text file; rejects when it cannot be read. */
@@ -48,7 +49,8 @@ async function readSchema(file: unknown, folder: string, readFile: ReadFile): Pr
   try {
     text = await readFile(resolve(folder, file))
   } catch (error) {
-    return { problem: `cannot read ${file}${isAbsent(error) ? ': there is no such file' : ''}` }
+    const why = isAbsent(error) ? ': there is no such file' : error instanceof FileFault ? `: ${error.message}` : ''
+    return { problem: `cannot read ${file}${why}` }
   }
   if (text.length > largest) return { problem: `${file} is larger than ${largest} characters` }
   try {

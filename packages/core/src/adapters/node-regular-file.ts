@@ -1,0 +1,52 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Thrown for something at a path that is not a regular file, or is too large. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault'
+  /** As errors of the system have it. */
+  readonly syscall = 'open'
+}
+
+/** Opens a regular file to be read; anything else is a FileFault, and a named pipe without a writer does not block. */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  // Windows has neither of these flags.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0))
+  try {
+    // Of what was opened, and not of the path, which may lead elsewhere by now.
+    const fault = unlikeFile(await handle.stat())
+    if (fault !== undefined) throw new FileFault(fault)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Reads a regular file of at most so many bytes as text. */
+export async function readRegularFile(path: string, maxBytes: number): Promise<string> {
+  const handle = await openRegularFile(path)
+  try {
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for (;;) {
+      // The size that it has now says little: it may grow, and files of the kernel have none.
+      const piece = new Uint8Array(Math.min(maxBytes + 1 - size, 256 * 1024))
+      const { bytesRead } = await handle.read(piece, 0, piece.length)
+      if (bytesRead === 0) return Buffer.concat(pieces).toString('utf8')
+      size += bytesRead
+      if (size > maxBytes) throw new FileFault(`it is larger than ${maxBytes} bytes`)
+      pieces.push(piece.subarray(0, bytesRead))
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Why this is not a regular file; nothing when it is one. */
+export function unlikeFile(found: Stats): string | undefined {
+  if (found.isFile()) return undefined
+  if (found.isDirectory()) return 'it is a folder'
+  const what = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : found.isSymbolicLink() ? 'a symbolic link' : 'a device'
+  return `it is ${what}, not a regular file`
+}
