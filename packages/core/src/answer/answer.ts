@@ -1,6 +1,6 @@
 import { findHeaders, type Header } from './headers.ts'
-import { findInlineCode } from './inline-code.ts'
-import type { CodeBlock, FrontMatter, Heading, ListItem } from './outline.ts'
+import { findInlineCode } from './inline/inline-code.ts'
+import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
 import { AnswerReader } from './reader.ts'
 import type { TextSpan } from './span.ts'
 import type { ToolCall } from './tool-calls.ts'
@@ -59,7 +59,7 @@ export class Answer {
   }
 
   /** Paragraphs and headings: where inline constructs may stand. */
-  get inlines(): readonly TextSpan[] {
+  get inlines(): readonly InlineBlock[] {
     return this.#outline.inlines
   }
 

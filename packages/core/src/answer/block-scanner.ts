@@ -6,13 +6,13 @@ import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { afterLinkDefinitions } from './link-definition.ts'
 import { isBlankFrom, readCheckBox, readListMarker } from './list-marker.ts'
-import type { CodeBlock, Heading, ListItem } from './outline.ts'
+import type { CodeBlock, Heading, InlineBlock, ListItem } from './outline.ts'
 import type { TextSpan } from './span.ts'
 import { ThematicBreaks } from './thematic-break.ts'
 
 type Leaf =
   | FencedBlock
-  | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[] }
+  | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[]; readonly places: TextSpan[] }
   | { readonly kind: 'html'; readonly end: HtmlEnd }
   | { readonly kind: 'indented' }
 
@@ -21,7 +21,7 @@ export class BlockScanner {
   readonly headings: Heading[] = []
   readonly codeBlocks: CodeBlock[] = []
   readonly listItems: ListItem[] = []
-  readonly inlines: TextSpan[] = []
+  readonly inlines: InlineBlock[] = []
   readonly #containers = new Containers()
   readonly #cursor = new LineCursor()
   readonly #breaks = new ThematicBreaks()
@@ -44,8 +44,7 @@ export class BlockScanner {
 
   /** Whether a line at the margin would be swallowed by an open fence or block of HTML. */
   get swallowing(): boolean {
-    const leaf = this.#leaf
-    return this.#containers.depth === 0 && (leaf?.kind === 'fence' || (leaf?.kind === 'html' && leaf.end !== 'blank'))
+    return this.#containers.depth === 0 && (this.#leaf?.kind === 'fence' || this.#leaf?.kind === 'html')
   }
 
   /** Takes the next line. */
@@ -178,6 +177,7 @@ export class BlockScanner {
         .map((line) => line.trim())
         .join('\n'),
       leaf.start,
+      leaf.places,
     )
     return true
   }
@@ -208,6 +208,7 @@ export class BlockScanner {
     const end = this.#start + cursor.text.length
     if (!cursor.blank && !opened && leaf?.kind === 'paragraph') {
       leaf.lines.push(cursor.rest)
+      leaf.places.push({ start: this.#start + cursor.pos, end })
       leaf.end = end
       return
     }
@@ -220,14 +221,15 @@ export class BlockScanner {
       return
     }
     this.#closeLeaf()
-    this.#setLeaf({ kind: 'paragraph', start: this.#start + cursor.visible, end, lines: [cursor.rest] })
+    const start = this.#start + cursor.visible
+    this.#setLeaf({ kind: 'paragraph', start, end, lines: [cursor.rest], places: [{ start, end }] })
   }
 
-  #addHeading(level: number, text: string, start: number): void {
+  #addHeading(level: number, text: string, start: number, places: readonly TextSpan[] = []): void {
     const span = { start, end: this.#start + this.#cursor.text.length }
     this.#containers.fill()
     this.headings.push({ level, text, span, nested: this.#containers.depth > 0 })
-    this.inlines.push(span)
+    this.inlines.push(inlineBlock(span, places))
   }
 
   #setLeaf(leaf: Leaf): void {
@@ -238,7 +240,7 @@ export class BlockScanner {
   #closeLeaf(): void {
     const leaf = this.#leaf
     if (leaf?.kind === 'fence') this.#closeFence(leaf, false)
-    else if (leaf?.kind === 'paragraph') this.inlines.push({ start: leaf.start, end: leaf.end })
+    else if (leaf?.kind === 'paragraph') this.inlines.push(inlineBlock({ start: leaf.start, end: leaf.end }, leaf.places))
     this.#leaf = undefined
   }
 
@@ -247,4 +249,8 @@ export class BlockScanner {
     this.codeBlocks.push(fence)
     this.#leaf = undefined
   }
+}
+
+function inlineBlock(span: TextSpan, lines: readonly TextSpan[]): InlineBlock {
+  return lines.length > 1 ? { ...span, lines } : span
 }

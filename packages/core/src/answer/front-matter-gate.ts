@@ -1,3 +1,4 @@
+import { BlockScanner } from './block-scanner.ts'
 import type { FrontMatter } from './outline.ts'
 import { readYaml, type YamlResult } from './yaml.ts'
 
@@ -46,7 +47,7 @@ export class FrontMatterGate {
   }
 
   #close(text: string, start: number): GateVerdict {
-    if (this.#lines.length === 1 || !(this.#keySeen || this.#atStart)) return this.refute()
+    if (this.#lines.length === 1 || !(this.#keySeen || this.#atStart) || this.#swallows(text)) return this.refute()
     const contentStart = this.#lines[0]?.next ?? 0
     const content = this.#lines
       .slice(1)
@@ -64,6 +65,16 @@ export class FrontMatterGate {
       atStart: this.#atStart,
     }
     return { kind: 'front-matter', block }
+  }
+
+  /** Whether a renderer without front matter would read on in code or HTML that opens in here. */
+  #swallows(rule: string): boolean {
+    const lines = this.#lines.slice(1)
+    if (!lines.some(({ text }) => /[`~<]/.test(text))) return false
+    const scanner = new BlockScanner()
+    for (const { text } of lines) scanner.line(text, 0, 0)
+    scanner.line(rule, 0, 0)
+    return scanner.swallowing
   }
 
   #isPlausible(text: string): boolean {

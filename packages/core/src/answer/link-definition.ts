@@ -12,6 +12,13 @@ export function afterLinkDefinitions(paragraph: string): string {
   return rest
 }
 
+/** How much of a paragraph is definitions; undefined when it is too long to tell in linear time. */
+export function definitionsLength(paragraph: string): number | undefined {
+  const length = paragraph.length - afterLinkDefinitions(paragraph).length
+  const isUnclear = paragraph.charCodeAt(length) === 91 && paragraph.length - length > longestTitle
+  return isUnclear && /^\[(?:[^\\[\]]|\\[\s\S]){1,999}\]:/.test(paragraph.slice(length, length + 2 * longestTitle)) ? undefined : length
+}
+
 function definitionLength(text: string): number {
   const label = /^\[(?:[^\\[\]]|\\[\s\S]){1,999}\]:/.exec(text)?.[0]
   if (label === undefined || label.slice(1, -2).trim() === '') return 0

@@ -47,6 +47,12 @@ export interface FrontMatter {
   readonly atStart: boolean
 }
 
+/** A paragraph or heading. */
+export interface InlineBlock extends TextSpan {
+  /** What its lines hold without the marks of lists and quotes before it, when it has several. */
+  readonly lines?: readonly TextSpan[]
+}
+
 /** The structure of an answer, in text order. */
 export interface Outline {
   readonly headings: readonly Heading[]
@@ -54,5 +60,5 @@ export interface Outline {
   readonly listItems: readonly ListItem[]
   readonly frontMatters: readonly FrontMatter[]
   /** Paragraphs and headings: where inline constructs may stand. */
-  readonly inlines: readonly TextSpan[]
+  readonly inlines: readonly InlineBlock[]
 }

@@ -93,7 +93,12 @@ export class AnswerReader implements Outline {
 
   #takeLine(text: string, start: number, next: number): void {
     this.linesRead++
-    const line = this.#started ? text : text.replace(/^\uFEFF/, '')
+    // Only at the very start is it a byte order mark.
+    if (start === 0 && text.charCodeAt(0) === 0xfeff) this.#takeText(text.slice(1), 1, next)
+    else this.#takeText(text, start, next)
+  }
+
+  #takeText(line: string, start: number, next: number): void {
     if (this.#gate) {
       const verdict = this.#gate.take(line, start, next)
       if (verdict.kind === 'pending') return

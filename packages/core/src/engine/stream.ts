@@ -1,15 +1,14 @@
-import { AnswerReader } from '../answer/reader.ts'
+import type { AnswerReader } from '../answer/reader.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { Issue } from '../contract/issue.ts'
-import type { ActiveValidator } from '../contract/read-checks.ts'
-import type { CheckContext, IncrementalCheck, Progress } from '../contract/validator.ts'
-import { completeIssue } from './check.ts'
+import type { CheckContext } from '../contract/validator.ts'
+import { firstDoom } from './first-doom.ts'
 import { HeldText } from './held-text.ts'
+import { type Doom, Machines } from './machines.ts'
 
 /** What a chunk brought: text that may be shown now, or the end of a doomed answer. */
 export interface StreamStep {
   readonly released: string
-  readonly doom?: { readonly at: number; readonly issues: readonly Issue[] }
+  readonly doom?: Doom
 }
 
 /** How a stream is released. */
@@ -21,40 +20,31 @@ export interface StreamRules {
   readonly stops: boolean
 }
 
-interface Machine {
-  readonly validator: ActiveValidator
-  /** Absent in a validator that has none, or whose has crashed: it holds the text from there on. */
-  check: IncrementalCheck | undefined
-  safe: number
-  failure?: NonNullable<Progress['failure']>
-}
-
 const nothingReleased: StreamStep = { released: '' }
 
 /** Reads a stream once and releases exactly the smallest prefix that every validator calls safe. */
 export class VerifiedStream {
-  readonly reader = new AnswerReader()
-  /** Whether the reader sees all text: it reads only what machines need. */
-  readonly readAll: boolean
   readonly #held = new HeldText()
-  readonly #machines: Machine[]
+  readonly #contract: Contract
+  readonly #context: CheckContext
   readonly #rules: StreamRules
+  /** Absent where text is only passed on or held: what is held to its end need not be read by and by. */
+  readonly #machines: Machines | undefined
   #visible = false
-  /** Whether a validator has failed; looked at after every chunk. */
-  #failed = false
-  #leastSafe = 0
   /** A high surrogate at the end of a chunk waits for its other half. */
   #half = ''
 
   constructor(contract: Contract, context: CheckContext, rules: StreamRules) {
+    this.#contract = contract
+    this.#context = context
     this.#rules = rules
-    // What is held to its end need not be read by and by, unless that spares the rest of a doomed answer.
-    this.readAll = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
-    this.#machines = contract.validators.map((validator) => ({
-      validator,
-      check: this.readAll ? startMachine(validator, context) : undefined,
-      safe: 0,
-    }))
+    const reads = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
+    this.#machines = reads ? new Machines(contract, context) : undefined
+  }
+
+  /** The reader that has seen all text, when one has. */
+  get reader(): AnswerReader | undefined {
+    return this.#machines?.reader
   }
 
   /** All text so far. */
@@ -77,8 +67,9 @@ export class VerifiedStream {
   push(chunk: string): StreamStep {
     const whole = this.#joinSurrogates(chunk)
     if (whole === '') return nothingReleased
+    const before = this.#held.length
     this.#read(whole)
-    const doom = this.#failed ? this.#findDoom() : undefined
+    const doom = this.#findDoom(before)
     if (doom) return { released: '', doom }
     const released = this.#held.releaseTo(this.#safe())
     return released === '' ? nothingReleased : { released }
@@ -88,41 +79,28 @@ export class VerifiedStream {
   end(): void {
     if (this.#half !== '') this.#read(this.#half)
     this.#half = ''
-    this.reader.end()
+    this.#machines?.reader.end()
   }
 
   #read(chunk: string): void {
     this.#visible ||= chunk.trim() !== ''
     this.#held.push(chunk)
-    if (!this.readAll) return
-    this.reader.push(chunk)
-    let least = this.#held.length
-    for (const machine of this.#machines) {
-      if (machine.check !== undefined && machine.failure === undefined) advance(machine, machine.check, chunk, this.reader)
-      if (machine.safe < least) least = machine.safe
-      if (machine.failure !== undefined) this.#failed = true
-    }
-    this.#leastSafe = least
+    this.#machines?.read(chunk)
   }
 
   #safe(): number {
     // An answer of white space is no answer, and must not be shown as the start of one.
     if (!this.#visible || this.#rules.release === 'hold') return 0
     if (this.#rules.release === 'pass') return this.#held.length
-    return this.#leastSafe
+    return this.#machines?.safe ?? 0
   }
 
-  /** The earliest failure that only the model can mend. */
-  #findDoom(): StreamStep['doom'] {
-    if (!this.#rules.stops) return undefined
-    const failed = this.#machines.filter(({ failure, validator }) => failure && !(this.#rules.repairs && validator.prepared.repair))
-    if (failed.length === 0) return undefined
-    const at = Math.min(...failed.map(({ failure }) => failure?.at ?? 0))
-    const first = failed.filter(({ failure }) => failure?.at === at)
-    return {
-      at,
-      issues: first.flatMap(({ validator, failure }) => (failure?.issues ?? []).map((draft) => completeIssue(validator, draft))),
-    }
+  /** Why the answer is doomed: the same for every way to cut it into chunks. */
+  #findDoom(before: number): Doom | undefined {
+    const { repairs, stops } = this.#rules
+    const doom = stops ? this.#machines?.doom(repairs) : undefined
+    if (doom === undefined || !this.#machines?.several || this.#held.length - before <= 1) return doom
+    return firstDoom(() => new Machines(this.#contract, this.#context), this.#held.text, before, repairs) ?? doom
   }
 
   #joinSurrogates(chunk: string): string {
@@ -131,25 +109,5 @@ export class VerifiedStream {
     const splits = last >= 0xd800 && last <= 0xdbff
     this.#half = splits ? text.slice(-1) : ''
     return splits ? text.slice(0, -1) : text
-  }
-}
-
-function startMachine(validator: ActiveValidator, context: CheckContext): IncrementalCheck | undefined {
-  try {
-    return validator.prepared.incremental?.(context)
-  } catch {
-    // It holds the text to the end, where the whole check tells what is wrong with it.
-    return undefined
-  }
-}
-
-function advance(machine: Machine, check: IncrementalCheck, chunk: string, reader: AnswerReader): void {
-  try {
-    const { safe, failure } = check.push(chunk, reader)
-    if (safe > machine.safe) machine.safe = safe
-    if (failure) machine.failure = failure
-    if (safe === Number.POSITIVE_INFINITY) machine.check = undefined
-  } catch {
-    machine.check = undefined
   }
 }

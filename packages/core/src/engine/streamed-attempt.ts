@@ -66,7 +66,7 @@ export class StreamedAttempt {
     if (rest?.kind === 'contradiction') return this.#contradiction()
     if (rest?.kind === 'text') stream.push(rest.text)
     stream.end()
-    return this.#attempt.conclude(stream.text, stream.readAll ? stream.reader : undefined)
+    return this.#attempt.conclude(stream.text, stream.reader)
   }
 
   #contradiction(): Received {

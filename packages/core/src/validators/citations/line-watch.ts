@@ -18,6 +18,8 @@ export interface LineState {
   readonly inRun: boolean
   /** Start of the last line before this one in which a run of back-ticks was left open. */
   readonly unbalanced: number
+  /** Start of the last line in which a run of back-ticks may stand in a tag, an address or a cell of a table. */
+  readonly doubtful: number
   /** Start of the last line, this one included, that may open a fence. */
   readonly fenceLike: number
   readonly spaceBefore: boolean
@@ -29,6 +31,7 @@ const space = 32
 const lessThan = 60
 const backslash = 92
 const backtick = 96
+const bar = 124
 const tilde = 126
 
 /** Follows lines and back-ticks character by character, without knowing which blocks they are. */
@@ -51,6 +54,9 @@ export class LineWatch {
   /** Behind the last blank line. */
   blankEnd = 0
   #unbalanced = -1
+  #doubtful = -1
+  /** Whether something stands before, since the last blank line, that takes precedence over code. */
+  #murky = false
   #fenceLike = -1
 
   /** Starts the text anew at an offset. */
@@ -59,6 +65,8 @@ export class LineWatch {
     this.#htmlSeen = false
     this.blankEnd = offset
     this.#unbalanced = -1
+    this.#doubtful = -1
+    this.#murky = false
     this.#fenceLike = -1
     this.#runs.clear()
     this.#run = 0
@@ -85,6 +93,7 @@ export class LineWatch {
       blankBefore: this.blankEnd,
       inRun: this.#runs.open,
       unbalanced: this.#unbalanced,
+      doubtful: this.#doubtful,
       fenceLike: this.#fenceLike,
       spaceBefore: this.endsInSpace,
     }
@@ -106,6 +115,7 @@ export class LineWatch {
       this.#run++
     } else if (this.#run > 0) this.#closeRun()
     this.#escaping = code === backslash && !this.#escaping
+    if (takesPrecedence(code, this.#previous)) this.#blur(code)
     if (code === lineFeed || code === carriageReturn) this.#endLine(code)
     else {
       if (this.#inHead) this.#readHead(code)
@@ -124,8 +134,17 @@ export class LineWatch {
     }
     if (this.#runs.open) this.#unbalanced = this.lineStart
     this.#runs.clear()
-    if (this.#blank) this.blankEnd = offset + 1
+    if (this.#blank) {
+      this.blankEnd = offset + 1
+      this.#murky = false
+    }
     this.#startLine(offset + 1)
+  }
+
+  #blur(code: number): void {
+    this.#murky = true
+    // Code that holds a bar is not code in a table.
+    if (code === bar) this.#line.plain = false
   }
 
   #startLine(offset: number): void {
@@ -150,11 +169,19 @@ export class LineWatch {
 
   #closeRun(): void {
     if (this.#run === 0) return
+    if (this.#murky) this.#doubtful = this.#line.start
     const wasOpen = this.#runs.open
     this.#runs.add(this.#run, this.#runEscaped)
     if (wasOpen && !this.#runs.open) this.#line.codeEnd = this.#base + this.#done
     this.#run = 0
   }
+}
+
+/** Tags, tables, and what a closing bracket or an address without brackets goes on with. */
+function takesPrecedence(code: number, previous: number): boolean {
+  if (code === lessThan || code === bar) return true
+  if (previous === 93) return code === 40 || code === 91 || code === 58
+  return (previous === 58 && code === 47) || (code === 46 && (previous === 119 || previous === 87))
 }
 
 /** White space, a byte order mark, and what quotes and list items are marked with. */

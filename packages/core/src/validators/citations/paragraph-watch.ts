@@ -13,6 +13,7 @@ export class ParagraphWatch {
   #cited: number[] = []
   /** Start of the line that was cited in last. */
   #citedLine = -1
+  #gap = { start: -1, end: -1, isBreak: false }
 
   constructor(kept: KeptText) {
     this.#kept = kept
@@ -44,8 +45,16 @@ export class ParagraphWatch {
     if (inlines) return inlines.start
     if (reader.openFence && !reader.openFence.nested) return length
     const judged = Math.max(reader.bodyStart, endOfClosed(reader, watch.blankEnd))
-    // Between the end of a block and the next line stands a line break.
-    const isFirstLine = judged >= watch.lineStart - 2
-    return judged >= length || (isFirstLine && this.#citedLine === watch.lineStart) ? length : judged
+    return judged >= length || (this.#citedLine === watch.lineStart && this.#isFirstLine(judged, watch.lineStart)) ? length : judged
+  }
+
+  /** Whether nothing but a line break stands between the end of a block and a line; asked once, since to look costs. */
+  #isFirstLine(judged: number, lineStart: number): boolean {
+    if (judged < lineStart - 2) return false
+    if (this.#gap.start !== judged || this.#gap.end !== lineStart) {
+      const span = { start: judged, end: lineStart }
+      this.#gap = { ...span, isBreak: /^[\r\n]*$/.test(this.#kept.slice(span)) }
+    }
+    return this.#gap.isBreak
   }
 }

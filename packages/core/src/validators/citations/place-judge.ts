@@ -1,6 +1,6 @@
-import { findInlineCode } from '../../answer/inline-code.ts'
+import { findInlineCode } from '../../answer/inline/inline-code.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { spanHolds, type TextSpan } from '../../answer/span.ts'
+import { spanHolds } from '../../answer/span.ts'
 import { holder } from './inspect.ts'
 import type { KeptText } from './kept-text.ts'
 import type { LineState } from './line-watch.ts'
@@ -34,7 +34,7 @@ export class PlaceJudge {
     if (reader.inFence(start)) return isRead || !reader.openFence?.nested ? 'code' : 'open'
     if (spanHolds(reader.frontMatters, start)) return 'text'
     if (isRead && endOfClosed(reader, blankEnd) > start) return this.#inInlineCode(start, reader) ? 'code' : 'text'
-    if (boundaryBefore(reader, lines) <= lines.unbalanced) return 'open'
+    if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful)) return 'open'
     if (!lines.inRun) return 'text'
     const { line } = lines
     return line.codeEnd > start && line.plain && line.start <= reader.decided ? 'code' : 'open'
@@ -45,14 +45,9 @@ export class PlaceJudge {
     while ((inlines[this.#inline]?.end ?? Number.POSITIVE_INFINITY) <= offset) this.#inline++
     const inline = inlines[this.#inline]
     if (inline === undefined || inline.start > offset) return false
-    if (this.#code?.inline !== this.#inline) this.#code = { inline: this.#inline, holds: holder(this.#readCode(inline)) }
+    if (this.#code?.inline !== this.#inline)
+      this.#code = { inline: this.#inline, holds: holder(findInlineCode(this.#kept.slice(inline), inline, inline.start)) }
     return this.#code.holds(offset)
-  }
-
-  #readCode(inline: TextSpan): TextSpan[] {
-    const text = this.#kept.slice(inline)
-    const { start } = inline
-    return findInlineCode(text, { start: 0, end: text.length }).map((span) => ({ start: span.start + start, end: span.end + start }))
   }
 }
 

@@ -9,13 +9,14 @@ export class RunBalance {
     return this.#open.length > 0
   }
 
-  /** Adds the next run; a back-slash before it keeps it from opening, not from closing. */
+  /** Adds the next run; a back-slash before it keeps its first back-tick from opening, and nothing from closing. */
   add(length: number, escaped: boolean): void {
     const opener = this.#placeOf.get(length)
     if (opener === undefined) {
-      if (escaped) return
-      this.#placeOf.set(length, this.#open.length)
-      this.#open.push(length)
+      const opens = escaped ? length - 1 : length
+      if (opens === 0 || this.#placeOf.has(opens)) return
+      this.#placeOf.set(opens, this.#open.length)
+      this.#open.push(opens)
       return
     }
     // What was opened inside of this code is code itself.

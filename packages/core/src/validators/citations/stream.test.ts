@@ -11,7 +11,8 @@ import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { citations } from '../citations.ts'
 import type { CitationCode } from './messages.ts'
 
-const runs = 300
+/** A long run while developing: `FUZZ_RUNS=100000 npx vitest run citations/stream`. */
+const runs = Number(process.env.FUZZ_RUNS ?? 300)
 
 const piece = fc.constantFrom(
   '[^',
@@ -247,7 +248,27 @@ describe('a long stream stays linear', { timeout: 30_000 }, () => {
     { sources: 2, styles: ['caret', 'bracket', 'lenticular'], requireCitations: 'paragraph', dropUnsupported: true },
     { sources: 2, profile: 'reddb' },
   ]
-  test.each(['[^', '[^1', '[^a', '1', '`', '`[^9]`', '`` ` ', '\\', '[^1] ', 'x', '\n', '- `[^9]`\n', '[1, '])('of %j', (unit) => {
+  test.each([
+    '[^',
+    '[^1',
+    '[^a',
+    '1',
+    '`',
+    '`[^9]`',
+    '`` ` ',
+    '\\',
+    '[^1] ',
+    'x',
+    '\n',
+    '- `[^9]`\n',
+    '[1, ',
+    '[a](`',
+    '<a b="`',
+    '[`][',
+    '<!--`',
+    '`|',
+    '[x]: `\n',
+  ])('of %j', (unit) => {
     const text = `Text[^1] ${unit.repeat(Math.floor(300_000 / unit.length))}`
     const chunks = text.match(/[\s\S]{1,7}/g) ?? []
     for (const chosen of all) expect(feed(chosen, chunks).length).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
-import { isOutOfRange } from './inspect.ts'
+import { isMarked, isOutOfRange } from './inspect.ts'
 import { KeptText } from './kept-text.ts'
 import { type LineState, LineWatch } from './line-watch.ts'
 import type { CitationStyle } from './marker-body.ts'
@@ -29,6 +29,8 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   readonly #kept = new KeptText()
   readonly #judge = new PlaceJudge(this.#kept)
   readonly #paragraphs: ParagraphWatch | undefined
+  /** As much of the start as tells whether there is code that all renderers agree on. */
+  #head = ''
   #length = 0
   #bodyStart = 0
   /** The state of the lines before the bracket that was opened last. */
@@ -57,6 +59,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     if (this.#failed) return this.#failed
     const base = this.#length
     this.#length += chunk.length
+    if (base < headLength) this.#head = (this.#head + chunk).slice(0, headLength)
     this.#kept.push(chunk)
     this.#read(chunk, base, reader)
     const failure = this.#settle(reader)
@@ -110,7 +113,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
 
   #placeOf(pending: PlacedMarker, reader: AnswerReader): ReturnType<PlaceJudge['judge']> {
     const { marker, lines } = pending
-    const place = this.#judge.judge(pending, reader, this.#watch.blankEnd)
+    const place = isMarked(this.#head) ? 'text' : this.#judge.judge(pending, reader, this.#watch.blankEnd)
     // A paragraph above may end without a citation, which would have to be told first.
     const mayBeSecond = this.#paragraphs !== undefined && this.#isWrong(marker) && lines.line.start !== lines.blankBefore
     return place === 'text' && mayBeSecond && !this.#isClosed(marker, reader) ? 'open' : place
@@ -158,6 +161,8 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     this.#kept.dropTo(inFence ? reader.decided : Math.max(this.#bodyStart, endOfClosed(reader, this.#watch.blankEnd)))
   }
 }
+
+const headLength = 3
 
 /** Text is held from here on, and the space before it too when that may go with it. */
 interface Hold {

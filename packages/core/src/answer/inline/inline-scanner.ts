@@ -1,0 +1,123 @@
+import type { TextSpan } from '../span.ts'
+import { BacktickRuns } from './backtick-runs.ts'
+import { BracketStack } from './bracket-stack.ts'
+import { InlineHtml } from './inline-html.ts'
+import { endOfLabel, readLinkTail } from './link-tail.ts'
+import { isPunctuation } from './punctuation.ts'
+import { type Doubtful, doubtful, StepBudget } from './scan-result.ts'
+import { hasDelimiterRow, isOneCell } from './table-cells.ts'
+
+const backtick = 96
+const bang = 33
+const lessThan = 60
+const openParen = 40
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+
+/**
+ * Finds inline code among everything that takes precedence over it: escapes, tags, autolinks, and the addresses of links.
+ *
+ * Where renderers differ, the search ends: what follows is not certain to be code.
+ */
+export class InlineScanner {
+  readonly #text: string
+  readonly #budget: StepBudget
+  readonly #runs: BacktickRuns
+  readonly #html: InlineHtml
+  readonly #brackets = new BracketStack()
+  readonly #inTable: boolean
+  #at: number
+  /** Up to here the text is known to hold no bare address with a back-tick. */
+  #plainTo = 0
+
+  constructor(text: string, from: number) {
+    this.#text = text
+    this.#at = from
+    this.#budget = new StepBudget(text.length)
+    this.#runs = new BacktickRuns(text)
+    this.#html = new InlineHtml(text, this.#budget)
+    this.#inTable = hasDelimiterRow(text)
+  }
+
+  /** The code that is certain, in text order. */
+  findCode(): TextSpan[] {
+    const found: TextSpan[] = []
+    while (this.#at < this.#text.length) {
+      const taken = this.#take()
+      if (taken === doubtful) break
+      if (taken !== undefined) found.push(taken)
+    }
+    return found
+  }
+
+  /** Takes what starts here; returns it when it is code. */
+  #take(): TextSpan | Doubtful | undefined {
+    const code = this.#text.charCodeAt(this.#at)
+    if (code === backtick) return this.#takeRun()
+    if (code === backslash) this.#at += isPunctuation(this.#text.charCodeAt(this.#at + 1)) ? 2 : 1
+    else if (code === lessThan) return this.#skipTo(this.#html.endAt(this.#at) ?? this.#at + 1)
+    else if (code === openBracket) this.#open(false)
+    else if (code === bang && this.#text.charCodeAt(this.#at + 1) === openBracket) this.#open(true)
+    else if (code === closeBracket) return this.#close()
+    else if (this.#startsAddress(code)) return doubtful
+    else this.#at++
+    return undefined
+  }
+
+  #takeRun(): TextSpan | Doubtful | undefined {
+    const start = this.#at
+    const run = this.#runs.endAt(start)
+    const end = this.#runs.endOfCode(start, run)
+    this.#at = end ?? run
+    if (end === undefined) return undefined
+    return this.#inTable && !isOneCell(this.#text, start, end) ? doubtful : { start, end }
+  }
+
+  #open(image: boolean): void {
+    this.#brackets.open(image)
+    this.#at += image ? 2 : 1
+  }
+
+  #close(): Doubtful | undefined {
+    this.#at++
+    const opener = this.#brackets.close()
+    if (opener === undefined) return undefined
+    const tail = this.#text.charCodeAt(this.#at) === openParen ? readLinkTail(this.#text, this.#at, this.#budget) : undefined
+    if (tail === doubtful) return doubtful
+    if (tail !== undefined) {
+      // Whether the brackets inside are links is up to definitions that may follow anywhere.
+      if ((opener.mayHoldLink || tail.odd) && this.#runs.any(this.#at, tail.end)) return doubtful
+      if (!opener.image) this.#brackets.link()
+      this.#at = tail.end
+      return undefined
+    }
+    if (!opener.image) this.#brackets.maybeLink()
+    const label = endOfLabel(this.#text, this.#at)
+    return label !== undefined && this.#runs.any(this.#at, label) ? doubtful : undefined
+  }
+
+  #skipTo(end: number | Doubtful): Doubtful | undefined {
+    if (end === doubtful) return doubtful
+    this.#at = end
+    return undefined
+  }
+
+  /** Some renderers make a link of an address without brackets, with all that stands in it. */
+  #startsAddress(code: number): boolean {
+    const isStart =
+      (code === 58 && this.#text.startsWith('://', this.#at)) || (code === 46 && /www/i.test(this.#text.slice(this.#at - 3, this.#at)))
+    if (!isStart || this.#at < this.#plainTo) return false
+    let end = this.#at
+    while (end < this.#text.length && !isAddressEnd(this.#text.charCodeAt(end))) {
+      if (this.#text.charCodeAt(end) === backtick) return true
+      end++
+    }
+    this.#plainTo = end
+    return false
+  }
+}
+
+function isAddressEnd(code: number): boolean {
+  return code <= 32 || code === lessThan
+}

@@ -1,0 +1,130 @@
+import { isPunctuation } from './punctuation.ts'
+import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
+
+/** The address and title behind the text of a link. */
+export interface LinkTail {
+  /** Behind the closing parenthesis. */
+  readonly end: number
+  /** Whether renderers differ on whether this is a link. */
+  readonly odd: boolean
+}
+
+/** Deeper parentheses end the address for some renderers. */
+const deepest = 31
+const longestLabel = 1000
+
+/** Reads `(address "title")`; undefined when it is none. */
+export function readLinkTail(text: string, at: number, budget: StepBudget): LinkTail | Doubtful | undefined {
+  const reader = new TailReader(text, at + 1)
+  const isTail = reader.read()
+  if (!budget.spend(reader.farthest - at)) return doubtful
+  return isTail ? { end: reader.at, odd: reader.odd } : undefined
+}
+
+/** Where the label behind the text of a link ends; undefined when there is none. */
+export function endOfLabel(text: string, at: number): number | undefined {
+  if (text[at] !== '[') return undefined
+  const limit = Math.min(text.length, at + 2 + 2 * longestLabel)
+  for (let end = at + 1; end < limit; end++) {
+    const char = text[end]
+    if (char === ']') return end + 1
+    if (char === '[') return undefined
+    if (char === '\\') end++
+  }
+  return undefined
+}
+
+class TailReader {
+  readonly #text: string
+  at: number
+  /** Behind the last character that was looked at. */
+  farthest: number
+  odd = false
+
+  constructor(text: string, at: number) {
+    this.#text = text
+    this.at = at
+    this.farthest = at
+  }
+
+  read(): boolean {
+    this.#skipSpace()
+    if (!this.#readAddress()) return false
+    const behind = this.at
+    this.#skipSpace()
+    if (this.at > behind || isWhite(this.#text.charCodeAt(this.at - 1))) {
+      this.#readTitle()
+      this.#skipSpace()
+    }
+    if (this.#text[this.at] !== ')') return false
+    this.at++
+    return true
+  }
+
+  /** Skips spaces with at most one line break; a tab is a space for some renderers only. */
+  #skipSpace(): void {
+    let breaks = 0
+    for (; ; this.at++) {
+      const code = this.#text.charCodeAt(this.at)
+      if (code === 9) this.odd = true
+      else if (code === 10) {
+        if (breaks++ > 0) return
+      } else if (code !== 32) return
+    }
+  }
+
+  #readAddress(): boolean {
+    return this.#text[this.at] === '<' ? this.#readPointed() : this.#readBare()
+  }
+
+  #readPointed(): boolean {
+    let at = this.at + 1
+    for (; at < this.#text.length; at++) {
+      const char = this.#text[at]
+      if (char === '>') {
+        this.at = at + 1
+        return true
+      }
+      if (char === '\\' && this.#text[at + 1] !== '\n') at++
+      else if (char === '<' || char === '\n' || char === '\\') break
+    }
+    this.farthest = at
+    return false
+  }
+
+  #readBare(): boolean {
+    let depth = 0
+    let at = this.at
+    for (; at < this.#text.length; at++) {
+      const code = this.#text.charCodeAt(at)
+      if (isWhite(code)) break
+      if (code === 92 && isPunctuation(this.#text.charCodeAt(at + 1))) at++
+      else if (code === 40) depth++
+      else if (code === 41 && depth-- === 0) break
+      if (depth > deepest || code < 32 || code === 127) this.odd = true
+    }
+    this.farthest = at
+    const isEmpty = at === this.at && this.#text[at] !== ')'
+    this.at = at
+    return !isEmpty && depth <= 0
+  }
+
+  #readTitle(): void {
+    const closer = { '"': '"', "'": "'", '(': ')' }[this.#text[this.at] ?? '']
+    if (closer === undefined) return
+    let at = this.at + 1
+    for (; at < this.#text.length; at++) {
+      const char = this.#text[at]
+      if (char === '\\') at++
+      else if (char === closer) {
+        this.at = at + 1
+        return
+      } else if (char === '(' && closer === ')') break
+    }
+    this.farthest = at
+  }
+}
+
+function isWhite(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13)
+}

@@ -1,0 +1,47 @@
+import type { Doom, Machines } from './machines.ts'
+
+/** So many pieces are read before one of them is read again in smaller ones. */
+const pieces = 16
+
+/**
+ * The doom that character by character would have been found first: of several validators that fail within one chunk,
+ * not the one that failed earliest in the text counts, but the one that could say so first.
+ */
+export function firstDoom(start: () => Machines, text: string, from: number, repairs: boolean): Doom | undefined {
+  let low = from
+  let high = text.length
+  for (;;) {
+    const machines = start()
+    if (low > 0) machines.read(text.slice(0, low))
+    const step = Math.max(1, Math.ceil((high - low) / pieces))
+    const found = readUntilDoom(machines, text, low, high, step, repairs)
+    if (found === undefined) return undefined
+    const isExact = found.high - found.low <= 1 || (step === 1 && found.high - found.low === 2)
+    if (isExact) return found.doom
+    low = found.low
+    high = found.high
+  }
+}
+
+interface Found {
+  readonly doom: Doom
+  readonly low: number
+  readonly high: number
+}
+
+function readUntilDoom(machines: Machines, text: string, from: number, to: number, step: number, repairs: boolean): Found | undefined {
+  for (let low = from; low < to; ) {
+    const high = wholeCharacter(text, Math.min(to, low + step))
+    machines.read(text.slice(low, high))
+    const doom = machines.doom(repairs)
+    if (doom) return { doom, low, high }
+    low = high
+  }
+  return undefined
+}
+
+/** An offset that does not split a character. */
+function wholeCharacter(text: string, offset: number): number {
+  const before = text.charCodeAt(offset - 1)
+  return before >= 0xd800 && before <= 0xdbff && offset < text.length ? offset + 1 : offset
+}

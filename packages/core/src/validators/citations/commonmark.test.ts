@@ -1,0 +1,201 @@
+import { type Node, Parser } from 'commonmark'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { findMarkers } from './inspect.ts'
+
+/** A long run while developing: `FUZZ_RUNS=1000000 npx vitest run citations/commonmark`. */
+const runs = Number(process.env.FUZZ_RUNS ?? 4000)
+
+/** Stands for a marker; each gets a number of its own. */
+const marker = '§'
+
+const inline = [
+  ...[marker, marker, marker, marker, '`', '`', '`', '``', '```', '\\', '\\`', '\\\\', 'x', 'Text. ', ' ', '\n', '  \n', '\\\n'],
+  ...[
+    '<',
+    '>',
+    '"',
+    "'",
+    '=',
+    '/',
+    '<a ',
+    '<a title="`">',
+    "<b c='",
+    '<i d=e>',
+    '</a>',
+    '</a ',
+    '<http://a.b/`>',
+    '<http://a.b/',
+    '<a`b@c.de>',
+    '<a@b',
+    'm:`',
+  ],
+  ...['<!--', '-->', '<!-->', '<!--->', '--', '<?', '?>', '<![CDATA[', ']]>', '<!X', '<!X `>', '<br/>', '<x y = "`"', ' z', '@b.c>'],
+  ...[
+    '[',
+    ']',
+    '![',
+    '](',
+    ')',
+    '(',
+    '[x](`)',
+    '[x](<`>)',
+    '[x](y "`")',
+    "[x](y '`",
+    '[x][`]',
+    '](`',
+    '][',
+    '[x]: ',
+    '[y]: `\n',
+    '[y]: z "`"\n',
+    '<`>',
+  ],
+  ...['&amp;', '&#96;', '&lt;', '*', '**', '_', '~', '~~', '^', ':', '.', '-', '1', '👍', '\ud83d'],
+  ...['\ufeff', '\u00a0', '\t', '\r\n', '\r', '\u200b', '\v', '\f', '\0'],
+]
+const block = [
+  ...[
+    '\n\n',
+    '\n> ',
+    '\n- ',
+    '\n1. ',
+    '\n# ',
+    '\n    ',
+    '\n  ',
+    '\n\t',
+    '\n```\n',
+    '\n~~~\n',
+    '\n````',
+    '\n``` `',
+    '\n===\n',
+    '\n---\n',
+    '\n***\n',
+  ],
+  ...[
+    '\n<div>\n',
+    '\n</div>\n',
+    '\n<pre>',
+    '</pre>',
+    '\n<!--\n',
+    '\n> ```\n> ',
+    '\n- ```\n  ',
+    '\n\ufeff```\n',
+    '\r```\r',
+    '\n| a |\n| - |\n',
+    '\nkey: v\n',
+    ':\n---\n',
+  ],
+]
+const text = fc
+  .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...inline) }, { weight: 1, arbitrary: fc.constantFrom(...block) }), {
+    maxLength: 20,
+  })
+  .map((tokens) => {
+    let number = 100
+    return tokens.join('').replaceAll(marker, () => `[^${++number}]`)
+  })
+
+interface Places {
+  readonly shown: ReadonlySet<number>
+  readonly code: ReadonlySet<number>
+}
+
+/** Where the reference implementation of CommonMark puts the markers of a text. */
+function reference(source: string): Places {
+  const shown = new Set<number>()
+  const code = new Set<number>()
+  let line = ''
+  const walker = new Parser().parse(source).walker()
+  for (let step = walker.next(); step; step = walker.next()) {
+    const { node, entering } = step
+    if (!entering) {
+      if (node.type === 'paragraph' || node.type === 'heading') line = flush(line, shown)
+      continue
+    }
+    if (node.type === 'text') line += node.literal ?? ''
+    else if (node.type === 'code' || isFenced(node)) flush(`${node.info ?? ''} ${node.literal ?? ''}`, code)
+    // Emphasis and links do not come between what is read as one.
+    else if (node.type !== 'emph' && node.type !== 'strong' && node.type !== 'link') line += '\0'
+  }
+  return { shown, code }
+}
+
+function isFenced({ type, info }: Node): boolean {
+  return type === 'code_block' && info !== null
+}
+
+function flush(line: string, into: Set<number>): string {
+  for (const { 1: number } of line.matchAll(/\[\^(\d+)\]/g)) into.add(Number(number))
+  return ''
+}
+
+/** The markers that the check judges. */
+function judged(source: string): ReadonlySet<number> {
+  return new Set(findMarkers(new Answer(source), ['caret']).flatMap(({ numbers }) => numbers))
+}
+
+/** Markers that are written so as not to be one, which a renderer shows all the same. */
+function escaped(source: string): ReadonlySet<number> {
+  return new Set([...source.matchAll(/(?<!\\)(?:\\\\)*\\\[\^(\d+)\]/g)].map(({ 1: number }) => Number(number)))
+}
+
+/** Whether renderers agree on a text: on tables, definitions, addresses without brackets, front matter, tabs and odd white space they do not. */
+function isPlain(source: string): boolean {
+  return !(/[\t\v\f\u00a0|]|\]:|\]\[|:\/\/|^\ufeff|<[\s\S]*\ufeff/.test(source) || new Answer(source).frontMatters.length > 0)
+}
+
+const without = (numbers: ReadonlySet<number>, others: ReadonlySet<number>): number[] =>
+  [...numbers].filter((number) => !others.has(number))
+const within = (numbers: ReadonlySet<number>, others: ReadonlySet<number>): number[] => [...numbers].filter((number) => others.has(number))
+
+describe('beside the reference implementation of CommonMark', { timeout: 3_600_000 }, () => {
+  test('every marker that is shown is judged, and none in code that is code for everybody', () => {
+    fc.assert(
+      fc.property(text, (source) => {
+        const { shown, code } = reference(source)
+        const seen = judged(source)
+        const literal = escaped(source)
+        expect(without(shown, seen).filter((number) => !literal.has(number))).toEqual([])
+        if (isPlain(source)) expect(within(code, seen)).toEqual([])
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+describe('a marker', () => {
+  test.each([
+    ['behind a back-tick in a tag', '<a title="`">[^101]`'],
+    ['behind a back-tick in a tag over lines of a quote', '> <a\n> title="`">[^101]`'],
+    ['behind a back-tick in a comment', 'a <!-- ` -->[^101]`'],
+    ['behind a back-tick in an autolink', '<http://a.b/`>[^101]`'],
+    ['behind a back-tick in the address of a link', '[x](`)[^101]`'],
+    ['behind a back-tick in the title of a link', '[x](y "`")[^101]`'],
+    ['behind a back-tick in a label that may be defined later', '[x][`][^101]`\n\n[`]: /y'],
+    ['behind a back-tick in brackets that may hold a link', '[a [x] b](`) `[^101]`\n\n[x]: /y'],
+    ['behind a definition', '[x]: `\n[^101]`'],
+    ['behind an escaped back-tick of a longer run', '\\``[^101]``'],
+    ['in a cell of a table', '| ` | b |\n| - | - |\n| [^101] | ` |'],
+    ['in an address without brackets', 'See https://a.b/`[^101]`'],
+    ['behind a byte order mark that starts no answer', 'x\n\n\ufeff```\n[^101]\n'],
+    ['behind a fence that only some renderers see', '\ufeff```\n[^101]\n'],
+    ['behind a fence that opens in what is no front matter', '---\n```\n---\n```\n[^101]\n'],
+    ['in a block of HTML that goes on behind a rule', '<div>:\n---\nkey: v\n---\n```\n[^101]\n```\n'],
+  ])('%s is judged', (_name, source) => {
+    expect([...judged(source)]).toEqual([101])
+  })
+
+  test.each([
+    ['behind a tag', '<a title="x">`[^101]`'],
+    ['behind a tag with a back-tick', '<a title="`">`[^101]`'],
+    ['behind a link', '[x](y) `[^101]`'],
+    ['behind a link with a back-tick', '[x](`) `[^101]`'],
+    ['over lines of a quote', '> `a\n> [^101]`'],
+    ['in a cell of a table', '| `[^101]` | b |\n| - | - |'],
+    ['behind an address', 'See https://a.b/ `[^101]`'],
+    ['behind the rest of an escaped run', '\\``[^101]`'],
+  ])('in code %s is not', (_name, source) => {
+    expect([...judged(source)]).toEqual([])
+  })
+})
