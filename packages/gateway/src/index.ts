@@ -2,6 +2,7 @@ export { configJsonSchema } from './config/config-json-schema.ts'
 export { type ConfigValue, configSchema } from './config/config-schema.ts'
 export { demoConfig, demoSource } from './config/demo-config.ts'
 export type { Environment } from './config/expand-environment.ts'
+export { finishReasonsOf } from './config/finish-reasons-of.ts'
 export type {
   AskConfig,
   ClaudeCliUpstreamConfig,

@@ -1,6 +1,7 @@
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import type { Price } from '@stickler/core/runners'
+import { finishReasonsOf } from './config/finish-reasons-of.ts'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
 import { withSoundCalls } from './enforcement/sound-calls.ts'
 import type { Target } from './enforcement/target.ts'
@@ -124,7 +125,8 @@ function settingsOf(config: UpstreamConfig): UpstreamSettings {
     case 'anthropic': {
       const { kind, baseUrl, apiKey, headers, timeouts, retries, apiKeyHeader, pathStyle, streamUsage } = config
       const known = definedOf({ apiKey, apiKeyHeader, pathStyle, streamUsage })
-      return { kind, name, baseUrl, headers, timeouts, retry: { retries }, ...priced, ...known }
+      const finishReasons = finishReasonsOf(config)
+      return { kind, name, baseUrl, headers, timeouts, retry: { retries }, finishReasons, ...priced, ...known }
     }
     case 'claude-cli': {
       const { kind, command, args, timeouts, environment: env, processes: maxProcesses, queue: maxQueue } = config

@@ -23,7 +23,7 @@ export function addCheckCommand(program: Command, cli: Cli, end: (exitCode: numb
     .summary('check answers in files')
     .description(
       'Checks answers in files, or on standard input for -, and reports what is wrong and what a repair would change.\n' +
-        'Ends with 0 when all are valid, repaired or unchecked, 1 when one breaks its contract, 2 when something could not be read.',
+        'Ends with 0 when all keep their contracts, 1 when one breaks it or is withheld unchecked, 2 when something could not be read.',
     )
     .argument('[file...]', 'files, or - for standard input')
   addContractOptions(command)

@@ -80,7 +80,7 @@ describe('one line in, one line out', () => {
     const { code, stderr } = await lines([
       { checks: [{ file_existence: {} }], text: '---\nadr_id: 1\nfiles: { modify: x.ts }\n---\n', root: 'nowhere' },
     ])
-    expect([code, stderr]).toEqual([0, 'stickler: 1 of the answers could not be checked in full\n'])
+    expect([code, stderr]).toEqual([1, 'stickler: 1 of the answers could not be checked in full\n'])
   })
 })
 

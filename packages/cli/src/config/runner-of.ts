@@ -1,7 +1,13 @@
 import { ConfigurationError, openai, type Runner, withTransportRetries } from '@stickler/core'
 import { claudeCli } from '@stickler/core/node'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
-import { type HttpUpstreamConfig, resolveUpstream, type ScriptedUpstreamConfig, type WrittenUpstream } from '@stickler/gateway'
+import {
+  finishReasonsOf,
+  type HttpUpstreamConfig,
+  resolveUpstream,
+  type ScriptedUpstreamConfig,
+  type WrittenUpstream,
+} from '@stickler/gateway'
 import type { Io } from '../io.ts'
 
 /** What is said about an upstream beside its configuration. */
@@ -43,9 +49,19 @@ function needVariables(written: WrittenUpstream, env: Io['env']): void {
   for (const name of 'env' in written ? (written.env ?? []) : []) if (!env[name]) throw wrong('env', missing(name))
 }
 
-function openaiSettings({ baseUrl, apiKey, headers, timeouts, price }: HttpUpstreamConfig, model: string | undefined) {
+function openaiSettings(upstream: HttpUpstreamConfig, model: string | undefined) {
+  const { baseUrl, apiKey, headers, timeouts, price } = upstream
   if (model === undefined) throw wrong('model', 'is missing; write it here or pass --model')
-  return { baseUrl, model, headers, timeouts, ...(apiKey === undefined ? {} : { apiKey }), ...(price === undefined ? {} : { price }) }
+  const finishReasons = finishReasonsOf(upstream)
+  return {
+    baseUrl,
+    model,
+    headers,
+    timeouts,
+    finishReasons,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(price === undefined ? {} : { price }),
+  }
 }
 
 function wrong(path: string | readonly string[], message: string): ConfigurationError {

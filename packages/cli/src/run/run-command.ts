@@ -1,4 +1,4 @@
-import { type Contract, type EnforceOptions, enforce, enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
+import { type EnforceOptions, enforce, enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import type { Command } from 'commander'
 import { readText } from '../check/inputs.ts'
 import type { Cli } from '../cli.ts'
@@ -30,7 +30,7 @@ export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number
     .summary('ask a model under a contract')
     .description(
       'Asks a model under a contract. What is safe of the answer goes to standard output as it comes, what happens to standard error.\n' +
-        'Ends with 0 when the answer is valid, repaired or unchecked, 1 when it breaks the contract, 3 when the model could not be asked.',
+        'Ends with 0 when the answer is delivered and keeps the contract, 1 when it breaks it or is withheld unchecked, 3 when there is no answer.',
     )
     .argument('[prompt]', 'what to ask, or - for standard input')
     .option('--upstream <name>', 'an upstream of the configuration; default: the first')
@@ -74,7 +74,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
     const outcome = await (flags.json ? asJson(options, cli) : flags.stream ? asStream(options, answer) : asText(options, answer))
     if (last) tell(last)
     cli.signal.throwIfAborted()
-    return codeOf(outcome, contract)
+    return codeOf(outcome)
   } finally {
     trace?.close()
   }
@@ -98,27 +98,19 @@ async function asStream(options: EnforceOptions, answer: AnswerText): Promise<Ou
 
 async function asText(options: EnforceOptions, answer: AnswerText): Promise<Outcome> {
   const outcome = await enforce(options)
-  if (isDelivered(outcome, options.contract)) await answer.write(outcome.text)
+  if (outcome.delivered) await answer.write(outcome.text)
   await answer.end()
   return outcome
 }
 
 async function asJson(options: EnforceOptions, { stdout }: Cli): Promise<Outcome> {
   const outcome = await enforce(options)
-  const shown = isDelivered(outcome, options.contract) ? outcome : { ...outcome, text: '', toolCalls: [] }
+  const shown = outcome.delivered ? outcome : { ...outcome, text: '', toolCalls: [] }
   await stdout.write(`${safeJson(shown, 2)}\n`)
   return outcome
 }
 
-/** Whether the contract lets the text out: in strict mode nothing of a rejected answer is shown. */
-function isDelivered({ status, reason }: Outcome, { policy }: Contract): boolean {
-  if (status === 'failed') return false
-  if (reason === 'unchecked') return policy.mode !== 'strict' || policy.unchecked === 'deliver'
-  return reason === 'clean' || reason === 'lenient' || reason === 'shadow'
-}
-
-function codeOf(outcome: Outcome, contract: Contract): number {
-  if (outcome.status === 'failed') return exitCode.upstream
-  if (outcome.status === 'unresolved') return exitCode.violated
-  return isDelivered(outcome, contract) ? exitCode.ok : exitCode.violated
+function codeOf({ status, delivered }: Outcome): number {
+  if (status === 'failed') return exitCode.upstream
+  return delivered && status !== 'unresolved' ? exitCode.ok : exitCode.violated
 }

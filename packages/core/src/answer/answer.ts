@@ -1,3 +1,4 @@
+import type { FinishMissing } from './finish-reason.ts'
 import { findHeaders, type Header } from './headers.ts'
 import { findInlineCode } from './inline/inline-code.ts'
 import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
@@ -9,8 +10,10 @@ import { countWords } from './words.ts'
 /** What is known of an answer beside its text. */
 export interface AnswerParts {
   readonly toolCalls?: readonly ToolCall[]
-  /** Why the model stopped; `length` means that the answer is cut off. */
+  /** Why the model stopped, in the provider's own word. */
   readonly finishReason?: string | undefined
+  /** Set when the provider ended the answer without a word for it. */
+  readonly finishMissing?: FinishMissing | undefined
   /** A reader that has already read the whole text. */
   readonly reader?: AnswerReader | undefined
 }
@@ -20,6 +23,7 @@ export class Answer {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: string | undefined
+  readonly finishMissing: FinishMissing | undefined
   #reader: AnswerReader | undefined
   #words: number | undefined
   #headers: readonly Header<Answer>[] | undefined
@@ -29,7 +33,14 @@ export class Answer {
     this.text = text
     this.toolCalls = parts.toolCalls ?? []
     this.finishReason = parts.finishReason
+    this.finishMissing = parts.finishMissing
     this.#reader = parts.reader
+  }
+
+  /** The same answer with another text and other calls. */
+  changed(text: string, toolCalls: readonly ToolCall[]): Answer {
+    const { finishReason, finishMissing } = this
+    return new Answer(text, { toolCalls, finishReason, finishMissing })
   }
 
   /** Headings, ATX and setext, outside of code, HTML and front matter. */

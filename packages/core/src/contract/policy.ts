@@ -36,9 +36,9 @@ export const policySchema = z.strictObject({
       'verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
     ),
   unchecked: z
-    .enum(['deliver', 'withhold'])
-    .default('deliver')
-    .describe('What to do with an answer that could not be checked in full; its status is unchecked either way.'),
+    .enum(['withhold', 'deliver'])
+    .default('withhold')
+    .describe('What mode strict does with an answer that could not be checked in full; its status is unchecked either way.'),
   locale: z.enum(locales).default('en').describe('Language of messages and feedback.'),
   timeoutMs: z.int().positive().default(5000).describe('Time limit of each validator.'),
   askAgain: z

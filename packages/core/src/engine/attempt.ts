@@ -1,4 +1,5 @@
 import { Answer } from '../answer/answer.ts'
+import { isCutShort, readFinishReason } from '../answer/finish-reason.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Issue } from '../contract/issue.ts'
 import { promptTokens } from './estimate-tokens.ts'
@@ -7,7 +8,6 @@ import type { RunState } from './run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from './runner.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 import type { TraceEvent } from './trace.ts'
-import { isCutShort } from './truncation.ts'
 import { utf8Length } from './utf8-length.ts'
 
 /** What a retry asks with. */
@@ -100,13 +100,12 @@ export class Attempt {
     const run = this.#run
     const end = this.#end
     const toolCalls = end?.toolCalls ?? []
-    // Some providers say nothing with an empty word.
-    const finishReason = end?.finishReason || undefined
+    const finishReason = readFinishReason(end?.finishReason)
     run.spend(end?.usage, this.#estimate)
     if (end?.session !== undefined) run.session = end.session
     if (toolCalls.length === 0) this.#rejectEmpty(text, finishReason)
     if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
-    return { answer: new Answer(text, { toolCalls, finishReason, reader }) }
+    return { answer: new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, reader }) }
   }
 
   /** The answer of a call that was stopped, since what has come can only be mended by the model. */

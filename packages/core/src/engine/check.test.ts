@@ -200,7 +200,7 @@ describe('check', () => {
     expect(await Promise.all(['stop', 'length', 'content_filter', 'refusal'].map(codes))).toEqual([
       [],
       ['TRUNCATED'],
-      ['TRUNCATED'],
+      ['REFUSED'],
       ['REFUSED'],
     ])
   })

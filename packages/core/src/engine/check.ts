@@ -7,7 +7,7 @@ import { CheckScope } from './check-scope.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { type Collected, collectFindings } from './collect-findings.ts'
 import type { Report, Unchecked } from './report.ts'
-import { truncationOf } from './truncation.ts'
+import { endIssues, uncheckedEnd } from './truncation.ts'
 
 export type { CheckOptions } from './check-setting.ts'
 export type { StopSignal } from './stop.ts'
@@ -38,8 +38,8 @@ export function runChecks(contract: Contract, answer: Answer, setting: CheckSett
 }
 
 function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
-  const issues: Issue[] = truncationOf(answer, policy.locale)
-  const unchecked: Unchecked[] = []
+  const issues: Issue[] = endIssues(answer, policy.locale)
+  const unchecked: Unchecked[] = uncheckedEnd(answer)
   const facts: Record<string, Record<string, unknown>> = {}
   let index = 0
   for (const result of results) {

@@ -18,8 +18,10 @@ describe('decide', () => {
   test.each<[string, Report, PolicyInput, Situation, string]>([
     ['clean', report([]), {}, first, 'deliver clean'],
     ['warnings ride along', report([warning]), {}, first, 'deliver clean'],
-    ['unknown is not invalid', report([], { unchecked: [lost] }), {}, first, 'deliver unchecked'],
-    ['unknown may be withheld', report([], { unchecked: [lost] }), { unchecked: 'withhold' }, first, 'give-up unchecked'],
+    ['unknown is not valid', report([], { unchecked: [lost] }), {}, first, 'give-up unchecked'],
+    ['unknown may be delivered', report([], { unchecked: [lost] }), { unchecked: 'deliver' }, first, 'deliver unchecked'],
+    ['unknown is not invalid: lenient', report([], { unchecked: [lost] }), { mode: 'lenient' }, first, 'deliver unchecked'],
+    ['unknown is not invalid: shadow', report([], { unchecked: [lost] }), { mode: 'shadow' }, first, 'deliver unchecked'],
     ['errors cost a retry', report([error]), {}, first, 'retry errors'],
     ['a repair comes first', report([error], { repairable: true }), {}, first, 'repair repairable'],
     ['a repair comes last', report([error], { repairable: true }), { repair: 'last' }, first, 'retry errors'],

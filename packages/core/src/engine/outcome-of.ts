@@ -9,8 +9,10 @@ import { statusOf } from './status.ts'
 export function outcomeOf(run: RunState, { decision, answer, report, repaired }: Judged): Outcome {
   const repairs = repaired?.certificates ?? []
   // Field by field and in the order of the type: to spread what may be absent costs more than all the rest.
-  const outcome: Partial<Writable> = { status: statusOf(report, repairs), text: answer.text, toolCalls: answer.toolCalls }
-  const facts = valueFacts(report)
+  const outcome: Partial<Writable> = { status: statusOf(report, repairs), delivered: decision.action === 'deliver' }
+  outcome.text = answer.text
+  outcome.toolCalls = answer.toolCalls
+  const facts = outcome.delivered ? valueFacts(report) : undefined
   if (facts) outcome.value = facts.value
   outcome.issues = report.issues
   outcome.fixed = repaired?.fixed ?? []
@@ -40,6 +42,7 @@ function valueFacts(report: Report): Readonly<Record<string, unknown>> | undefin
 export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
   return {
     status: 'failed',
+    delivered: false,
     text: run.released,
     toolCalls: [],
     issues: [],

@@ -18,10 +18,12 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
 /** What a run brought. */
 export interface Outcome<Value = unknown> {
   readonly status: Status
-  /** The final text; in an `unresolved` outcome the last answer that was rejected, in a `failed` one what had been released. */
+  /** Whether the contract lets the answer out: not when it is rejected, withheld because it could not be checked, or missing. */
+  readonly delivered: boolean
+  /** The final text; when it is not delivered, the answer that was withheld, and in a `failed` outcome what had been released. */
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
-  /** The value that a valid answer holds, when a validator such as `json` reads one. */
+  /** The value that a delivered answer without errors holds, when a validator such as `json` reads one. */
   readonly value?: Value
   /** What remains: warnings, and errors when the status is `unresolved`. */
   readonly issues: readonly Issue[]

@@ -1,4 +1,4 @@
-import { Answer } from '../answer/answer.ts'
+import type { Answer } from '../answer/answer.ts'
 import type { Certificate, RepairClass } from '../contract/certificate.ts'
 import { type Contract, selectValidators } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
@@ -57,10 +57,7 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
     }
     // Not spread: there may be more of them than a call takes arguments.
     for (const certificate of certificates) applied.push(certificate)
-    current = new Answer(mended.text, {
-      toolCalls: mended.toolCalls,
-      ...(answer.finishReason ? { finishReason: answer.finishReason } : {}),
-    })
+    current = current.changed(mended.text, mended.toolCalls)
     latest = await check(contract, current, options)
   }
   return conclude(answer, report, current, latest, applied)

@@ -1,3 +1,4 @@
+import type { FinishMissing } from '../answer/finish-reason.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
 import type { StopSignal } from './stop.ts'
 
@@ -22,7 +23,7 @@ export interface Usage {
   readonly estimated?: true
 }
 
-/** Why a model stopped; any other word of a provider is kept as it is. */
+/** Why a model stopped, in the provider's own word. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | (string & {})
 
 /** What a model sends: pieces of text, then the end. */
@@ -33,6 +34,8 @@ export type ModelEvent =
       /** The session that the next call continues, when the runner keeps sessions. */
       readonly session?: string
       readonly finishReason?: FinishReason
+      /** Set when a provider ended the answer without a finish reason; a runner that has nobody to tell one leaves both out. */
+      readonly finishMissing?: FinishMissing
       readonly usage?: Usage
       readonly toolCalls?: readonly ToolCall[]
     }

@@ -35,8 +35,8 @@ const cases: readonly (readonly [what: string, input: ContractInput, text: strin
   ['lenient', { ...twoRules, mode: 'lenient' }, 'far too many words here', 'unresolved', 'deliver'],
   ['shadow', { ...marker, mode: 'shadow' }, 'x', 'unresolved', 'deliver'],
   ['nothing to check', { checks: [] }, '', 'valid', 'deliver'],
-  ['unchecked', { checks: [crash({})] }, 'x', 'unchecked', 'deliver'],
-  ['unchecked and withheld', { checks: [crash({})], unchecked: 'withhold' }, 'x', 'unchecked', 'give-up'],
+  ['unchecked', { checks: [crash({})] }, 'x', 'unchecked', 'give-up'],
+  ['unchecked and delivered', { checks: [crash({})], unchecked: 'deliver' }, 'x', 'unchecked', 'deliver'],
 ]
 
 describe('settle', () => {

@@ -1,3 +1,4 @@
+import type { FinishMissing } from '../answer/finish-reason.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
 import type { FinishReason, ModelEvent, Usage } from '../engine/runner.ts'
 
@@ -5,16 +6,18 @@ import type { FinishReason, ModelEvent, Usage } from '../engine/runner.ts'
 export interface Ending {
   readonly session?: string | undefined
   readonly finishReason?: FinishReason | undefined
+  readonly finishMissing?: FinishMissing | undefined
   readonly usage?: Usage | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
 }
 
 /** The last event of a call, without the fields of which nothing is known. */
-export function endEvent({ session, finishReason, usage, toolCalls = [] }: Ending): ModelEvent {
+export function endEvent({ session, finishReason, finishMissing, usage, toolCalls = [] }: Ending): ModelEvent {
   return {
     type: 'end',
     ...(session === undefined ? {} : { session }),
     ...(finishReason === undefined ? {} : { finishReason }),
+    ...(finishMissing === undefined ? {} : { finishMissing }),
     ...(usage === undefined ? {} : { usage }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   }

@@ -1,23 +1,28 @@
+import { readFinishReason } from '../answer/finish-reason.ts'
 import type { ModelEvent, Usage } from '../engine/runner.ts'
 import { isHighSurrogate } from './conversation.ts'
 import { endEvent } from './end-event.ts'
 import { isRecord } from './json.ts'
-import { contentText, orRefusal, readFinishReason, refusalText } from './openai-content.ts'
+import { contentText, endOf, refusalText } from './openai-content.ts'
 import { errorObjectFailure } from './openai-failure.ts'
+import type { ReplySettings } from './openai-reply.ts'
 import { type Price, readUsage } from './openai-usage.ts'
 import { ToolCallDeltas } from './tool-call-deltas.ts'
 
 /** Puts a chat completion together from its chunks. */
 export class ChunkAssembler {
   readonly #price: Price | undefined
+  readonly #alwaysTells: boolean
   readonly #toolCalls = new ToolCallDeltas()
   #finishReason: string | undefined
   #usage: Usage | undefined
-  #spoke: 'nothing' | 'content' | 'refusal' = 'nothing'
+  #hasContent = false
+  #isRefusal = false
   #half = ''
 
-  constructor(price?: Price) {
+  constructor({ price, finishReasons }: ReplySettings) {
     this.#price = price
+    this.#alwaysTells = finishReasons !== 'sometimes'
   }
 
   /** Whether the model has said that it is done. */
@@ -43,7 +48,7 @@ export class ChunkAssembler {
   /** The last event. */
   end(): ModelEvent {
     return endEvent({
-      finishReason: orRefusal(this.#finishReason, this.#spoke === 'refusal'),
+      ...endOf(this.#finishReason, this.#isRefusal, this.#alwaysTells),
       usage: this.#usage,
       toolCalls: this.#toolCalls.calls(),
     })
@@ -60,11 +65,10 @@ export class ChunkAssembler {
 
   #textOf(delta: Record<string, unknown>): string {
     const content = contentText(delta.content)
-    if (content !== '') this.#spoke = 'content'
-    if (content !== '' || this.#spoke === 'content') return content
     const refusal = refusalText(delta)
-    if (refusal !== '') this.#spoke = 'refusal'
-    return refusal
+    if (content !== '') this.#hasContent = true
+    if (refusal !== '') this.#isRefusal = true
+    return this.#hasContent ? content : refusal
   }
 
   /** Providers that escape text may cut it between the two halves of a character. */

@@ -1,4 +1,6 @@
+import { finishKindOf } from '../answer/finish-reason.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
+import type { Ending } from './end-event.ts'
 import { isRecord } from './json.ts'
 
 /** The text of `content`, which is a string, a list of parts, or null. */
@@ -15,18 +17,16 @@ function partText(part: unknown): string {
 
 /** The text of a refusal, which stands beside the content or among its parts. */
 export function refusalText({ content, refusal }: Record<string, unknown>): string {
-  if (typeof refusal === 'string') return refusal
+  if (typeof refusal === 'string' && refusal !== '') return refusal
   if (!Array.isArray(content)) return ''
   return content.map((part) => (isRecord(part) && typeof part.refusal === 'string' ? part.refusal : '')).join('')
 }
 
-/** The word for why the model stopped; nothing when it has not. */
-export function readFinishReason(reason: unknown): string | undefined {
-  if (reason === 'error') throw new RunnerFailure('protocol', 'the provider ended the answer because of an error')
-  return typeof reason === 'string' && reason !== '' ? reason : undefined
-}
-
-/** Providers end a refusal like any other answer; the callers of a runner are told. */
-export function orRefusal(reason: string | undefined, isRefusal: boolean): string | undefined {
-  return isRefusal && (reason === undefined || reason === 'stop') ? 'refusal' : reason
+/** How an answer ended, by the provider's word and whether it is a refusal; an error of the provider is not an answer. */
+export function endOf(reason: string | undefined, isRefusal: boolean, always: boolean): Pick<Ending, 'finishReason' | 'finishMissing'> {
+  const kind = reason === undefined ? undefined : finishKindOf(reason)
+  if (kind === 'error') throw new RunnerFailure('protocol', 'the provider ended the answer because of an error')
+  // Providers end a refusal like any other answer; the callers of a runner are told.
+  if (isRefusal && (reason === undefined || kind === 'complete')) return { finishReason: 'refusal' }
+  return reason === undefined ? { finishMissing: always ? 'unexpected' : 'usual' } : { finishReason: reason }
 }

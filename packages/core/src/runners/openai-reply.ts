@@ -1,15 +1,23 @@
+import { readFinishReason } from '../answer/finish-reason.ts'
 import { readToolCalls } from '../answer/tool-calls.ts'
 import type { ModelEvent } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import { endEvent } from './end-event.ts'
 import { isRecord, parseJson } from './json.ts'
-import { contentText, orRefusal, readFinishReason, refusalText } from './openai-content.ts'
+import { contentText, endOf, refusalText } from './openai-content.ts'
 import { errorObjectFailure, protocolFailure } from './openai-failure.ts'
 import { type Price, readUsage } from './openai-usage.ts'
 import { secretRoom } from './secrets.ts'
 
+/** How answers of a provider are read. */
+export interface ReplySettings {
+  readonly price?: Price | undefined
+  /** Whether the provider sends a finish reason with every answer, or not always; always. */
+  readonly finishReasons?: 'always' | 'sometimes' | undefined
+}
+
 /** Reads a chat completion that came in one piece. */
-export function* readReply(body: string, price?: Price): Generator<ModelEvent> {
+export function* readReply(body: string, { price, finishReasons }: ReplySettings = {}): Generator<ModelEvent> {
   const reply = parseJson(body)
   if (!isRecord(reply)) throw protocolFailure('the response is no JSON object', body)
   const error = errorObjectFailure(reply)
@@ -23,11 +31,12 @@ export function* readReply(body: string, price?: Price): Generator<ModelEvent> {
 
   const message = isRecord(choice.message) ? choice.message : {}
   const content = contentText(message.content)
-  const text = content === '' ? refusalText(message) : content
-  const finishReason = readFinishReason(choice.finish_reason)
+  const refusal = refusalText(message)
+  const text = content === '' ? refusal : content
+  const end = endOf(readFinishReason(choice.finish_reason), refusal !== '', finishReasons !== 'sometimes')
   if (text !== '') yield { type: 'text', text }
   yield endEvent({
-    finishReason: orRefusal(finishReason, content === '' && text !== ''),
+    ...end,
     usage: readUsage(reply.usage, price),
     toolCalls: readToolCalls(message.tool_calls),
   })

@@ -4,7 +4,7 @@ import type { BodyReader } from './body-reader.ts'
 import { isRecord, parseJson } from './json.ts'
 import { ChunkAssembler } from './openai-chunks.ts'
 import { protocolFailure } from './openai-failure.ts'
-import type { Price } from './openai-usage.ts'
+import type { ReplySettings } from './openai-reply.ts'
 import { type SseEvent, SseParser } from './sse.ts'
 
 /** How long to wait for the end of a connection after the last event. */
@@ -14,9 +14,9 @@ const settleMs = 50
 const headLength = 300
 
 /** Reads a chat completion that comes as server-sent events. */
-export async function* readStream(body: BodyReader, price?: Price): AsyncGenerator<ModelEvent> {
+export async function* readStream(body: BodyReader, settings: ReplySettings = {}): AsyncGenerator<ModelEvent> {
   const parser = new SseParser()
-  const chunks = new ChunkAssembler(price)
+  const chunks = new ChunkAssembler(settings)
   const beginning = new TextDecoder()
   let head = ''
   let bytes: Uint8Array | undefined

@@ -122,7 +122,7 @@ describe('an answer in one piece', () => {
     ['refusal cut off', reply({ content: null, refusal: 'I can' }, 'length'), { text: 'I can', end: { finishReason: 'length' } }],
     ['refusal as a part', reply({ content: [{ type: 'refusal', refusal: 'No.' }] }), { text: 'No.', end: { finishReason: 'refusal' } }],
     ['cut off', reply({ content: 'hel' }, 'length'), { text: 'hel', end: { finishReason: 'length' } }],
-    ['no reason', JSON.stringify({ choices: [{ message: { content: 'a' } }] }), { text: 'a', end: {} }],
+    ['no reason', JSON.stringify({ choices: [{ message: { content: 'a' } }] }), { text: 'a', end: { finishMissing: 'unexpected' } }],
     [
       'tool calls',
       reply({ content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }] }, 'tool_calls'),

@@ -7,15 +7,14 @@ import { asMessages, defaultEchoLimit, retryMessages } from './conversation.ts'
 import { inOnePiece } from './end-event.ts'
 import { holdLeash, type Leash } from './leash.ts'
 import { connectionFailure, httpFailure, redirectFailure } from './openai-failure.ts'
-import { readReply } from './openai-reply.ts'
+import { type ReplySettings, readReply } from './openai-reply.ts'
 import { endpoint, requestBody } from './openai-request.ts'
 import { readStream } from './openai-stream.ts'
-import type { Price } from './openai-usage.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { redactFailure, redactor, secretRoom } from './secrets.ts'
 
 /** How to reach a model behind an OpenAI-compatible address. */
-export interface OpenAiSettings {
+export interface OpenAiSettings extends ReplySettings {
   /** Everything before `/chat/completions`, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
   readonly model: string
@@ -28,7 +27,6 @@ export interface OpenAiSettings {
   /** Milliseconds since 1970, for a `retry-after` that is a date. */
   readonly today?: () => number
   readonly timeouts?: OpenAiTimeouts
-  readonly price?: Price
   readonly maxResponseBytes?: number
   /** Most characters of a rejected answer that are shown to the model again. */
   readonly echoLimit?: number
@@ -48,7 +46,7 @@ const maxErrorBytes = 4096 + secretRoom
 
 /** Talks to a model through the chat completions that OpenAI-compatible providers offer. */
 export function openai(settings: OpenAiSettings): Runner {
-  const { model, body = {}, clock = systemClock, today = Date.now, timeouts = {}, price } = settings
+  const { model, body = {}, clock = systemClock, today = Date.now, timeouts = {} } = settings
   const { maxResponseBytes = 64 * 1024 * 1024, echoLimit = defaultEchoLimit } = settings
   const { idleMs = 60_000, totalMs = 600_000 } = timeouts
   checkNumbers({ ...timeouts, maxResponseBytes, echoLimit })
@@ -93,9 +91,9 @@ export function openai(settings: OpenAiSettings): Runner {
   /** Providers may answer in the other way than they were asked, so the content type decides where it is clear. */
   async function* readAnswer(contentType: string, reader: BodyReader, stream: boolean): AsyncGenerator<ModelEvent> {
     const isStream = /event-stream/i.test(contentType) || (stream && !/json|html/i.test(contentType))
-    if (!isStream) yield* readReply(await reader.text(), price)
-    else if (stream) yield* readStream(reader, price)
-    else yield* inOnePiece(readStream(reader, price))
+    if (!isStream) yield* readReply(await reader.text(), settings)
+    else if (stream) yield* readStream(reader, settings)
+    else yield* inOnePiece(readStream(reader, settings))
   }
 
   return {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Answer } from '../answer/answer.ts'
+import { isCutShort } from '../answer/finish-reason.ts'
 import type { TextSpan } from '../answer/span.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
 import { offeredTools } from '../answer/tool-shapes/offered-tools.ts'
@@ -17,8 +18,6 @@ import { IssueLimit } from './tool-calls/issue-limit.ts'
 import { toolCallMessages } from './tool-calls/messages.ts'
 import { OfferedTools } from './tool-calls/offered-tools.ts'
 
-/** Why a model stops before its end. */
-const cutOff = new Set<string | undefined>(['length', 'content_filter'])
 /** Compiled schemas of tools that are kept. */
 const mostSchemas = 200
 
@@ -129,7 +128,7 @@ export const toolCalls = defineValidator({
           throw new ValidatorUnavailable('the answer calls tools, but `context.tools` does not say which were offered')
         const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
         const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff }
-        const cutAt = cutOff.has(answer.finishReason) ? calls.length - 1 : undefined
+        const cutAt = isCutShort(answer.finishReason) ? calls.length - 1 : undefined
         try {
           for (const [index, call] of calls.entries()) {
             for (const found of inspectCall(call, index, index === cutAt, rules)) yield { ...found, ...severity }

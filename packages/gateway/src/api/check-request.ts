@@ -1,4 +1,5 @@
 import { Answer, readToolCalls } from '@stickler/core'
+import { finishReasonIn, readFinishReason } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -51,7 +52,7 @@ export function readCheckRequest(body: Fields): CheckRequest {
   if (message === undefined && content === undefined && calls === undefined)
     throw bad('text', 'Give the answer as text, message or tool_calls.')
   const rawToolCalls = calls ?? (Array.isArray(message?.tool_calls) ? (message.tool_calls as unknown[]) : undefined)
-  const finishReason = text(body, 'finish_reason', longestName)
+  const finishReason = readFinishReason(text(body, 'finish_reason', longestName)) ?? (message && finishReasonIn(message))
   return {
     contract,
     preset,

@@ -63,6 +63,8 @@ export interface UpstreamCommon {
     readonly seed?: boolean
     readonly temperature?: boolean
     readonly streaming?: boolean
+    /** Whether a finish reason comes with every answer; by the provider's name when absent. */
+    readonly finishReason?: boolean
   }
   readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
   readonly model?: string

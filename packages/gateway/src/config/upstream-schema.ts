@@ -19,6 +19,10 @@ const capabilities = z
     seed: z.boolean().optional(),
     temperature: z.boolean().optional(),
     streaming: z.boolean().optional(),
+    finishReason: z
+      .boolean()
+      .optional()
+      .describe('Sends a finish reason with every answer: one without is then unchecked, otherwise it has a warning.'),
   })
   .optional()
   .describe('What the provider can do, where it differs from what is known of it.')

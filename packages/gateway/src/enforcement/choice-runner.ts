@@ -1,5 +1,6 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
 import { asMessages, contentText, retryMessages } from '@stickler/core/runners'
+import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/read-whole.ts'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './bill.ts'
@@ -135,10 +136,14 @@ class PaidReply {
     }
   }
 
-  #end({ finishReason = 'stop', toolCalls, refused }: ChoiceEnd): ModelEvent {
+  #end({ finishReason, finishMissing, toolCalls, refused }: ChoiceEnd): ModelEvent {
     const usage = this.#reply.bill.toldTo(this.#reply)
     const reason = refused ? 'refusal' : finishReason
-    return usage === undefined ? { type: 'end', finishReason: reason, toolCalls } : { type: 'end', finishReason: reason, toolCalls, usage }
+    const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
+    if (reason !== undefined) event.finishReason = reason
+    if (finishMissing !== undefined) event.finishMissing = finishMissing
+    if (usage !== undefined) event.usage = usage
+    return event
   }
 }
 
@@ -151,7 +156,7 @@ function lengthOf(value: unknown): number {
 }
 
 async function* missing(): AsyncGenerator<ChoiceEvent> {
-  yield { type: 'end', toolCalls: [], refused: false, message: {}, fields: {} }
+  yield { type: 'end', toolCalls: [], refused: false, finishMissing: 'unexpected', message: {}, fields: {} }
 }
 
 /** The request of one choice alone. */

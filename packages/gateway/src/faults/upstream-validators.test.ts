@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { startFaultGateway } from '../testing/fault-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
-import { ask, textOf, verdictOf, ways } from '../testing/wire.ts'
+import { ask, errorOf, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 const described = { summary: 'For tests.', options: z.strictObject({}), codes: {}, instruct: () => '' }
 
@@ -55,9 +55,9 @@ beforeAll(async () => {
   const limits = { retries: 1, timeoutMs: 100 } as const
   const contracts = new Map<string, Contract>([
     ...gateway.config.contracts,
-    ['brief', contract({ checks: [throwing({}), noSix({})], ...limits })],
-    ['live', contract({ checks: [hanging({}), noSix({})], ...limits })],
-    ['called', contract({ checks: [throwing({}), hanging({})], ...limits, unchecked: 'withhold' })],
+    ['brief', contract({ checks: [throwing({}), noSix({})], ...limits, unchecked: 'deliver' })],
+    ['live', contract({ checks: [hanging({}), noSix({})], ...limits, unchecked: 'deliver' })],
+    ['called', contract({ checks: [throwing({}), hanging({})], ...limits })],
     ['shadow', contract({ checks: [crashingAtOnce({}), noSix({})], ...limits })],
   ])
   gateway.reload({ ...gateway.config, contracts })
@@ -85,12 +85,13 @@ describe('U22 validators that cannot run', () => {
     })
   })
 
-  test.each(ways)('U22 what cannot be checked is withheld where the contract says so: %s %s', async (api, how) => {
+  test.each(ways)('U22 what cannot be checked is withheld unless the contract says otherwise: %s %s', async (api, how) => {
     gateway.upstream.enqueue(answering('one two three'))
     const reply = await ask(gateway, api, { model: 'called', stream: how === 'streamed' })
-    expect(reply.status).toBe(422)
-    expect(verdictOf(reply)).toMatchObject({ status: 'unchecked' })
-    expect(reply.body).not.toContain('one two three')
+    expect([reply.status, errorOf(reply)]).toMatchObject([424, { type: 'contract_unchecked', code: 'UNCHECKED' }])
+    expect(reply.headers.get('x-should-retry')).toBe('false')
+    expect(verdictOf(reply)).toMatchObject({ status: 'unchecked', unchecked: ['throwing', 'hanging'] })
+    expect(reply.body).not.toMatch(/one two three|CANARY/)
   })
 
   test('U22 an incremental check that crashes holds the stream to its end', async () => {

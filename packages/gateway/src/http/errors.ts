@@ -91,7 +91,7 @@ function clientError(status: number, message: string, code: string | null, type?
 
 function sent(error: ClientError, headers: Readonly<Record<string, string>> = {}): SentError {
   // Official clients send the same request again on their own, which cannot help here.
-  const advice: Record<string, string> = error.status === 422 ? { 'x-should-retry': 'false' } : {}
+  const advice: Record<string, string> = error.status === 422 || error.status === 424 ? { 'x-should-retry': 'false' } : {}
   return { error, headers: { ...advice, ...headers }, unexpected: false }
 }
 

@@ -1,6 +1,6 @@
 import type { Certificate, Issue, Status, ToolCall, Usage } from '@stickler/core'
 import type { Api } from '../record/run-record.ts'
-import type { ChatRequest } from '../upstreams/upstream.ts'
+import type { ChatRequest, ChoiceEnd } from '../upstreams/upstream.ts'
 
 /** A request of a client, read and translated. */
 export interface ClientRequest {
@@ -30,8 +30,10 @@ export interface FinalChoice {
   readonly index: number
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
-  /** In the words of chat completions: stop, length, tool_calls, content_filter. */
-  readonly finishReason: string
+  /** The provider's own word; null when it sent none. */
+  readonly finishReason: string | null
+  /** Set when that is a word of the Messages API; otherwise it is one of chat completions. */
+  readonly wire?: ChoiceEnd['wire']
   /** The whole message in the shape of chat completions, with the provider's further fields, such as `reasoning_content`. */
   readonly message: Readonly<Record<string, unknown>>
   /** Further fields of the choice, such as `logprobs`. */

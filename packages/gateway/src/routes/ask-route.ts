@@ -190,16 +190,21 @@ function headersOf(reply: AskReply): Readonly<Record<string, string>> {
     const { validation, retry_count } = reply.envelope
     const isClean = validation.warnings.every(({ kind }) => kind === 'mode_fallback')
     return {
-      'x-stickler-status': isClean ? 'valid' : 'unresolved',
+      'x-stickler-status': isClean ? 'valid' : validation.warnings.some(isFound) ? 'unresolved' : 'unchecked',
       'x-stickler-attempts': String(retry_count + 1),
       'x-stickler-contract': 'ask',
     }
   }
   const wait = reply.failure?.retryAfterMs
   return {
-    'x-stickler-status': reply.status === 422 ? 'unresolved' : 'failed',
+    'x-stickler-status': reply.status === 422 ? 'unresolved' : reply.status === 424 ? 'unchecked' : 'failed',
     'x-stickler-contract': 'ask',
-    ...(reply.status === 422 ? { 'x-should-retry': 'false' } : {}),
+    ...(reply.status === 422 || reply.status === 424 ? { 'x-should-retry': 'false' } : {}),
     ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
   }
+}
+
+/** Whether a warning says that something is wrong with the answer. */
+function isFound({ kind }: { readonly kind: string }): boolean {
+  return kind !== 'mode_fallback' && kind !== 'unchecked'
 }

@@ -132,7 +132,8 @@ class ReplyStream {
     const [first] = reply.choices
     if (first === undefined) return ''
     const words = this.#encoder.text(first.index, `\n\n${message}`)
-    return words + this.#encoder.end({ ...first, toolCalls: [], finishReason: 'stop' }) + this.#encoder.finish(reply)
+    const { wire: _wire, ...own } = first
+    return words + this.#encoder.end({ ...own, toolCalls: [], finishReason: 'stop' }) + this.#encoder.finish(reply)
   }
 
   #forget(run: string): void {

@@ -3,20 +3,22 @@ import { giveUpBody, validationOf } from '@stickler/core/ask'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
 
-/** The error of an answer that could not be delivered: a violation of the contract, or the failure of the upstream. */
+/** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
 export function undelivered(outcome: Outcome, { contractName }: Target): HttpError | RunnerFailure {
-  const { failure, issues, attempts, status } = outcome
+  const { failure, issues, attempts, status, unchecked } = outcome
   if (failure !== undefined) {
     const { kind, message, ...details } = failure
     return new RunnerFailure(kind, message, details)
   }
   const errors = issues.filter(({ severity }) => severity === 'error')
-  return new HttpError(422, sentence(outcome, errors, contractName), {
-    type: 'contract_violation',
-    code: errors[0]?.code ?? 'UNCHECKED',
+  // Unknown is not invalid, and no client sends a 424 again on its own, as some do with a 5xx.
+  const [first] = errors
+  return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, contractName), {
+    type: first === undefined ? 'contract_unchecked' : 'contract_violation',
+    code: first?.code ?? 'UNCHECKED',
     body: {
       validation: { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false },
-      stickler: { status, contract: contractName, attempts, issues },
+      stickler: { status, contract: contractName, attempts, issues, unchecked: unchecked.map(({ validator }) => validator) },
     },
   })
 }

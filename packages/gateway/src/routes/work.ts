@@ -1,5 +1,4 @@
 import type { Outcome, TraceListener } from '@stickler/core'
-import { isDelivered } from '../enforcement/delivered.ts'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import { recordOf } from '../enforcement/record-of.ts'
 import type { Target } from '../enforcement/target.ts'
@@ -111,7 +110,7 @@ export class Work {
 
   /** The error when one of the choices cannot be delivered. */
   failure(outcomes: readonly Outcome[]): HttpError | undefined {
-    const bad = outcomes.find((outcome) => !isDelivered(outcome, this.target.contract))
+    const bad = outcomes.find((outcome) => !outcome.delivered)
     if (bad === undefined) return undefined
     const { signal, requestId } = this.exchange
     const isLost = bad.failure?.kind === 'aborted' && isCutOff(signal)

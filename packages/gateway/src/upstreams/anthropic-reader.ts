@@ -1,5 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { choiceEnd } from './choice-end.ts'
+import { readFinishReason } from '@stickler/core/runners'
+import { choiceEnd, type Endings } from './choice-end.ts'
 import { errorObjectFailure, protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
 import { elementSources, memberSource } from './json-source.ts'
@@ -12,17 +13,6 @@ type Fields = Readonly<Record<string, unknown>>
 interface OpenBlock {
   readonly block: Record<string, unknown>
   readonly pieces: string[]
-}
-
-/** What Anthropic's words for the end are called in chat completions. */
-const finishReasons: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'refusal',
 }
 
 const statuses: Readonly<Record<string, number>> = {
@@ -41,6 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** Reads an answer of the Messages API, whole or in events, into one choice. */
 export class MessageReader {
   readonly #head: HeadAssembly
+  readonly #endings: Endings
   readonly #text: string[] = []
   readonly #reasoning: string[] = []
   readonly #thoughts: Fields[] = []
@@ -48,10 +39,12 @@ export class MessageReader {
   readonly #open = new Map<unknown, OpenBlock>()
   #usage: Record<string, unknown> = {}
   #stopReason: string | undefined
+  #stopSequence: string | undefined
   #emit: (event: ChoiceEvent) => void = () => {}
 
-  constructor(head: HeadAssembly) {
+  constructor(head: HeadAssembly, finishReasons: 'always' | 'sometimes') {
     this.#head = head
+    this.#endings = { always: finishReasons === 'always', wire: 'messages' }
   }
 
   /** Whether the model has said that it is done. */
@@ -92,7 +85,7 @@ export class MessageReader {
     else if (type === 'content_block_delta' && isRecord(delta)) this.#takeDelta(index, delta)
     else if (type === 'content_block_stop') this.#stopBlock(index)
     else if (type === 'message_delta') this.#takeMessage({ ...(isRecord(delta) ? delta : {}), usage: data.usage })
-    return type === 'message_stop' && this.finished
+    return type === 'message_stop'
   }
 
   /** The last event. */
@@ -106,8 +99,8 @@ export class MessageReader {
       ...(this.#thoughts.length === 0 ? {} : { thinking_blocks: this.#thoughts }),
       ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
     }
-    const reason = this.#stopReason
-    this.#emit(choiceEnd(message, reason === undefined ? undefined : (finishReasons[reason] ?? reason)))
+    const fields = this.#stopSequence === undefined ? {} : { stop_sequence: this.#stopSequence }
+    this.#emit(choiceEnd(message, this.#stopReason, this.#endings, fields))
   }
 
   #throwError(data: Fields): void {
@@ -115,8 +108,9 @@ export class MessageReader {
     if (failure !== undefined) throw failure satisfies RunnerFailure
   }
 
-  #takeMessage({ id, model, usage, stop_reason: reason }: Fields): void {
-    if (typeof reason === 'string' && reason !== '') this.#stopReason = reason
+  #takeMessage({ id, model, usage, stop_reason: reason, stop_sequence: sequence }: Fields): void {
+    this.#stopReason = readFinishReason(reason) ?? this.#stopReason
+    if (typeof sequence === 'string') this.#stopSequence = sequence
     if (isRecord(usage))
       this.#usage = { ...this.#usage, ...Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null)) }
     this.#head.take({ id, model, ...(isRecord(usage) ? { usage: openaiUsage(this.#usage) } : {}) })

@@ -26,10 +26,10 @@ describe('an answer is the same, streamed or not', () => {
     [
       'text',
       answering('Hello, wörld 🙂!', { usage }),
-      { finishReason: 'stop', message: { role: 'assistant', content: 'Hello, wörld 🙂!' } },
+      { finishReason: 'end_turn', wire: 'messages', message: { role: 'assistant', content: 'Hello, wörld 🙂!' } },
     ],
-    ['cut off', answering('Hello', { usage, finishReason: 'max_tokens' }), { finishReason: 'length' }],
-    ['stop sequence', answering('Hello', { usage, finishReason: 'stop_sequence' }), { finishReason: 'stop' }],
+    ['cut off', answering('Hello', { usage, finishReason: 'max_tokens' }), { finishReason: 'max_tokens' }],
+    ['stop sequence', answering('Hello', { usage, finishReason: 'stop_sequence' }), { finishReason: 'stop_sequence' }],
     ['refusal', answering('', { usage, finishReason: 'refusal' }), { finishReason: 'refusal', refused: true }],
     ['an unknown reason', answering('x', { usage, finishReason: 'new_reason' }), { finishReason: 'new_reason' }],
     [
@@ -42,7 +42,7 @@ describe('an answer is the same, streamed or not', () => {
         ],
       }),
       {
-        finishReason: 'tool_calls',
+        finishReason: 'tool_use',
         toolCalls: [
           { id: 't1', name: 'f', arguments: '{"x":"é"}' },
           { id: 't2', name: 'g', arguments: '{}' },

@@ -20,6 +20,8 @@ export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'base
   /** Most tokens of an answer when the request does not say; 4096. */
   readonly maxTokens?: number
   readonly price?: Price
+  /** Whether the provider sends a stop reason with every answer, or not always; always. */
+  readonly finishReasons?: 'always' | 'sometimes'
 }
 
 /** Talks to a provider that offers Anthropic's Messages; several choices are asked for one by one, all at once. */
@@ -31,7 +33,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
 
   function call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall {
     const head = new HeadAssembly(price)
-    const reader = new MessageReader(head)
+    const reader = new MessageReader(head, settings.finishReasons ?? 'always')
     const stream = request.stream === true
     let response: Incoming | undefined
     let events: EventStream | undefined

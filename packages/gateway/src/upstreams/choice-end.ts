@@ -1,20 +1,31 @@
 import { readToolCalls, type ToolCall } from '@stickler/core'
-import { isRefusal } from './is-refusal.ts'
+import { endOf, refusalText } from '@stickler/core/runners'
+import type { Mutable } from '../mutable.ts'
 import { isRecord } from './json.ts'
 import type { ChoiceEnd } from './upstream.ts'
 
-/** The end of a choice, from its message as a whole. */
+/** How a provider speaks of the end of an answer. */
+export interface Endings {
+  /** Whether it sends a finish reason with every answer. */
+  readonly always: boolean
+  /** Set when its words are those of the Messages API. */
+  readonly wire?: ChoiceEnd['wire']
+}
+
+/** The end of a choice, from its message as a whole and the provider's word for it; throws where that word says that there is no answer. */
 export function choiceEnd(
   message: Readonly<Record<string, unknown>>,
   finishReason: string | undefined,
+  { always, wire }: Endings,
   fields: Readonly<Record<string, unknown>> = {},
 ): ChoiceEnd {
-  const toolCalls = callsOf(message)
-  const said = withoutEmptyCall(message)
-  const refused = finishReason === 'refusal' || isRefusal(message)
-  return finishReason === undefined
-    ? { type: 'end', toolCalls, refused, message: said, fields }
-    : { type: 'end', toolCalls, refused, message: said, fields, finishReason }
+  const told = endOf(finishReason, refusalText(message) !== '', always)
+  const refused = told.finishReason === 'refusal'
+  const end: Mutable<ChoiceEnd> = { type: 'end', toolCalls: callsOf(message), refused, message: withoutEmptyCall(message), fields }
+  if (finishReason !== undefined) end.finishReason = finishReason
+  if (told.finishMissing !== undefined) end.finishMissing = told.finishMissing
+  if (wire !== undefined) end.wire = wire
+  return end
 }
 
 const none: readonly ToolCall[] = []

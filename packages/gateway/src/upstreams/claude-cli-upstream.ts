@@ -13,7 +13,7 @@ export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
 /** Talks to a model through the headless Claude command line; one process for each call. */
 export function claudeCliUpstream({ name, model, args = [], ...settings }: ClaudeCliUpstreamSettings): Upstream {
   return {
-    ...runnerUpstream(name, claudeCli({ ...settings, args: model === undefined ? args : [...args, '--model', model] })),
+    ...runnerUpstream(name, claudeCli({ ...settings, args: model === undefined ? args : [...args, '--model', model] }), 'messages'),
     probe: commandProber(settings),
   }
 }

@@ -1,6 +1,5 @@
-import { RunnerFailure } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
-import { choiceEnd } from './choice-end.ts'
+import { contentText, readFinishReason } from '@stickler/core/runners'
+import { choiceEnd, type Endings } from './choice-end.ts'
 import { errorObjectFailure } from './failures.ts'
 import { isRecord } from './json.ts'
 import { mergeDelta } from './merge-delta.ts'
@@ -15,7 +14,7 @@ const ownOfDelta = new Set(['role', 'content', 'tool_calls', 'function_call'])
 const ownOfChoice = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'error'])
 
 /** Reads a choice that came in one piece. */
-export function readWholeChoice(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
+export function readWholeChoice(choice: Readonly<Record<string, unknown>>, endings: Endings, emit: Emit): void {
   throwError(choice)
   const message = isRecord(choice.message) ? withoutStripped(choice.message) : { role: 'assistant', content: null }
   const fields = otherFields(message, ownOfDelta)
@@ -24,11 +23,13 @@ export function readWholeChoice(choice: Readonly<Record<string, unknown>>, emit:
   if (text !== '') emit({ type: 'text', text })
   if (isRecord(choice.logprobs)) emit({ type: 'logprobs', logprobs: choice.logprobs })
   const others = otherFields(choice, ownOfChoice) ?? {}
-  emit(choiceEnd(message, finishReasonOf(choice), 'logprobs' in choice ? { ...others, logprobs: choice.logprobs } : others))
+  const fieldsOfChoice = 'logprobs' in choice ? { ...others, logprobs: choice.logprobs } : others
+  emit(choiceEnd(message, readFinishReason(choice.finish_reason), endings, fieldsOfChoice))
 }
 
 /** Puts a choice together from the deltas of a stream. */
 export class ChoiceAssembly {
+  readonly #endings: Endings
   readonly #toolCalls = new ToolCallAssembly()
   readonly #message: Record<string, unknown> = { role: 'assistant' }
   readonly #fields: Record<string, unknown> = {}
@@ -38,6 +39,10 @@ export class ChoiceAssembly {
   #half = ''
   #finishReason: string | undefined
 
+  constructor(endings: Endings) {
+    this.#endings = endings
+  }
+
   /** Whether the model has said that it is done. */
   get finished(): boolean {
     return this.#finishReason !== undefined
@@ -46,7 +51,7 @@ export class ChoiceAssembly {
   /** Takes the choice of one chunk. */
   take(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
     throwError(choice)
-    this.#finishReason = finishReasonOf(choice) ?? this.#finishReason
+    this.#finishReason = readFinishReason(choice.finish_reason) ?? this.#finishReason
     const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : {}
     const fields = otherFields(delta, ownOfDelta)
     if (fields !== undefined) {
@@ -70,7 +75,7 @@ export class ChoiceAssembly {
   #end(): ChoiceEnd {
     const calls = this.#toolCalls.calls()
     const message = { ...this.#message, content: this.#content(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
-    return choiceEnd(message, this.#finishReason, this.#fields)
+    return choiceEnd(message, this.#finishReason, this.#endings, this.#fields)
   }
 
   #content(): unknown {
@@ -124,11 +129,6 @@ export class ChoiceAssembly {
 function throwError(choice: Readonly<Record<string, unknown>>): void {
   const error = errorObjectFailure(choice)
   if (error !== undefined) throw error
-}
-
-function finishReasonOf({ finish_reason: reason }: Readonly<Record<string, unknown>>): string | undefined {
-  if (reason === 'error') throw new RunnerFailure('protocol', 'the provider ended the answer because of an error')
-  return typeof reason === 'string' && reason !== '' ? reason : undefined
 }
 
 function withoutStripped(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import type { Endings } from './choice-end.ts'
 import { errorObjectFailure, protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
 import type { Push } from './lanes.ts'
@@ -5,7 +6,7 @@ import { ChoiceAssembly, readWholeChoice } from './openai-choice.ts'
 import type { HeadAssembly } from './reply-head.ts'
 
 /** Reads a chat completion that came in one piece. */
-export function readCompletion(body: string, count: number, head: HeadAssembly, push: Push): void {
+export function readCompletion(body: string, count: number, head: HeadAssembly, endings: Endings, push: Push): void {
   const reply = parseJson(body)
   if (!isRecord(reply)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is no JSON object', body)
   const error = errorObjectFailure(reply)
@@ -16,7 +17,7 @@ export function readCompletion(body: string, count: number, head: HeadAssembly, 
   for (let lane = 0; lane < count; lane++) {
     const choice = found.get(lane)
     if (choice === undefined) throw missingChoice(lane, count)
-    readWholeChoice(choice, (event) => push(lane, event))
+    readWholeChoice(choice, endings, (event) => push(lane, event))
   }
 }
 
@@ -38,13 +39,15 @@ function choicesByIndex(choices: readonly unknown[]): ReadonlyMap<number, Readon
 export class CompletionChunks {
   readonly #count: number
   readonly #head: HeadAssembly
+  readonly #endings: Endings
   readonly #choices = new Map<number, ChoiceAssembly>()
   #push: Push = () => {}
   #unfinished: number
 
-  constructor(count: number, head: HeadAssembly) {
+  constructor(count: number, head: HeadAssembly, endings: Endings) {
     this.#count = count
     this.#head = head
+    this.#endings = endings
     this.#unfinished = count
   }
 
@@ -84,7 +87,7 @@ export class CompletionChunks {
     if (!(lane >= 0 && lane < this.#count)) return
     let assembly = this.#choices.get(lane)
     if (assembly === undefined) {
-      assembly = new ChoiceAssembly()
+      assembly = new ChoiceAssembly(this.#endings)
       this.#choices.set(lane, assembly)
     }
     const wasFinished = assembly.finished

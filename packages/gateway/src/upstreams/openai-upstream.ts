@@ -1,5 +1,6 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, type Price, redactFailure } from '@stickler/core/runners'
+import type { Endings } from './choice-end.ts'
 import { countOf } from './count-of.ts'
 import { readText } from './decoded-body.ts'
 import { EventStream } from './event-stream.ts'
@@ -19,18 +20,21 @@ export interface OpenAiUpstreamSettings extends TransportSettings {
   /** Whether the provider understands `stream_options.include_usage`; yes. */
   readonly streamUsage?: boolean
   readonly price?: Price
+  /** Whether the provider sends a finish reason with every answer, or not always; always. */
+  readonly finishReasons?: 'always' | 'sometimes'
 }
 
 /** Talks to any provider that offers OpenAI's chat completions. */
 export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: TransportPorts = {}): Upstream {
   const { name, pathStyle = 'openai', streamUsage = true, price } = settings
+  const endings = { always: settings.finishReasons !== 'sometimes' }
   if (pathStyle !== 'openai' && pathStyle !== 'azure') {
     throw new ConfigurationError([{ path: ['pathStyle'], message: 'must be openai or azure' }])
   }
   const transport = createTransport(settings, {}, ports)
   const pathOf = (path: string, model: unknown): string => (pathStyle === 'azure' ? `${deploymentPath(model)}${path}` : path)
 
-  const provider: Provider = { name, transport, pathOf: (model) => pathOf('/chat/completions', model), streamUsage, price }
+  const provider: Provider = { name, transport, pathOf: (model) => pathOf('/chat/completions', model), streamUsage, price, endings }
   return {
     name,
     call: (request, options) => new OpenAiCall(provider, request, options),
@@ -47,6 +51,7 @@ interface Provider {
   readonly pathOf: (model: unknown) => string
   readonly streamUsage: boolean
   readonly price: Price | undefined
+  readonly endings: Endings
 }
 
 class OpenAiCall implements UpstreamCall, LaneSource {
@@ -105,7 +110,7 @@ class OpenAiCall implements UpstreamCall, LaneSource {
 
   /** True when the answer comes as a stream. */
   async #begin(push: Push): Promise<boolean> {
-    const { transport, pathOf, streamUsage } = this.#provider
+    const { transport, pathOf, streamUsage, endings } = this.#provider
     const request = this.#request
     const stream = request.stream === true
     const body = requestBody(request, stream, streamUsage)
@@ -113,11 +118,11 @@ class OpenAiCall implements UpstreamCall, LaneSource {
     this.#response = response
     if (this.#isCancelled) response.destroy()
     if (isStream(response.contentType, stream)) {
-      this.#chunks = new CompletionChunks(this.choices.length, this.#head)
+      this.#chunks = new CompletionChunks(this.choices.length, this.#head, endings)
       this.#events = new EventStream(response, this.#chunks)
       return true
     }
-    readCompletion(await readText(response.body), this.choices.length, this.#head, push)
+    readCompletion(await readText(response.body), this.choices.length, this.#head, endings, push)
     return false
   }
 }

@@ -1,15 +1,15 @@
 import type { Prompt, Runner } from '@stickler/core'
 import { abortSignalOf } from '@stickler/core/runners'
-import { choiceEnd } from './choice-end.ts'
+import { choiceEnd, type Endings } from './choice-end.ts'
 import type { ChatRequest, ChoiceEvent, ReplyHead, Upstream, UpstreamCallOptions } from './upstream.ts'
 
-/** Makes an upstream of a runner: its text and its calls become one choice; `n` must be 1. */
-export function runnerUpstream(name: string, runner: Runner): Upstream {
+/** Makes an upstream of a runner: its text and its calls become one choice; `n` must be 1. `wire` says whose finish reasons it passes on. */
+export function runnerUpstream(name: string, runner: Runner, wire?: Endings['wire']): Upstream {
   return {
     name,
     call(request, options) {
       const reply: { head: ReplyHead } = { head: { fields: {} } }
-      return { choices: [play(runner, request, options, reply)], head: () => reply.head, upstream: () => name }
+      return { choices: [play(runner, request, options, reply, wire)], head: () => reply.head, upstream: () => name }
     },
     close: async () => {},
   }
@@ -20,6 +20,7 @@ async function* play(
   request: ChatRequest,
   { signal, timeLeftMs }: UpstreamCallOptions,
   reply: { head: ReplyHead },
+  wire: Endings['wire'],
 ): AsyncGenerator<ChoiceEvent> {
   const prompt: Prompt = request.messages
   const pieces: string[] = []
@@ -30,7 +31,7 @@ async function* play(
       yield event
       continue
     }
-    const { usage, finishReason, toolCalls = [] } = event
+    const { usage, finishReason, finishMissing, toolCalls = [] } = event
     if (usage !== undefined) reply.head = { usage, rawUsage: rawUsage(usage), fields: {} }
     const tool_calls = toolCalls.map(({ id, name, arguments: given }) => ({
       ...(id === undefined ? {} : { id }),
@@ -38,7 +39,8 @@ async function* play(
       function: { name, arguments: given },
     }))
     const content = pieces.length === 0 && tool_calls.length > 0 ? null : pieces.join('')
-    yield choiceEnd({ role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }, finishReason)
+    const message = { role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }
+    yield choiceEnd(message, finishReason, { always: finishMissing === 'unexpected', wire })
   }
 }
 

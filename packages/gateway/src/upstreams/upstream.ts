@@ -1,4 +1,5 @@
 import type { FailureKind, Message, StopSignal, ToolCall, Usage } from '@stickler/core'
+import type { FinishMissing } from '@stickler/core/runners'
 
 /** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
 export interface ChatRequest {
@@ -28,7 +29,12 @@ export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {
 /** The end of a choice. */
 export interface ChoiceEnd {
   readonly type: 'end'
+  /** The provider's own word. */
   readonly finishReason?: string
+  /** Set when the provider ended the choice without a word, and it is not a refusal. */
+  readonly finishMissing?: FinishMissing
+  /** Set when the word is one of the Messages API; otherwise it is one of chat completions. */
+  readonly wire?: 'messages'
   readonly toolCalls: readonly ToolCall[]
   /** Whether the model refused to answer. */
   readonly refused: boolean

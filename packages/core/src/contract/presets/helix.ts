@@ -10,5 +10,7 @@ export const helix: Preset = {
   allow: ['lossless', 'lossy', 'guess'],
   // A retry repeats the answer in other words, so nothing may be shown before the last one.
   stream: 'hold',
+  // A consultation goes on when the file system cannot be read; its status says so.
+  unchecked: 'deliver',
   locale: 'de',
 }

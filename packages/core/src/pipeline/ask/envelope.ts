@@ -23,7 +23,7 @@ export interface AskError {
 
 /** What is doubtful about an answer. */
 export interface AskWarning {
-  /** That of an error, or `mode_fallback`. */
+  /** That of an error, `unchecked`, or `mode_fallback`. */
   readonly kind: string
   readonly detail: string
   /** Absent for warnings that are about no place in the answer. */

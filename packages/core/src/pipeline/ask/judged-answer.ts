@@ -14,8 +14,12 @@ export function citationsOf(text: string, sourcesCount: number): AskResult['cita
   return citations.map(({ marker }, index) => ({ marker, span: asPair(spans[index]) }))
 }
 
-/** What checking found: warnings as they stand in the text, and errors when the answer is refused. */
-export function validationOf({ text, issues }: Pick<Outcome, 'text' | 'issues'>, mode: AskMode, fallback?: AskWarning): AskValidation {
+/** What checking found: warnings as they stand in the text, what could not be checked, and errors when the answer is refused. */
+export function validationOf(
+  { text, issues, unchecked }: Pick<Outcome, 'text' | 'issues' | 'unchecked'>,
+  mode: AskMode,
+  fallback?: AskWarning,
+): AskValidation {
   const found = issues.filter(({ severity }) => severity === 'error')
   const placed = found.flatMap(({ span }) => (span === undefined ? [] : [span]))
   const spans = byteSpans(text, placed)
@@ -23,6 +27,8 @@ export function validationOf({ text, issues }: Pick<Outcome, 'text' | 'issues'>,
   const warnings: AskWarning[] = found.map((issue) =>
     issue.span === undefined ? errorOf(issue) : { ...errorOf(issue), span: asPair(spans[next++]) },
   )
+  // Not its message, which may quote anything.
+  for (const { validator, cause } of unchecked) warnings.push({ kind: 'unchecked', detail: `${validator} could not run (${cause})` })
   const ok = mode === 'lenient' || found.length === 0
   return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : found.map(errorOf) }
 }

@@ -20,11 +20,11 @@ import type { AskDependencies } from './settings.ts'
 import { SpendGuard } from './spend-guard.ts'
 
 /** An answer, wherever it came from. */
-interface Given extends Pick<Outcome, 'text' | 'issues' | 'attempts'> {
+interface Given extends Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'attempts'> {
   readonly usage: Usage
 }
 
-const nothing: Given = { text: '', issues: [], attempts: 1, usage: { promptTokens: 0, completionTokens: 0 } }
+const nothing: Given = { text: '', issues: [], unchecked: [], attempts: 1, usage: { promptTokens: 0, completionTokens: 0 } }
 
 /** Without its row a question has no reply. */
 class AuditUnavailable extends Error {
@@ -124,6 +124,11 @@ export class ProviderTurn {
     if (failure !== undefined) {
       await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
       return failureReply(failure)
+    }
+    if (!outcome.delivered && outcome.status === 'unchecked') {
+      const detail = 'the answer could not be checked'
+      await this.#audit({ status: 'failed', given, failure: { kind: 'unchecked', detail } })
+      return { ok: false, status: 424, error: detail }
     }
     const reply = await this.#answer(given, false)
     if (reply.ok && outcome.status === 'valid') await this.#shelf.put(outcome.text)

@@ -12,7 +12,7 @@ export interface AskAnswered {
 /** Why there is no answer. */
 export interface AskRefused {
   readonly ok: false
-  /** 422 when the citations stayed wrong, 413 and 504 for limits, otherwise what the failure of the provider means. */
+  /** 422 when the citations stayed wrong, 424 when they could not be checked, 413 and 504 for limits, otherwise what the failure of the provider means. */
   readonly status: number
   readonly error: string
   /** The parameter that is wrong, with 400. */

@@ -62,7 +62,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const end = { type: 'end', session: 's-end', finishReason: 'stop' }
+const end = { type: 'end', session: 's-end', finishMissing: 'usual' }
+const ended = (finishReason: string) => ({ type: 'end', session: 's-end', finishReason })
 const answered = (text: string) => [{ type: 'text', text }, end]
 
 describe('asking', () => {
@@ -118,7 +119,8 @@ describe.concurrent('output', () => {
     ],
     ['an empty result', `result('')`, [end]],
     ['a result that is no text', `result({ a: 1 }, { usage: 'none', total_cost_usd: 'free' })`, [end]],
-    ['no more room', `result('cut', { stop_reason: 'max_tokens' })`, [answered('cut')[0], { ...end, finishReason: 'length' }]],
+    ['no more room', `result('cut', { stop_reason: 'max_tokens' })`, [answered('cut')[0], ended('max_tokens')]],
+    ['a plain end', `result('ok', { stop_reason: 'end_turn' })`, [answered('ok')[0], ended('end_turn')]],
     ['a big result', `result('x'.repeat(1000000))`, answered('x'.repeat(1_000_000))],
   ])('%s', async (_, script, expected) => {
     expect((await run(fakeClaude(script).path)).got).toEqual(expected)

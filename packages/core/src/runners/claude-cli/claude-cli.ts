@@ -52,7 +52,8 @@ export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
     const output = new ClaudeOutput({ bytes: maxOutputBytes, lineBytes: maxLineBytes, lines: maxLines })
     const { text, finishReason, usage } = await finish(session, flattenMessages(messages), output, options.signal)
     if (text !== '') yield { type: 'text', text }
-    yield endEvent({ session: output.session, finishReason, usage })
+    const end = finishReason === undefined ? ({ finishMissing: 'usual' } as const) : { finishReason }
+    yield endEvent({ session: output.session, ...end, usage })
   }
 
   /** Runs the process from its start to its end; nothing of it is left afterwards. */

@@ -1,3 +1,4 @@
+import { readFinishReason } from '../../answer/finish-reason.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
 import { isRecord, parseJson } from '../json.ts'
 import { contentText } from '../openai-content.ts'
@@ -8,7 +9,8 @@ export interface ClaudeResult {
   readonly text: string
   /** What went wrong, when something did. */
   readonly error: string | undefined
-  readonly finishReason: string
+  /** Older versions do not tell it. */
+  readonly finishReason: string | undefined
   readonly usage: Usage | undefined
 }
 
@@ -58,14 +60,9 @@ function readResult(message: Record<string, unknown>): ClaudeResult {
   return {
     text,
     error: hasFailed ? (text || subtype || 'no reason given').slice(0, 300) : undefined,
-    finishReason: readStopReason(message.stop_reason),
+    finishReason: readFinishReason(message.stop_reason),
     usage: readUsage(message),
   }
-}
-
-function readStopReason(reason: unknown): string {
-  if (reason === 'max_tokens') return 'length'
-  return typeof reason === 'string' && reason !== 'end_turn' && reason !== 'stop_sequence' ? reason : 'stop'
 }
 
 function readUsage({ usage, total_cost_usd: cost }: Record<string, unknown>): Usage | undefined {

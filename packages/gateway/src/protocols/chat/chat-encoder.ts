@@ -1,5 +1,5 @@
 import { type Fields, without } from '../fields.ts'
-import { finishOf } from '../finish-reason.ts'
+import { chatFinish } from '../finish-reason.ts'
 import { openaiErrorBody } from '../openai-error.ts'
 import { pieces } from '../pieces.ts'
 import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../protocol.ts'
@@ -48,7 +48,7 @@ export class ChatEncoder implements StreamEncoder {
   }
 
   end(choice: FinalChoice): string {
-    const last = { index: choice.index, delta: {}, ...without(choiceFields(choice), sentBefore), finish_reason: finishOf(choice) }
+    const last = { index: choice.index, delta: {}, ...without(choiceFields(choice), sentBefore), finish_reason: chatFinish(choice) }
     return this.#calls(choice) + this.#chunk(`[${lineJson(last)}]`, { stickler: verdictBody(choice.verdict) })
   }
 

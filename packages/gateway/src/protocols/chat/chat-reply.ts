@@ -1,5 +1,5 @@
 import { type Fields, without } from '../fields.ts'
-import { finishOf } from '../finish-reason.ts'
+import { chatFinish } from '../finish-reason.ts'
 import type { FinalChoice, FinalReply, ReplyFrame } from '../protocol.ts'
 import { refusalOf } from '../reasoning.ts'
 import { verdictsBody } from '../verdict-body.ts'
@@ -40,7 +40,7 @@ export function chatReply(reply: FinalReply): Fields {
 function chatChoice(choice: FinalChoice, replyId: string): Fields {
   const body: Record<string, unknown> = { index: choice.index, message: chatMessage(choice, replyId), logprobs: null }
   Object.assign(body, choiceFields(choice))
-  body.finish_reason = finishOf(choice)
+  body.finish_reason = chatFinish(choice)
   return body
 }
 

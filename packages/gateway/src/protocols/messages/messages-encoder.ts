@@ -62,7 +62,7 @@ export class MessagesEncoder implements StreamEncoder {
 
   finish(reply: FinalReply): string {
     const [choice] = reply.choices
-    const delta = choice ? stopOf(choice, this.#request.body.stop_sequences) : { stop_reason: 'end_turn', stop_sequence: null }
+    const delta = choice ? stopOf(choice, this.#request.body.stop_sequences) : { stop_reason: null, stop_sequence: null }
     const last = { delta, usage: messagesUsage(reply), stickler: messagesVerdict(reply) }
     return event('message_delta', last) + event('message_stop', {})
   }

@@ -23,7 +23,7 @@ export function messagesErrorBody(error: ClientError): Fields {
 }
 
 function typeOf({ status, type }: ClientError): string {
-  // A broken contract keeps the name that it has everywhere.
-  if (status === 422) return type
+  // A contract that is broken, or could not be checked, keeps the name that it has everywhere.
+  if (status === 422 || status === 424) return type
   return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

@@ -1,28 +1,44 @@
+import { finishKind } from '../finish-reason.ts'
 import type { FinalChoice } from '../protocol.ts'
 import { refusalOf } from '../reasoning.ts'
 
-/** Why a message ended. */
+/** Why a message ended; null when the provider did not say. */
 export interface Stop {
-  readonly stop_reason: string
+  readonly stop_reason: string | null
   readonly stop_sequence: string | null
 }
 
-const reasons = new Map([
-  ['length', 'max_tokens'],
-  ['tool_calls', 'tool_use'],
-  ['function_call', 'tool_use'],
-  ['content_filter', 'refusal'],
-  ['refusal', 'refusal'],
-])
+/** Why a choice ended, for the Messages API: the provider's own word, translated from chat completions where there is one for it. */
+export function stopOf(choice: FinalChoice, stopSequences: unknown): Stop {
+  const { finishReason, wire, toolCalls, message, fields } = choice
+  if (wire === 'messages') return { stop_reason: finishReason, stop_sequence: textOf(fields.stop_sequence) }
+  switch (finishKind(choice)) {
+    case 'length':
+      return stopped('max_tokens')
+    case 'calls':
+      return stopped('tool_use')
+    case 'filter':
+    case 'refusal':
+      return stopped('refusal')
+    case 'complete':
+      if (refusalOf(message) !== '') return stopped('refusal')
+      return toolCalls.length > 0 ? stopped('tool_use') : completed(fields, stopSequences)
+    default:
+      return stopped(finishReason)
+  }
+}
 
-/** Why a choice ended, in the words of the Messages API. */
-export function stopOf({ finishReason, toolCalls, message, fields }: FinalChoice, stopSequences: unknown): Stop {
-  const reason = reasons.get(finishReason)
-  if (reason !== undefined) return { stop_reason: reason, stop_sequence: null }
-  if (refusalOf(message) !== '') return { stop_reason: 'refusal', stop_sequence: null }
-  if (toolCalls.length > 0) return { stop_reason: 'tool_use', stop_sequence: null }
-  // Some providers tell the sequence that ended the answer.
-  const sequence = fields.stop_sequence ?? fields.stop_reason
-  const isAsked = typeof sequence === 'string' && Array.isArray(stopSequences) && stopSequences.includes(sequence)
-  return isAsked ? { stop_reason: 'stop_sequence', stop_sequence: sequence } : { stop_reason: 'end_turn', stop_sequence: null }
+/** Some providers tell the sequence that ended the answer. */
+function completed(fields: FinalChoice['fields'], stopSequences: unknown): Stop {
+  const sequence = textOf(fields.stop_sequence ?? fields.stop_reason)
+  const isAsked = sequence !== null && Array.isArray(stopSequences) && stopSequences.includes(sequence)
+  return isAsked ? { stop_reason: 'stop_sequence', stop_sequence: sequence } : stopped('end_turn')
+}
+
+function stopped(reason: string | null): Stop {
+  return { stop_reason: reason, stop_sequence: null }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }

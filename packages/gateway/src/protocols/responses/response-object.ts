@@ -1,6 +1,7 @@
 import type { Fields } from '../fields.ts'
-import { finishOf } from '../finish-reason.ts'
+import { finishKind } from '../finish-reason.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../protocol.ts'
+import { refusalOf } from '../reasoning.ts'
 import { idStem } from '../reply-ids.ts'
 import { tokenCounts } from '../token-counts.ts'
 
@@ -8,6 +9,8 @@ import { tokenCounts } from '../token-counts.ts'
 export interface ResponseEnd {
   readonly status: 'in_progress' | 'completed' | 'incomplete'
   readonly incomplete_details: { readonly reason: string } | null
+  /** Whether the provider said so; the status is left out where it did not. */
+  readonly told?: false
 }
 
 /** A response that is still being written. */
@@ -15,19 +18,39 @@ export const inProgress: ResponseEnd = { status: 'in_progress', incomplete_detai
 
 /** How a response ends that consists of that choice. */
 export function responseEnd(choice: FinalChoice | undefined): ResponseEnd & { readonly status: 'completed' | 'incomplete' } {
-  const reason = choice && finishOf(choice)
-  if (reason === 'length') return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
-  if (reason === 'content_filter') return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
-  return { status: 'completed', incomplete_details: null }
+  switch (choice && finishKind(choice)) {
+    case 'length':
+      return incomplete('max_output_tokens')
+    case 'filter':
+      return incomplete('content_filter')
+    case 'refusal':
+      return choice && refusalOf(choice.message) !== '' ? completed : incomplete('content_filter')
+    case 'interrupted':
+    case 'error':
+    case 'unknown':
+      return incomplete(choice?.finishReason ?? '')
+    case 'missing':
+      return { ...completed, told: false }
+    default:
+      return completed
+  }
+}
+
+const completed = { status: 'completed', incomplete_details: null } as const
+
+function incomplete(reason: string): ResponseEnd & { readonly status: 'incomplete' } {
+  return { status: 'incomplete', incomplete_details: { reason } }
 }
 
 /** The response object, with what the request asked for repeated in it. */
 export function responseObject({ body }: ClientRequest, frame: ReplyFrame, end: ResponseEnd, output: readonly Fields[]): Fields {
+  const { status, incomplete_details, told } = end
   return {
     id: `resp_${idStem(frame.id)}`,
     object: 'response',
     created_at: frame.created,
-    ...end,
+    ...(told === false ? {} : { status }),
+    incomplete_details,
     background: false,
     error: null,
     instructions: body.instructions ?? null,

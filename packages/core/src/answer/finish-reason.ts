@@ -1,0 +1,71 @@
+import { type FinishKind, finishWords } from './finish-words.ts'
+import { type Fields, isFields } from './tool-shapes/fields.ts'
+
+/** A provider that ended an answer without a finish reason: `unexpected` from one that always sends it, `usual` from the others. */
+export type FinishMissing = 'unexpected' | 'usual'
+
+/** Longer words are nobody's. */
+const longestWord = 64
+
+const kinds: ReadonlyMap<string, FinishKind> = new Map(Object.values(finishWords).flatMap((words) => Object.entries(words)))
+
+/** Providers that send a finish reason with every answer. */
+const talkative: ReadonlySet<string> = new Set(
+  (
+    'openai azure anthropic groq openrouter mistral deepseek together fireworks perplexity xai cohere gemini google bedrock ' +
+    'moonshot zhipu venice vllm sglang ollama'
+  ).split(' '),
+)
+
+/** What a provider's word for the end of an answer means, in any spelling; undefined for a word that nobody is known to use. */
+export function finishKindOf(reason: string): FinishKind | undefined {
+  return kinds.get(reason) ?? (reason.length > longestWord ? undefined : kindOfSpelling(reason))
+}
+
+/** Whether an answer stopped before its end, or was withheld. */
+export function isCutShort(reason: string | undefined): boolean {
+  if (reason === undefined) return false
+  const kind = finishKindOf(reason)
+  return kind !== undefined && kind !== 'complete' && kind !== 'calls'
+}
+
+/** Whether a provider always says why an answer ended, by its name. */
+export function alwaysTellsFinish(provider: string): boolean {
+  return talkative.has(provider.toLowerCase())
+}
+
+/** The word in a field of a provider's answer; undefined while there is none. */
+export function readFinishReason(reason: unknown): string | undefined {
+  // Some write null as a word while the answer goes on.
+  return typeof reason === 'string' && reason.trim() !== '' && reason !== 'null' ? reason : undefined
+}
+
+/** The word for the end in a message of any kind: of an API, the AI SDK or LangChain; undefined when it has none. */
+export function finishReasonIn(message: Fields): string | undefined {
+  const { response_metadata: metadata, incomplete_details: details, status } = message
+  for (const holder of [message, isFields(metadata) ? metadata : {}]) {
+    for (const name of ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'done_reason']) {
+      const found = readFinishReason(holder[name])
+      if (found !== undefined) return found
+    }
+  }
+  const reason = isFields(details) ? readFinishReason(details.reason) : undefined
+  // Other messages have a status too, which tells something else.
+  return reason ?? (typeof status === 'string' && Object.hasOwn(finishWords.responses, status) ? status : undefined)
+}
+
+function kindOfSpelling(reason: string): FinishKind | undefined {
+  const word = spelled(reason)
+  const known = kinds.get(word) ?? kinds.get(word.replace(/^(?:finish_reason|stop_reason|reason)_/, ''))
+  const colon = reason.indexOf(':')
+  return known ?? (colon > 0 ? kinds.get(spelled(reason.slice(0, colon))) : undefined)
+}
+
+/** `MAX_TOKENS`, `max-tokens`, `maxTokens` and `Max tokens` are one word. */
+function spelled(reason: string): string {
+  return reason
+    .trim()
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[\s-]/g, '_')
+}
