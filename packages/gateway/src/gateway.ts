@@ -6,8 +6,8 @@ import type { GatewayConfig } from './config/gateway-config.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { checkExposure } from './http/hosts.ts'
-import { createKeyring } from './http/keys.ts'
-import { createHttpServer } from './http/server.ts'
+import { createKeyring, type Keyring } from './http/keys.ts'
+import { createListeners } from './listeners.ts'
 import type { Mutable } from './mutable.ts'
 import { createLogger } from './observe/logger.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
@@ -49,6 +49,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Where it can be reached. */
   readonly url: string
+  /** Where operators reach it, when they have a listener of their own. */
+  readonly adminUrl?: string
   /** Takes no new work from now on. */
   drain(): void
   /** Ends: what runs has `graceMs` to finish; everything recorded is written. */
@@ -87,7 +89,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ports = { clock, today, onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker') }
   let snapshot: Snapshot = takeSnapshot(config, ports)
   let configuredAt = today()
-  let keyring = createKeyring(config.server.keys, today)
+  let keyring = keyringOf(config, today)
   /** Snapshots that requests may still use, each with how to stop waiting for them. */
   const retired = new Map<Snapshot, () => void>()
   const feed = new LiveFeed({ queries: store, clock, log })
@@ -132,16 +134,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     spend: (key, usage) => budgets.spend(key, usage),
   }
   const addressOf = createClientAddress(config.server.trustedProxies)
-  const server = createHttpServer({
-    settings: {
-      host: config.server.host,
-      port: config.server.port,
-      maxBodyBytes: config.server.bodyLimit,
-      maxInFlight: config.server.inFlight,
-      allowedHosts: config.server.allowedHosts,
-      allowedOrigins: config.server.origins,
-      trustedProxies: config.server.trustedProxies,
-    },
+  const server = createListeners({
+    server: config.server,
     keys: {
       get size() {
         return keyring.size
@@ -190,7 +184,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       }),
     ],
   })
-  const address = await server.listen().catch(async (error: unknown) => {
+  const addresses = await server.listen().catch(async (error: unknown) => {
     await Promise.all([store.close(0), closeAll(snapshot)])
     throw error
   })
@@ -199,22 +193,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     purgeEveryMs,
   )
   purging.unref()
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
 
   return {
-    url: `http://${host}:${address.port}`,
+    ...addresses,
     drain() {
       server.drain()
       feed.close()
     },
     reload(next) {
       const before = snapshot
-      const keys = createKeyring(next.server.keys, today)
-      checkExposure(config.server.host, keys.size > 0)
+      const keys = keyringOf(next, today)
+      for (const { host } of [config.server, config.server.admin ?? config.server]) checkExposure(host, keys.size > 0)
       // Before anything can be sent with them.
       secrets.add(secretsOf(next))
       snapshot = takeSnapshot(next, ports)
       keyring = keys
+      // Whoever listens comes back with a key that is still known, or not at all.
+      if (next.server.keys !== before.config.server.keys || next.server.operatorKeys !== before.config.server.operatorKeys) feed.close()
       configuredAt = today()
       metrics.configure(namesOf(next))
       // Requests that began with it may still ask again.
@@ -240,6 +235,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function closeAll({ upstreams }: Snapshot): Promise<void> {
   await Promise.all([...upstreams.values()].map((upstream) => upstream.close().catch(() => {})))
+}
+
+function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {
+  return createKeyring({ clients: keys, operators: operatorKeys }, today)
 }
 
 function namesOf({ contracts, routes, upstreams }: GatewayConfig): {

@@ -10,7 +10,7 @@ const most = 5000
 /** Everything in a configuration that must never be repeated; what is also a name in it is no secret. */
 export function secretsOf({ server, store, upstreams, routes, contracts }: GatewayConfig): string[] {
   const ofStore = store.url === store.shown ? [] : [store.url, ...credentialsIn(store.url)]
-  const keys = keySecrets(server.keys)
+  const keys = [...keySecrets(server.keys), ...keySecrets(server.operatorKeys)]
   const names = new Set([
     ...keys.map(({ name }) => name),
     ...contracts.keys(),

@@ -6,14 +6,32 @@ import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 export function inspectConfig(config: GatewayConfig): DoctorFinding[] {
   const { file, upstreams, contracts, routes } = config
   const parts = [count(upstreams.length, 'upstream'), count(contracts.size, 'contract'), count(routes.length, 'route')]
-  return [fine('configuration', `${file}: ${parts.join(', ')}`), inspectExposure(config), ...routes.flatMap(inspectRoute)]
+  return [
+    fine('configuration', `${file}: ${parts.join(', ')}`),
+    inspectExposure(config),
+    ...inspectRoles(config),
+    ...routes.flatMap(inspectRoute),
+  ]
 }
 
 function inspectExposure({ server }: GatewayConfig): DoctorFinding {
-  const { host, keyCount } = server
+  const { host, keyCount, operatorKeyCount } = server
+  if (keyCount === 0 && operatorKeyCount > 0)
+    return doubtful('keys', 'none of clients, so nobody can call a model', 'set STICKLER_KEYS to name:key')
   if (keyCount > 0) return fine('keys', `${count(keyCount, 'key')} of clients, listening on ${host}`)
   if (isLoopback(host)) return fine('keys', `none; only this machine can reach ${host}`)
   return broken('keys', `none, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')
+}
+
+/** Keys of clients open nothing but their own runs, so operators need a way in. */
+function inspectRoles({ server }: GatewayConfig): DoctorFinding[] {
+  const { admin, keyCount, operatorKeyCount } = server
+  const listener = admin === undefined ? [] : [fine('admin', `probes and metrics without a key on ${admin.host}:${admin.port}`)]
+  if (operatorKeyCount > 0) return [fine('operators', count(operatorKeyCount, 'key')), ...listener]
+  if (keyCount === 0) return listener
+  const without =
+    admin === undefined ? 'the status page shows each client its own runs, and metrics cannot be read' : 'the status page cannot be read'
+  return [doubtful('operators', `no keys: ${without}`, 'set STICKLER_OPERATOR_KEYS to name:key'), ...listener]
 }
 
 function inspectRoute({ model, contract, exemptTasks, exemptApis }: GatewayConfig['routes'][number]): DoctorFinding[] {

@@ -7,17 +7,22 @@ import { table } from '../terminal/table.ts'
 /** What is said when a gateway listens. */
 export interface Announcement {
   readonly url: string
+  /** Where operators reach it, when they have a listener of their own. */
+  readonly adminUrl?: string | undefined
   readonly config: GatewayConfig
   readonly isDemo: boolean
   readonly json: boolean
 }
 
 /** Tells people on stderr where the gateway is, and programs on stdout. */
-export async function announce({ url, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
-  const lines = [`stickler listens on ${url}`, ...table(rowsOf(url, config), '  '), ...(isDemo ? demoLines(url) : [])]
+export async function announce({ url, adminUrl, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
+  const dashboard = `${adminUrl ?? url}/`
+  const lines = [`stickler listens on ${url}`, ...table(rowsOf(dashboard, config), '  '), ...(isDemo ? demoLines(url) : [])]
   for (const line of lines) cli.stderr.say(`${printable(line)}\n`)
   if (!json) return
-  await cli.stdout.write(`${safeJson({ url, dashboard: `${url}/`, pid: process.pid, workers: config.server.workers })}\n`)
+  await cli.stdout.write(
+    `${safeJson({ url, ...(adminUrl === undefined ? {} : { admin: adminUrl }), dashboard, pid: process.pid, workers: config.server.workers })}\n`,
+  )
 }
 
 /** An address with the port that was really taken. */
@@ -27,13 +32,14 @@ export function urlOf(host: string, port: number): string {
   return `http://${shown}:${port}`
 }
 
-function rowsOf(url: string, { routes, server, store }: GatewayConfig): string[][] {
+function rowsOf(dashboard: string, { routes, server, store }: GatewayConfig): string[][] {
   const models = routes.map(({ model, contract }) => `${model} (${contract === undefined ? 'unenforced' : `contract ${contract}`})`)
+  const keys = server.keyCount + server.operatorKeyCount
   const open = isLoopback(server.host) ? 'none; only this machine can ask' : 'none; whoever reaches this address can ask'
   return [
-    ['dashboard', `${url}/`],
+    ['dashboard', dashboard],
     ['models', models.slice(0, 8).join(', ') + (models.length > 8 ? `, and ${models.length - 8} more` : '')],
-    ['keys', server.keyCount === 0 ? open : count(server.keyCount, 'key')],
+    ['keys', keys === 0 ? open : `${count(server.keyCount, 'client')}, ${count(server.operatorKeyCount, 'operator')}`],
     ['store', store.shown],
   ]
 }

@@ -32,7 +32,8 @@ export async function serveAlone({ config, source, flags, cli, doors }: ServeJob
   const forget = doors.onHangup(() => void holder.reload())
   try {
     const isDemo = flags.demo === true
-    if (!doors.workers.isWorker && !io.signal.aborted) await announce({ url: gateway.url, config, isDemo, json: flags.json === true }, cli)
+    if (!doors.workers.isWorker && !io.signal.aborted)
+      await announce({ url: gateway.url, adminUrl: gateway.adminUrl, config, isDemo, json: flags.json === true }, cli)
     await aborted(io.signal)
   } finally {
     forget()

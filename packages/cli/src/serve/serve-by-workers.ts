@@ -21,8 +21,9 @@ export async function serveByWorkers({ config, source, flags, cli, doors }: Serv
         // Read here first, so that a bad file is told of once and reaches no worker.
         const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: reload })
         forget = doors.onHangup(() => void holder.reload())
-        const url = urlOf(config.server.host, port)
-        await announce({ url, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
+        const { host, admin } = config.server
+        const adminUrl = admin && urlOf(admin.host, admin.port)
+        await announce({ url: urlOf(host, port), adminUrl, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
       },
     })
   } finally {

@@ -25,7 +25,7 @@ export interface CheckRouteParts {
 /** Makes the route that checks a given answer without a model; a verdict is always a 200, whatever it says. */
 export function checkRoute(parts: CheckRouteParts): Route {
   const contracts = new CheckContracts(parts.contracts)
-  return { method: 'POST', path: '/v1/check', handler: (exchange) => handle(exchange, contracts, parts) }
+  return { method: 'POST', path: '/v1/check', access: 'call', handler: (exchange) => handle(exchange, contracts, parts) }
 }
 
 async function handle(exchange: Exchange, contracts: CheckContracts, parts: CheckRouteParts): Promise<void> {

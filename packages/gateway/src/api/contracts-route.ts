@@ -10,6 +10,7 @@ export function contractsRoute(contracts: Contracts): Route {
   return {
     method: 'GET',
     path: '/api/v1/contracts',
+    access: 'operate',
     handler: async (exchange) => sendJson(exchange, 200, { items: [...contracts()].map(([name, contract]) => describe(name, contract)) }),
   }
 }

@@ -6,7 +6,7 @@ import type { RunSummary } from '../store/queries/run-summary.ts'
 import type { StoreQueries } from '../store/store.ts'
 import { askStore } from './ask-store.ts'
 import { csvLine } from './csv.ts'
-import { readRunFilter } from './runs-routes.ts'
+import { owned, readRunFilter } from './runs-routes.ts'
 
 const standardRows = 1000
 const mostRows = 50_000
@@ -43,11 +43,12 @@ const fill = Object.values(columns)
 
 /** Makes the route that exports runs for spreadsheets. */
 export function exportRoute(queries: Pick<StoreQueries, 'listRuns'>): Route {
-  return { method: 'GET', path: '/api/v1/runs.csv', handler: (exchange) => sendRuns(exchange, queries) }
+  return { method: 'GET', path: '/api/v1/runs.csv', access: 'read', handler: (exchange) => sendRuns(exchange, queries) }
 }
 
-async function sendRuns({ query, response, requestId, signal, method }: Exchange, queries: Pick<StoreQueries, 'listRuns'>): Promise<void> {
-  const { limit: most, ...filter } = readRunFilter(query, standardRows, mostRows)
+async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRuns'>): Promise<void> {
+  const { query, response, requestId, signal, method } = exchange
+  const { limit: most, ...filter } = { ...readRunFilter(query, standardRows, mostRows), ...owned(exchange.identity) }
   let left = most
   const nextPage = (next: { readonly before?: string }) =>
     askStore(queries.listRuns({ ...filter, ...next, limit: Math.min(left, rowsAtOnce) }))

@@ -33,11 +33,12 @@ export function healthRoutes({ draining, checks, metrics, hasMetrics = () => tru
     sendJson(exchange, isReady ? 200 : 503, body, isReady ? {} : { 'retry-after': '1' })
   }
   return [
-    { method: 'GET', path: '/healthz', open: true, errors: 'plain', handler: async (exchange) => sendText(exchange, 200, 'ok\n') },
-    { method: 'GET', path: '/readyz', errors: 'plain', handler: ready },
+    { method: 'GET', path: '/healthz', access: 'open', errors: 'plain', handler: async (exchange) => sendText(exchange, 200, 'ok\n') },
+    { method: 'GET', path: '/readyz', access: 'probe', errors: 'plain', handler: ready },
     {
       method: 'GET',
       path: '/metrics',
+      access: 'probe',
       errors: 'plain',
       handler: async (exchange) => {
         if (!hasMetrics()) throw new HttpError(404, 'Metrics are switched off.')

@@ -1,6 +1,7 @@
 import type { Exchange, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
 import { sendText } from '../http/json-response.ts'
+import { ownerOf } from '../http/roles.ts'
 import { openSse } from '../http/sse-writer.ts'
 import { askStore } from './ask-store.ts'
 import { type LiveFeed, livePageSize, type RunSource } from './live-feed.ts'
@@ -20,11 +21,12 @@ export interface LiveRouteParts {
 
 /** Makes the route that sends runs as they are committed, as server-sent events with the cursor as their id. */
 export function liveRoute(parts: LiveRouteParts): Route {
-  return { method: 'GET', path: '/api/v1/live', handler: (exchange) => send(exchange, parts) }
+  return { method: 'GET', path: '/api/v1/live', access: 'read', handler: (exchange) => send(exchange, parts) }
 }
 
 async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }: LiveRouteParts): Promise<void> {
   const asked = readCursor(exchange)
+  const owner = ownerOf(exchange.identity)
   if (exchange.method === 'HEAD') return sendText(exchange, 200, '', 'text/event-stream; charset=utf-8')
   const { cursor: now } = await askStore(queries.runsSince(undefined, 0))
   if (feed.size >= mostListeners) {
@@ -33,12 +35,12 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }:
       headers: { 'retry-after': '5' },
     })
   }
-  const stream = new LiveStream()
+  const stream = new LiveStream(owner)
   // Joined before older runs are fetched, so that none can fall between.
   const leave = feed.join(stream, now)
   try {
     // A cursor that the store refuses is told before the stream begins.
-    const first = await askStore(queries.runsSince(asked ?? now, livePageSize))
+    const first = await askStore(queries.runsSince(asked ?? now, livePageSize, owner))
     if (exchange.signal.aborted) return
     const writer = openSse(exchange, { heartbeatMs, heartbeat: () => ': \n\n', maxBufferedBytes: mostBuffered })
     exchange.signal.addEventListener('abort', () => stream.end())

@@ -15,6 +15,7 @@ const frames = new WeakMap<RunFeed, string>()
 export class LiveStream implements LiveListener {
   /** Pages of the feed that wait until older ones have been sent. */
   #waiting: RunFeed[] | undefined = []
+  readonly #owner: string | undefined
   #overflowed = false
   #writer: SseWriter | undefined
   /** Runs that were sent as missed ones, and may come from the feed too. */
@@ -22,7 +23,9 @@ export class LiveStream implements LiveListener {
   readonly #ended: Promise<void>
   #end: () => void = () => {}
 
-  constructor() {
+  /** Takes whose runs it sends; all when nothing is given. */
+  constructor(owner?: string) {
+    this.#owner = owner
     this.#ended = new Promise((resolve) => {
       this.#end = resolve
     })
@@ -56,7 +59,7 @@ export class LiveStream implements LiveListener {
   }
 
   async #catchUp(writer: SseWriter, source: RunSource, first: RunFeed): Promise<void> {
-    for (let page = first; page.runs.length > 0 && !writer.closed; page = await source.runsSince(page.cursor, livePageSize)) {
+    for (let page = first; page.runs.length > 0 && !writer.closed; page = await source.runsSince(page.cursor, livePageSize, this.#owner)) {
       await writer.write(frameOf(page))
       for (const { id } of page.runs) this.#sent.add(id)
       if (page.runs.length < livePageSize) return
@@ -65,7 +68,8 @@ export class LiveStream implements LiveListener {
   }
 
   #send(page: RunFeed): void {
-    const fresh = this.#sent.size === 0 ? page.runs : page.runs.filter(({ id }) => !this.#sent.delete(id))
+    const own = this.#owner === undefined ? page.runs : page.runs.filter(({ key }) => key === this.#owner)
+    const fresh = this.#sent.size === 0 ? own : own.filter(({ id }) => !this.#sent.delete(id))
     void this.#writer?.write(frameOf(fresh.length === page.runs.length ? page : { runs: fresh, cursor: page.cursor }))
   }
 }

@@ -20,11 +20,13 @@ export function modelsRoutes({ models, configuredAt }: ModelsRoutesParts): reado
     {
       method: 'GET',
       path: '/v1/models',
+      access: 'read',
       handler: async (exchange) => sendJson(exchange, 200, { object: 'list', data: named().map(describe) }),
     },
     {
       method: 'GET',
       path: '/v1/models/:id',
+      access: 'read',
       handler: async (exchange) => {
         const { id = '' } = exchange.params
         const known = named()

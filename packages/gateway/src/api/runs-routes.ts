@@ -1,6 +1,7 @@
-import type { Exchange, Route } from '../http/exchange.ts'
+import type { Access, Exchange, Identity, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
 import { sendJson } from '../http/json-response.ts'
+import { ownerOf } from '../http/roles.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { RunFilter } from '../store/queries/list-runs.ts'
 import type { StatsQuery } from '../store/queries/stats.ts'
@@ -28,25 +29,34 @@ export interface RunsRoutesParts {
 export function runsRoutes({ queries, now }: RunsRoutesParts): readonly Route[] {
   const readPage = (query: URLSearchParams) => new QueryReader(query, pageParameters).page(standardPage, largestPage)
   return [
-    get('/api/v1/runs', async ({ query }) => {
-      const { runs, next } = await queries.listRuns(readRunFilter(query, standardPage, largestPage))
+    get('/api/v1/runs', async ({ query, identity }) => {
+      const { runs, next } = await queries.listRuns({ ...readRunFilter(query, standardPage, largestPage), ...owned(identity) })
       return list(runs, next)
     }),
-    get('/api/v1/runs/:id', (exchange) => found('run', exchange, (id) => queries.getRun(id))),
-    get('/api/v1/sessions', async ({ query }) => {
-      const { sessions, next } = await queries.listSessions(readPage(query))
+    get('/api/v1/runs/:id', (exchange) => found('run', exchange, (id) => queries.getRun(id, ownerOf(exchange.identity)))),
+    get('/api/v1/sessions', async ({ query, identity }) => {
+      const { sessions, next } = await queries.listSessions({ ...readPage(query), ...owned(identity) })
       return list(sessions, next)
     }),
     get('/api/v1/sessions/:id', async (exchange) => {
-      const { newest, ...session } = await found('session', exchange, (id) => queries.getSession(id))
+      const { newest, ...session } = await found('session', exchange, (id) => queries.getSession(id, ownerOf(exchange.identity)))
       return { ...session, newest: list(newest.runs, newest.next) }
     }),
-    get('/api/v1/stats', async ({ query }) => queries.stats(readStatsQuery(query, now()))),
-    get('/api/v1/audit', async ({ query }) => {
-      const { audit, next } = await queries.listAudit(readPage(query))
-      return list(audit, next)
-    }),
+    get('/api/v1/stats', async ({ query, identity }) => queries.stats({ ...readStatsQuery(query, now()), ...owned(identity) })),
+    get(
+      '/api/v1/audit',
+      async ({ query }) => {
+        const { audit, next } = await queries.listAudit(readPage(query))
+        return list(audit, next)
+      },
+      'operate',
+    ),
   ]
+}
+
+/** The part of a filter that shows clients only what is theirs. */
+export function owned(identity: Identity): { readonly owner?: string } {
+  return present({ owner: ownerOf(identity) })
 }
 
 /** Reads which runs are wanted. */
@@ -78,8 +88,8 @@ function list<Item>(items: readonly Item[], next: string | undefined): { readonl
   return present({ items, next })
 }
 
-function get(path: string, answer: (exchange: Exchange) => Promise<unknown>): Route {
-  return { method: 'GET', path, handler: async (exchange) => sendJson(exchange, 200, await askStore(answer(exchange))) }
+function get(path: string, answer: (exchange: Exchange) => Promise<unknown>, access: Access = 'read'): Route {
+  return { method: 'GET', path, access, handler: async (exchange) => sendJson(exchange, 200, await askStore(answer(exchange))) }
 }
 
 async function found<Item>(

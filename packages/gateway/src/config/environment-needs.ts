@@ -1,6 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
 import { isLoopback } from '../http/hosts.ts'
-import { createKeyring } from '../http/keys.ts'
+import { createKeyring, type KeyTexts } from '../http/keys.ts'
 import { readStoreUrl } from '../store/store-url.ts'
 import { complaintsOf } from './complaints-of.ts'
 import { type Environment, notSet } from './expand-environment.ts'
@@ -11,6 +11,9 @@ type Path = readonly (string | number)[]
 
 /** The variable with the keys of clients, where none is named. */
 export const usualKeys = 'STICKLER_KEYS'
+
+/** The variable with the keys of operators, where none is named. */
+export const usualOperatorKeys = 'STICKLER_OPERATOR_KEYS'
 
 /** What an environment variable holds, when it is set to something. */
 export function fromEnvironment(env: Environment, name: string): string | undefined {
@@ -31,12 +34,21 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
     return (value === undefined ? absent : wrong(value)).map((message) => ({ message, path }))
   }
   const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]) => look(name, path, [notSet(String(name))], wrong)
-  const keysName = memberOf(memberOf(data, 'server'), 'keysEnv') ?? usualKeys
+  const server = memberOf(data, 'server')
+  const keysName = memberOf(server, 'keysEnv') ?? usualKeys
+  const operatorsName = memberOf(server, 'operatorKeysEnv') ?? usualOperatorKeys
+  const clients = (typeof keysName === 'string' && fromEnvironment(env, keysName)) || ''
+  const complain = (name: unknown, texts: KeyTexts): string[] =>
+    complaintsOf(() => createKeyring(texts, () => 0)).map((message) => `in ${String(name)}, ${message}`)
   return [
     // Without keys the gateway listens on this machine only, so they may be missing.
-    ...look(keysName, ['server', 'keysEnv'], [], (value) =>
-      complaintsOf(() => createKeyring(value, () => 0)).map((message) => `in ${String(keysName)}, ${message}`),
-    ),
+    ...look(keysName, ['server', 'keysEnv'], [], (value) => complain(keysName, { clients: value })),
+    ...look(operatorsName, ['server', 'operatorKeysEnv'], [], (value) => {
+      const alone = complain(operatorsName, { clients: '', operators: value })
+      // What is wrong with the keys of clients has been said.
+      const isSound = complain(keysName, { clients }).length === 0
+      return alone.length > 0 || !isSound ? alone : complain(operatorsName, { clients, operators: value })
+    }),
     ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
     ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
       // A model on this machine seldom asks for a key.

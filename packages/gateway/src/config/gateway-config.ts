@@ -32,10 +32,15 @@ export interface ServerConfig {
   readonly trustedProxies: readonly string[]
   /** What each key may use. */
   readonly perKey: { readonly requestsPerMinute?: number; readonly tokensPerDay?: number; readonly usdPerDay?: number }
-  /** 0 when anybody may ask. */
+  /** A listener for operators alone; absent when one listener serves everybody. */
+  readonly admin?: { readonly host: string; readonly port: number }
+  /** Keys of clients; when there are none of operators either, anybody on this machine may do everything. */
   readonly keyCount: number
+  readonly operatorKeyCount: number
   /** Secret: the keys of clients as `createKeyring` reads them. */
   readonly keys: string
+  /** Secret: the keys of operators. */
+  readonly operatorKeys: string
 }
 
 /** Where runs are recorded. */

@@ -25,7 +25,7 @@ export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides
     ...config,
     server: withSecrets(
       { ...config.server, host: host ?? config.server.host, port: port ?? config.server.port, workers: workers ?? config.server.workers },
-      { keys: config.server.keys },
+      { keys: config.server.keys, operatorKeys: config.server.operatorKeys },
     ),
     store: store === undefined ? config.store : resolveStore(store, cwd, config.store),
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { GatewayConfig } from './gateway-config.ts'
 
 /** The configuration that holds now; who takes it once keeps it for a whole request. */
@@ -24,8 +25,9 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
     try {
       const next = await load()
       const restart = restartNeeded(current, next)
-      current = next
+      // A configuration that the listener refuses is not taken over either.
       listener.onReload(next, restart)
+      current = next
       return true
     } catch (error) {
       listener.onRefused(`${current.file} was not reloaded, the configuration from before stays: ${firstLine(error)}`)
@@ -55,10 +57,16 @@ export function restartNeeded(before: GatewayConfig, after: GatewayConfig): stri
   const fixed: readonly (readonly [name: string, value: (config: GatewayConfig) => unknown])[] = [
     ['server.host', ({ server }) => server.host],
     ['server.port', ({ server }) => server.port],
+    ['server.admin', ({ server }) => server.admin],
     ['server.workers', ({ server }) => server.workers],
-    ['store', ({ store }) => store.url],
+    ['server.allowedHosts', ({ server }) => server.allowedHosts],
+    ['server.origins', ({ server }) => server.origins],
+    ['server.trustedProxies', ({ server }) => server.trustedProxies],
+    ['server.bodyLimit', ({ server }) => server.bodyLimit],
+    ['server.inFlight', ({ server }) => server.inFlight],
+    ['store', ({ store }) => [store.url, store.keepText, store.retentionDays]],
   ]
-  return fixed.filter(([, value]) => value(before) !== value(after)).map(([name]) => name)
+  return fixed.filter(([, value]) => !isDeepStrictEqual(value(before), value(after))).map(([name]) => name)
 }
 
 function firstLine(error: unknown): string {

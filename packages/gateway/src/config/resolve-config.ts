@@ -3,7 +3,7 @@ import { parseTtl } from '@stickler/core/ask'
 import { createKeyring } from '../http/keys.ts'
 import type { ConfigValue } from './config-schema.ts'
 import { defined } from './defined.ts'
-import { fromEnvironment, usualKeys } from './environment-needs.ts'
+import { fromEnvironment, usualKeys, usualOperatorKeys } from './environment-needs.ts'
 import type { Environment } from './expand-environment.ts'
 import type { AskConfig, GatewayConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
 import { gatewayVariables } from './gateway-variables.ts'
@@ -38,8 +38,10 @@ export function resolveConfig(
 }
 
 function resolveServer(written: ConfigValue['server'], env: Environment): ServerConfig {
-  const { heartbeat, shutdownGrace, deadline, keysEnv, perKey, ...rest } = written
+  const { heartbeat, shutdownGrace, deadline, keysEnv, operatorKeysEnv, admin, perKey, ...rest } = written
   const keys = fromEnvironment(env, keysEnv ?? usualKeys) ?? ''
+  const operatorKeys = fromEnvironment(env, operatorKeysEnv ?? usualOperatorKeys) ?? ''
+  const keyCount = createKeyring({ clients: keys }, () => 0).size
   return withSecrets(
     {
       ...rest,
@@ -47,9 +49,11 @@ function resolveServer(written: ConfigValue['server'], env: Environment): Server
       heartbeatMs: heartbeat * 1000,
       shutdownGraceMs: shutdownGrace * 1000,
       deadlineMs: deadline * 1000,
-      keyCount: createKeyring(keys, () => 0).size,
+      keyCount,
+      operatorKeyCount: createKeyring({ clients: keys, operators: operatorKeys }, () => 0).size - keyCount,
+      ...(admin === undefined ? {} : { admin }),
     },
-    { keys },
+    { keys, operatorKeys },
   )
 }
 

@@ -10,6 +10,20 @@ export const serverSchema = z.strictObject({
     .describe(
       'The environment variable with the API keys of clients, such as name:key, separated by commas; STICKLER_KEYS, when it is set.',
     ),
+  operatorKeysEnv: environmentName
+    .optional()
+    .describe(
+      'The environment variable with the API keys of operators, who see all runs and metrics and call no models; STICKLER_OPERATOR_KEYS, when it is set.',
+    ),
+  admin: z
+    .strictObject({
+      host: hostSchema.default('127.0.0.1').describe('Where to listen for operators.'),
+      port: z.int().min(0).max(65_535).describe('0 takes a free one.'),
+    })
+    .optional()
+    .describe(
+      'A listener of its own for probes, metrics, the status page and the API of operators, which are then not served on the other one.',
+    ),
   workers: z.int().min(1).max(64).default(1).describe('Processes that share the port.'),
   bodyLimit: z
     .int()

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Route } from '../http/exchange.ts'
+import { openToAll } from '../http/roles.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { apiNames, ask, ways } from '../testing/wire.ts'
@@ -63,10 +64,11 @@ describe('with keys', () => {
 
   test('S03 every registered route but liveness and the bare page asks for a key, before it looks at anything else', async () => {
     expect(registered.length).toBeGreaterThan(15)
-    const openPaths = registered.filter(({ open }) => open).map(({ path }) => path)
+    const openPaths = registered.filter(({ access }) => openToAll.has(access)).map(({ path }) => path)
     expect(openPaths.filter((path) => !barePage.includes(path))).toEqual(['/healthz'])
     const bodies = new Set<string>()
-    for (const { method, path, open } of registered) {
+    for (const { method, path, access } of registered) {
+      const open = openToAll.has(access)
       const real = path.replaceAll(/:\w+/g, 'some-id')
       for (const headers of [{}, { authorization: 'Bearer wrong-key-0123456789' }, { 'x-api-key': 'right-key' }]) {
         for (const way of method === 'GET' ? ['GET', 'HEAD'] : ['POST']) {

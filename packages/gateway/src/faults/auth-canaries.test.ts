@@ -10,6 +10,7 @@ import { ask, readReply, ways } from '../testing/wire.ts'
 /** Each stands for a secret; none of them may ever be seen outside. */
 const secrets = {
   clientKey: 'sk-client-CANARY1f7c2a9be04d',
+  operatorKey: 'sk-operator-CANARY7c20d9e4f1ab',
   wrongKey: 'sk-wrong-CANARY2d81ab77f310',
   upstreamKey: 'sk-upstream-CANARY30ce57b28',
   queryKey: 'CANARY4a6f90d1c2e3b4a5',
@@ -21,11 +22,13 @@ const canary = /CANARY\d/
 let gateway: TestGateway
 const seen: string[] = []
 const key = { authorization: `Bearer ${secrets.clientKey}` }
+const operator = { authorization: `Bearer ${secrets.operatorKey}` }
 
 beforeAll(async () => {
   gateway = await startTestGateway({
     env: {
       STICKLER_KEYS: `tester:${secrets.clientKey}`,
+      STICKLER_OPERATOR_KEYS: `operator:${secrets.operatorKey}`,
       UP_KEY: secrets.upstreamKey,
       QUERY_KEY: secrets.queryKey,
       HEADER_KEY: secrets.headerKey,
@@ -118,9 +121,9 @@ describe('S07 secrets', () => {
     await remember(await gateway.get(`/nowhere/${secrets.wrongKey}?key=${secrets.wrongKey}`, key))
     const paths = ['runs?limit=200', 'runs.csv', 'sessions', 'stats', 'audit?limit=200', 'contracts']
     for (const path of [...paths.map((path) => `/api/v1/${path}`), '/metrics', '/readyz', '/v1/models', '/'])
-      await remember(await gateway.get(path, key))
-    const { items } = (await (await gateway.get('/api/v1/runs?limit=200', key)).json()) as { items: { id: string }[] }
-    for (const { id } of items) await remember(await gateway.get(`/api/v1/runs/${id}`, key))
+      for (const who of [key, operator]) await remember(await gateway.get(path, who))
+    const { items } = (await (await gateway.get('/api/v1/runs?limit=200', operator)).json()) as { items: { id: string }[] }
+    for (const { id } of items) await remember(await gateway.get(`/api/v1/runs/${id}`, operator))
 
     // They were in use all the time.
     const sent = gateway.upstream.requests.map(({ path, headers }) => path + JSON.stringify(headers)).join('\n')

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -44,3 +46,37 @@ test('whichever of two workers is asked for metrics, it tells those of both', as
   expect(await served.ended).toBe(0)
   expect(served.said()).not.toContain('a worker ended')
 })
+
+test('workers share the listener of operators too', async () => {
+  const port = await freePort()
+  const written = yaml.replace('{ port: 0, workers: 2 }', `{ port: 0, workers: 2, admin: { port: ${port} } }`)
+  const env = { STICKLER_KEYS: 'alice:key-of-alice-1', STICKLER_OPERATOR_KEYS: 'ops:key-of-ops-0001' }
+  const served = await serveInProcess(bundle, { folder, yaml: written, env })
+  const admin = `http://127.0.0.1:${port}`
+  const as = (key: string) => ({ ...headers, authorization: `Bearer ${key}` })
+  try {
+    for (let count = 0; count < 4; count++)
+      expect((await askAt(served.url, 'chat', { model: 'live', headers: as('key-of-alice-1') })).status).toBe(200)
+    for (let count = 0; count < 4; count++) {
+      const text = await (await fetch(`${admin}/metrics`, { headers })).text()
+      expect(/^stickler_runs_total\{.* (\d+)$/m.exec(text)?.[1]).toBe('4')
+      expect((await fetch(`${admin}/readyz`, { headers })).status).toBe(200)
+      expect((await fetch(`${served.url}/metrics`, { headers: as('key-of-ops-0001') })).status).toBe(404)
+      expect((await fetch(`${admin}/api/v1/runs`, { headers: as('key-of-alice-1') })).status).toBe(401)
+      expect((await fetch(`${admin}/api/v1/runs`, { headers: as('key-of-ops-0001') })).status).toBe(200)
+    }
+    expect(served.said()).toContain(`dashboard  ${admin}/`)
+  } finally {
+    served.process.kill('SIGTERM')
+  }
+  expect(await served.ended).toBe(0)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -14,6 +14,7 @@ function waiting(): { route: Route; started: () => number; aborted: () => number
   const route: Route = {
     method: 'POST',
     path: '/wait',
+    access: 'read',
     handler: async (exchange) => {
       await exchange.json()
       started++
@@ -77,6 +78,7 @@ describe('a client that goes', () => {
       {
         method: 'GET',
         path: '/late',
+        access: 'read',
         handler: async (exchange) => {
           await gone
           late = exchange.signal.aborted
@@ -98,6 +100,7 @@ describe('a client that goes', () => {
       {
         method: 'GET',
         path: '/',
+        access: 'read',
         handler: async (exchange) => {
           signals.push(exchange.signal)
           sendJson(exchange, 200, {})

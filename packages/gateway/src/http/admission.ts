@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { hasBoundedBody, tooLarge } from './body-reader.ts'
 import type { ClientExchange } from './client-exchange.ts'
 import { authenticate } from './credentials.ts'
-import type { Route } from './exchange.ts'
+import type { Access, Route } from './exchange.ts'
 import { apiHeaders } from './headers.ts'
-import { createHostCheck } from './hosts.ts'
+import { createHostCheck, isLoopback } from './hosts.ts'
 import { HttpError } from './http-error.ts'
 import type { Keyring } from './keys.ts'
 import { allowOrigin, createOriginCheck, isPreflight, preflightHeaders } from './origins.ts'
 import { headersTooLarge, targetTooLong } from './raw-answer.ts'
+import { checkRole } from './roles.ts'
 import type { Router } from './router.ts'
 import type { HttpSettings } from './settings.ts'
 
@@ -26,19 +27,24 @@ export interface Admission {
 }
 
 /** Prepares the checks that every request passes before its handler. */
-export function createAdmission(router: Router, keys: Keyring, settings: HttpSettings): Admission {
-  const judgeHost = createHostCheck(settings.allowedHosts, keys.size > 0)
+export function createAdmission(router: Router, keys: Keyring, settings: HttpSettings, openAccess: ReadonlySet<Access>): Admission {
+  const judgeHost = createHostCheck(settings.allowedHosts, () => keys.size > 0)
+  const judgeKeyless = createHostCheck(settings.allowedHosts, () => false)
+  const isLocal = isLoopback(settings.host.toLowerCase())
+  // Probes of a cluster call by address; what tells more than that is kept from web pages that call a loopback listener by a name of their own.
+  const anyHost = (access: Access): boolean => openAccess.has(access) && (access !== 'probe' || !isLocal)
   const judgeOrigin = createOriginCheck(settings.allowedOrigins)
 
-  const checkHost = (request: IncomingMessage, isOpen: boolean): void => {
+  const checkHost = (request: IncomingMessage, route: Route | undefined): void => {
     const { host } = request.headers
     if (host === undefined && request.httpVersionMinor > 0)
       throw new HttpError(400, 'The Host header is missing.', { code: 'invalid_host' })
-    const verdict = judgeHost(host ?? '')
-    if (verdict === 'good' || (host === undefined && keys.size > 0 && settings.allowedHosts.length === 0)) return
+    const isKeyless = route?.access === 'probe' && openAccess.has('probe')
+    const verdict = (isKeyless ? judgeKeyless : judgeHost)(host ?? '')
+    if (verdict === 'good' || (host === undefined && !isKeyless && keys.size > 0 && settings.allowedHosts.length === 0)) return
     if (verdict === 'malformed' && host !== undefined) throw new HttpError(400, 'The Host header is malformed.', { code: 'invalid_host' })
-    // Probes of a cluster call by address.
-    if (!isOpen) throw new HttpError(403, 'The gateway may not be called by this host name.', { code: 'host_not_allowed' })
+    if (route === undefined || !anyHost(route.access))
+      throw new HttpError(403, 'The gateway may not be called by this host name.', { code: 'host_not_allowed' })
   }
 
   return {
@@ -51,7 +57,7 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
       const match = router.find(path)
       const route = match?.entry.methods.get(exchange.method)
       exchange.route = route ?? match?.entry.first
-      checkHost(request, route?.open === true)
+      checkHost(request, route)
       const origin = judgeOrigin(headers.origin, headers.host ?? '')
       if (origin === 'allowed') allowOrigin(response, headers.origin ?? '')
       if (match === undefined) throw new HttpError(404, 'There is nothing here.', { code: 'not_found' })
@@ -63,7 +69,10 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
       }
       if (route === undefined) throw new HttpError(405, `Use ${allow} here.`, { code: 'method_not_allowed', headers: { allow } })
       if (origin === 'foreign' && route.method !== 'GET') throw foreignOrigin()
-      if (!route.open) exchange.identity = authenticate(headers, keys)
+      if (!openAccess.has(route.access)) {
+        exchange.identity = authenticate(headers, keys)
+        checkRole(route.access, exchange.identity)
+      }
       if (Number(headers['content-length'] ?? 0) > settings.maxBodyBytes) throw tooLarge(settings.maxBodyBytes)
       // Nobody reads the body of such a request.
       if (route.method === 'GET' && !hasBoundedBody(request, 0)) response.shouldKeepAlive = false

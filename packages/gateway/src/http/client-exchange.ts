@@ -8,7 +8,7 @@ import type { HttpError } from './http-error.ts'
 import { checkJsonHeaders, parseJsonBody } from './read-json.ts'
 
 const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
-const nobody: Identity = Object.freeze({ key: '' })
+const nobody: Identity = Object.freeze({ key: '', role: 'client' })
 
 /** What all exchanges of a server share. */
 export interface ExchangeContext {

@@ -3,7 +3,7 @@ import type { Identity } from './exchange.ts'
 import { HttpError } from './http-error.ts'
 import type { Keyring } from './keys.ts'
 
-const nobody: Identity = Object.freeze({ key: '' })
+const nobody: Identity = Object.freeze({ key: '', role: 'local' })
 
 /** Tells who asks, by `authorization: Bearer` or `x-api-key`; throws the same 401 whatever is wrong with the key. */
 export function authenticate(headers: IncomingHttpHeaders, keys: Keyring): Identity {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Admission } from './admission.ts'
 import { ClientExchange, type ExchangeContext } from './client-exchange.ts'
 import { describeError } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import type { Access, Exchange } from './exchange.ts'
 import { goingDown } from './going-down.ts'
 import { HttpError } from './http-error.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -27,6 +27,8 @@ export interface AnsweredRequest {
 export interface DispatcherOptions {
   readonly admission: Admission
   readonly settings: HttpSettings
+  /** What needs no key, and takes no slot. */
+  readonly openAccess: ReadonlySet<Access>
   readonly log: Logger
   readonly clock: Clock
   readonly newId: () => string
@@ -85,7 +87,7 @@ export class Dispatcher {
     try {
       const route = admission.admit(exchange)
       if (route === undefined) return
-      if (!route.open) this.#takeSlot(exchange)
+      if (!this.#options.openAccess.has(route.access)) this.#takeSlot(exchange)
       work = route.handler(exchange)
     } catch (thrown) {
       this.#fail(exchange, thrown)

@@ -17,12 +17,13 @@ beforeAll(async () => {
     return Promise.reject(thrown)
   }
   front = await startFront([
-    ...shapes.map((errors): Route => ({ method: 'GET', path: `/${errors}`, errors, handler })),
-    { method: 'GET', path: '/default', handler },
-    { method: 'GET', path: '/silent', handler: async () => undefined },
+    ...shapes.map((errors): Route => ({ method: 'GET', path: `/${errors}`, access: 'read', errors, handler })),
+    { method: 'GET', path: '/default', access: 'read', handler },
+    { method: 'GET', path: '/silent', access: 'read', handler: async () => undefined },
     {
       method: 'GET',
       path: '/twice',
+      access: 'read',
       handler: async (exchange) => {
         sendJson(exchange, 200, 'x'.repeat(20_000_000))
         exchange.response.write('more')
@@ -218,11 +219,14 @@ describe('what nobody expected', () => {
   })
 
   it('a listener that throws', async () => {
-    const other = await startFront([{ method: 'GET', path: '/', handler: async (exchange) => sendJson(exchange, 200, {}) }], {
-      answered: () => {
-        throw new Error('listener')
+    const other = await startFront(
+      [{ method: 'GET', path: '/', access: 'read', handler: async (exchange) => sendJson(exchange, 200, {}) }],
+      {
+        answered: () => {
+          throw new Error('listener')
+        },
       },
-    })
+    )
     expect((await sendRaw(other.port, rawRequest('GET', '/'), 1))[0]?.status).toBe(200)
     await until(() => other.lines.length === 1)
     expect(other.lines).toMatchObject([{ level: 50, err: { message: 'listener' } }])

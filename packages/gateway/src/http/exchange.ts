@@ -2,11 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StopSignal } from '@stickler/core'
 import type { Logger } from 'pino'
 
+/** What a key is for: clients call models and see what is theirs, operators see everything and call nothing; without any keys, everybody is local. */
+export type Role = 'client' | 'operator' | 'local'
+
 /** Who is asking. */
 export interface Identity {
   /** Name of the key; empty without keys. */
   readonly key: string
+  readonly role: Role
 }
+
+/**
+ * Who may use a route: `call` costs something and is for clients; `read` is for every key, and shows clients what is theirs; `operate` is for operators,
+ * and so is `probe`, unless the listener is for operators alone; `page` (the empty shell of the status page) and `open` (liveness) need no key.
+ */
+export type Access = 'call' | 'read' | 'operate' | 'probe' | 'page' | 'open'
 
 /** How a request ended for the client: with an answer, without one that keeps its contract, or with an error. */
 export interface Ending {
@@ -46,8 +56,7 @@ export interface Route {
   /** Exact, or with segments such as `:id`. */
   readonly path: string
   readonly handler: Handler
-  /** Whether it may be used without a key; only liveness and the page's empty shell may. */
-  readonly open?: boolean
+  readonly access: Access
   /** How errors are written; the OpenAI shape when absent. */
   readonly errors?: 'openai' | 'anthropic' | 'ask' | 'plain'
 }

@@ -37,12 +37,23 @@ describe('answers', () => {
   let front: TestFront
   beforeAll(async () => {
     front = await startFront([
-      { method: 'GET', path: '/json', handler: async (exchange) => sendJson(exchange, 201, { a: '€' }, { 'x-a': 'b\nc', 'x-n': 7 }) },
-      { method: 'GET', path: '/text', handler: async (exchange) => sendText(exchange, 200, 'größe') },
-      { method: 'GET', path: '/page', handler: async (exchange) => sendText(exchange, 200, '<p>', 'text/html; charset=utf-8') },
+      {
+        method: 'GET',
+        path: '/json',
+        access: 'read',
+        handler: async (exchange) => sendJson(exchange, 201, { a: '€' }, { 'x-a': 'b\nc', 'x-n': 7 }),
+      },
+      { method: 'GET', path: '/text', access: 'read', handler: async (exchange) => sendText(exchange, 200, 'größe') },
+      {
+        method: 'GET',
+        path: '/page',
+        access: 'read',
+        handler: async (exchange) => sendText(exchange, 200, '<p>', 'text/html; charset=utf-8'),
+      },
       {
         method: 'GET',
         path: '/file',
+        access: 'read',
         handler: async (exchange) =>
           sendBody(exchange, 200, 'image/png', Buffer.from([1, 2, 255]), { 'Cache-Control': 'public, max-age=31536000, immutable' }),
       },

@@ -7,17 +7,22 @@ export type HostVerdict = 'good' | 'malformed' | 'foreign'
 /** Good values that are remembered; clients use few. */
 const remembered = 64
 
-/** Makes the check of Host headers, which keeps web pages from reaching a local gateway through a name of their own. */
-export function createHostCheck(allowedHosts: readonly string[], hasKeys: boolean): (host: string) => HostVerdict {
+/** Makes the check of Host headers, which keeps web pages from reaching a local gateway through a name of their own; it follows when keys come or go. */
+export function createHostCheck(allowedHosts: readonly string[], hasKeys: () => boolean): (host: string) => HostVerdict {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const judge = (host: string): HostVerdict => {
     const name = hostName(host)
     if (name === undefined) return 'malformed'
     if (allowed.has(name) || allowed.has(host.toLowerCase())) return 'good'
-    return (hasKeys ? allowed.size === 0 : isLoopback(name)) ? 'good' : 'foreign'
+    return (hasKeys() ? allowed.size === 0 : isLoopback(name)) ? 'good' : 'foreign'
   }
   const good = new Set<string>()
+  let hadKeys = hasKeys()
   return (host) => {
+    if (hadKeys !== hasKeys()) {
+      hadKeys = !hadKeys
+      good.clear()
+    }
     if (good.has(host)) return 'good'
     const verdict = judge(host)
     if (verdict === 'good' && good.size < remembered) good.add(host)

@@ -17,22 +17,22 @@ vi.mock('node:crypto', async (importOriginal) => {
 
 const hex = (text: string) => createHash('sha256').update(text).digest('hex')
 const noon = Date.parse('2026-06-15T12:00:00Z')
-const ring = (keys: string | readonly string[], now = noon) => createKeyring(keys, () => now)
+const ring = (keys: string | readonly string[], now = noon) => createKeyring({ clients: keys }, () => now)
 
 describe('createKeyring', () => {
   it.each([
-    ['secret-one', 'secret-one', 'key-1'],
+    ['secret-one', 'secret-one', 'key-8f3ae6cd'],
     ['me:secret-one', 'secret-one', 'me'],
     ['a:aaaaaaaa,b:bbbbbbbb\nc:cccccccc\n', 'cccccccc', 'c'],
     [' a:aaaaaaaa \r\n, ,\n b:bbbbbbbb', 'bbbbbbbb', 'b'],
     [`me:sha256:${hex('secret-one')}`, 'secret-one', 'me'],
     [`me:sha256:${hex('secret-one').toUpperCase()}`, 'secret-one', 'me'],
     ['me:secret-one:2026-06-15', 'secret-one', 'me'],
-    ['secret-one:2026-06-15', 'secret-one', 'key-1'],
+    ['secret-one:2026-06-15', 'secret-one', 'key-8f3ae6cd'],
     [`me:sha256:${hex('secret-one')}:2026-12-31`, 'secret-one', 'me'],
     ['me:old-secret:2020-01-01,me:new-secret', 'new-secret', 'me'],
   ])('%j knows %j as %s', (keys, key, name) => {
-    expect(ring(keys).identify(key)).toEqual({ key: name })
+    expect(ring(keys).identify(key)).toEqual({ key: name, role: 'client' })
   })
 
   it.each([
@@ -56,7 +56,7 @@ describe('createKeyring', () => {
 
   it('ends with the last day, in UTC', () => {
     const keys = 'me:secret-one:2026-06-15'
-    expect(ring(keys, Date.parse('2026-06-15T23:59:59.999Z')).identify('secret-one')).toEqual({ key: 'me' })
+    expect(ring(keys, Date.parse('2026-06-15T23:59:59.999Z')).identify('secret-one')).toEqual({ key: 'me', role: 'client' })
     expect(ring(keys, Date.parse('2026-06-16T00:00:00Z')).identify('secret-one')).toBeUndefined()
   })
 

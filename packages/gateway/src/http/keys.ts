@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ConfigurationError } from '@stickler/core'
-import type { Identity } from './exchange.ts'
+import type { Identity, Role } from './exchange.ts'
 
-/** The keys of the clients. */
+/** The keys of clients and operators. */
 export interface Keyring {
   readonly size: number
   /** Who has this key; nothing when nobody has it, or no longer. */
@@ -20,16 +20,24 @@ const maxKeys = 1000
 const shortestKey = 8
 const dayMs = 86_400_000
 
+/** The texts of all keys, by their role. */
+export interface KeyTexts {
+  readonly clients: string | readonly string[]
+  readonly operators?: string | readonly string[]
+}
+
 /**
  * Reads keys, separated by commas or line breaks, each one `key`, `name:key`, or `name:sha256:<hex>`, and behind it `:2026-12-31` when that is its last day (UTC).
  */
-export function createKeyring(keys: string | readonly string[], wallClock: () => number): Keyring {
-  const texts = entriesOf(keys)
-  if (texts.length > maxKeys) throw wrongKey(maxKeys, `at most ${maxKeys} keys are allowed`)
-  const entries = texts.map(readEntry)
-  entries.forEach(({ digest }, index) => {
-    if (entries.findIndex((other) => other.digest.equals(digest)) < index) throw wrongKey(index, 'is there twice')
+export function createKeyring({ clients, operators = '' }: KeyTexts, wallClock: () => number): Keyring {
+  const ofClients = readEntries(clients, 'client')
+  const ofOperators = readEntries(operators, 'operator')
+  ofOperators.forEach(({ digest, identity }, index) => {
+    if (ofClients.some((other) => other.digest.equals(digest))) throw wrongKey(index, 'is also the key of a client')
+    // Runs belong to names: one name must not see everything with one key and its own with another.
+    if (ofClients.some((other) => other.identity.key === identity.key)) throw wrongKey(index, 'has the name of a client')
   })
+  const entries = [...ofClients, ...ofOperators]
   const digest = Buffer.alloc(32)
   return {
     size: entries.length,
@@ -58,22 +66,46 @@ function entriesOf(keys: string | readonly string[]): string[] {
   return (typeof keys === 'string' ? keys.split(/[,\n]/) : keys).map((text) => text.trim()).filter((text) => text !== '')
 }
 
-function readEntry(text: string, index: number): KeyEntry {
+/** The same keys, of which only those with one role are known. */
+export function onlyRole(keys: Keyring, role: Role): Keyring {
+  return {
+    get size() {
+      return keys.size
+    },
+    identify(key) {
+      const identity = keys.identify(key)
+      return identity?.role === role ? identity : undefined
+    },
+  }
+}
+
+function readEntries(keys: string | readonly string[], role: Role): KeyEntry[] {
+  const texts = entriesOf(keys)
+  if (texts.length > maxKeys) throw wrongKey(maxKeys, `at most ${maxKeys} keys are allowed`)
+  const entries = texts.map((text, index) => readEntry(text, index, role))
+  entries.forEach(({ digest }, index) => {
+    if (entries.findIndex((other) => other.digest.equals(digest)) < index) throw wrongKey(index, 'is there twice')
+  })
+  return entries
+}
+
+function readEntry(text: string, index: number, role: Role): KeyEntry {
   const fields = text.split(':')
   const endsAt = fields.length > 1 && isDate(fields.at(-1)) ? Date.parse(`${fields.pop()}T00:00:00Z`) + dayMs : Number.POSITIVE_INFINITY
   const secret = fields.length === 1 ? fields[0] : fields[1]
-  const name = fields.length === 1 ? `key-${index + 1}` : fields[0]
+  // Not by its place: runs belong to names, and the order of keys may change.
+  const name = fields.length === 1 ? `key-${hash('sha256', sha256(secret ?? ''), 'hex').slice(0, 8)}` : fields[0]
   if (name === undefined || !/^[A-Za-z0-9._-]{1,64}$/.test(name))
     throw wrongKey(index, 'has a name of other characters than A-Z a-z 0-9 . _ -')
   if (fields.length === 3 && secret === 'sha256') {
     const hex = fields[2] ?? ''
     if (!/^[0-9a-f]{64}$/i.test(hex)) throw wrongKey(index, 'has a SHA-256 that is not 64 hexadecimal digits')
-    return { identity: { key: name }, digest: Buffer.from(hex, 'hex'), endsAt }
+    return { identity: { key: name, role }, digest: Buffer.from(hex, 'hex'), endsAt }
   }
   if (fields.length > 2) throw wrongKey(index, 'is neither `key`, `name:key`, `name:sha256:<hex>`, nor one of them with a last day')
   if (secret === undefined || secret.length < shortestKey) throw wrongKey(index, `is shorter than ${shortestKey} characters`)
   if (!/^[\x21-\x7e]{1,512}$/.test(secret)) throw wrongKey(index, 'has characters that do not fit into a header, or more than 512')
-  return { identity: { key: name }, digest: sha256(secret), endsAt }
+  return { identity: { key: name, role }, digest: sha256(secret), endsAt }
 }
 
 function isDate(text: string | undefined): boolean {

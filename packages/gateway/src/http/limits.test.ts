@@ -25,9 +25,9 @@ beforeAll(async () => {
     [
       echo('POST', '/echo'),
       echo('GET', '/thing'),
-      echo('GET', '/alive', { open: true }),
-      { method: 'GET', path: '/slow', handler: slow },
-      { method: 'GET', path: '/big', handler: async (exchange) => sendJson(exchange, 200, 'x'.repeat(30_000_000)) },
+      echo('GET', '/alive', { access: 'open' }),
+      { method: 'GET', path: '/slow', access: 'read', handler: slow },
+      { method: 'GET', path: '/big', access: 'read', handler: async (exchange) => sendJson(exchange, 200, 'x'.repeat(30_000_000)) },
     ],
     {
       keys: '',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { echo, type RawAnswer, sendRaw, startFront, type TestFront } from '../testing/http-front.ts'
 import { createHostCheck } from './hosts.ts'
 
-const routes = [echo('GET', '/thing'), echo('POST', '/echo'), echo('GET', '/alive', { open: true })]
+const routes = [echo('GET', '/thing'), echo('POST', '/echo'), echo('GET', '/alive', { access: 'open' })]
 const key = 'Authorization: Bearer secret-one'
 let local: TestFront
 let keyed: TestFront
@@ -78,7 +78,7 @@ describe('Host', () => {
   })
 
   it('remembers few names only', () => {
-    const check = createHostCheck([], true)
+    const check = createHostCheck([], () => true)
     for (let index = 0; index < 1000; index++) expect(check(`h${index}.example`)).toBe('good')
     expect(check('a b')).toBe('malformed')
   })

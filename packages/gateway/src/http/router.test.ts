@@ -11,7 +11,7 @@ const routes = [
   echo('GET', '/v1/runs/:id'),
   echo('GET', '/v1/runs/latest'),
   echo('GET', '/v1/runs/:id/attempts/:number'),
-  echo('GET', '/healthz', { open: true, errors: 'plain' }),
+  echo('GET', '/healthz', { access: 'open', errors: 'plain' }),
   echo('GET', '/'),
 ]
 const key = 'authorization: Bearer open-sesame-1234'
@@ -126,7 +126,7 @@ describe('routes', () => {
     }
   })
 
-  it.each(routes.map(({ method, path, open }) => [method, path, open ? 200 : 401] as const))(
+  it.each(routes.map(({ method, path, access }) => [method, path, access === 'open' ? 200 : 401] as const))(
     '%s %s without a key: %i',
     async (method, path, status) => {
       const target = path.replaceAll(/:\w+/g, 'x')

@@ -4,12 +4,13 @@ import type { Clock } from '@stickler/core'
 import type { Logger } from 'pino'
 import { createAdmission } from './admission.ts'
 import { type AnsweredRequest, Dispatcher } from './dispatcher.ts'
-import type { Exchange, Route } from './exchange.ts'
+import type { Access, Exchange, Route } from './exchange.ts'
 import { checkExposure } from './hosts.ts'
 import { HttpError } from './http-error.ts'
 import type { Keyring } from './keys.ts'
 import { listenOn } from './listen.ts'
 import { answerRaw, malformedRequest } from './raw-answer.ts'
+import { openToAll } from './roles.ts'
 import { createRouter } from './router.ts'
 import { defaultHttpSettings, type HttpSettings } from './settings.ts'
 
@@ -18,6 +19,8 @@ export interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly settings?: Partial<HttpSettings>
   readonly keys: Keyring
+  /** What needs no key here; liveness and the shell of the page when absent. */
+  readonly openAccess?: ReadonlySet<Access>
   readonly log: Logger
   readonly clock: Clock
   readonly newId: () => string
@@ -47,10 +50,10 @@ const lastWordsMs = 500
 
 /** Makes a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { keys, log, clock, newId, answered } = options
+  const { keys, openAccess = openToAll, log, clock, newId, answered } = options
   const settings: HttpSettings = { ...defaultHttpSettings, ...options.settings }
   checkExposure(settings.host, keys.size > 0)
-  const admission = createAdmission(createRouter(options.routes), keys, settings)
+  const admission = createAdmission(createRouter(options.routes), keys, settings, openAccess)
   let closing: Promise<void> | undefined
 
   let closed = () => {}
@@ -68,7 +71,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else server.closeIdleConnections()
     })
   }
-  const dispatcher = new Dispatcher({ admission, settings, log, clock, newId, answered, idle })
+  const dispatcher = new Dispatcher({ admission, settings, openAccess, log, clock, newId, answered, idle })
 
   const server = createServer({
     maxHeaderSize: settings.maxHeaderBytes,

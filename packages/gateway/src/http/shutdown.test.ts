@@ -20,6 +20,7 @@ function streaming(): { route: Route; finish: () => void; aborted: () => number 
   const route: Route = {
     method: 'GET',
     path: '/stream',
+    access: 'read',
     handler: async (exchange) => {
       const writer = openSse(exchange, { heartbeatMs: 1000, heartbeat: () => ': beat\n\n' })
       await writer.write('data: 1\n\n')
@@ -41,7 +42,7 @@ const open = async (front: TestFront, count: number) => {
 describe('going down', () => {
   it('refuses new work at once, lets streams finish, keeps liveness', async () => {
     const { route, finish, aborted } = streaming()
-    const front = await startFront([route, echo('GET', '/thing'), echo('GET', '/alive', { open: true })])
+    const front = await startFront([route, echo('GET', '/thing'), echo('GET', '/alive', { access: 'open' })])
     const clients = await open(front, 50)
     const idle = new RawClient(front.port).send(rawRequest('GET', '/thing'))
     await idle.answers(1)
@@ -109,7 +110,7 @@ describe('going down', () => {
     const second = createHttpServer({
       routes: [],
       settings: { port },
-      keys: createKeyring('', () => 0),
+      keys: createKeyring({ clients: '' }, () => 0),
       log: pino({ level: 'silent' }),
       clock: systemClock,
       newId: () => 'x',

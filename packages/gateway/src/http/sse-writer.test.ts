@@ -16,6 +16,7 @@ async function stream(
     {
       method: 'GET',
       path: '/stream',
+      access: 'read',
       handler: (exchange) => run(openSse(exchange, { heartbeatMs: 60_000, heartbeat: () => ': beat\n\n', ...options }), exchange),
     },
   ])
@@ -221,11 +222,13 @@ describe('openSse', () => {
       {
         method: 'GET',
         path: '/first',
+        access: 'read',
         handler: (exchange) => new Promise((resolve) => exchange.signal.addEventListener('abort', () => resolve())),
       },
       {
         method: 'GET',
         path: '/stream',
+        access: 'read',
         handler: async (exchange) => {
           const heartbeat = () => {
             beats++
@@ -264,6 +267,7 @@ describe('openSse', () => {
       {
         method: 'GET',
         path: '/stream',
+        access: 'read',
         handler: async (exchange) => {
           await new Promise<void>((resolve) => exchange.signal.addEventListener('abort', () => resolve()))
           const writer = openSse(exchange, { heartbeatMs: 5, heartbeat: () => ': beat\n\n' })

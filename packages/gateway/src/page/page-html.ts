@@ -72,7 +72,7 @@ export const pageHtml = `<!doctype html>
 <p id="no-runs" class="quiet" hidden>No runs yet. Send a request to <code>/v1/chat/completions</code>, and it shows up here.</p>
 <button id="older" type="button" hidden>Show older runs</button>
 </section>
-<section aria-labelledby="contracts-title">
+<section id="contracts-part" aria-labelledby="contracts-title">
 <h2 id="contracts-title">Contracts</h2>
 <p id="no-contracts" class="quiet" hidden>There are no contracts.</p>
 <div id="contracts"></div>

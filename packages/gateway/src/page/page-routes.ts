@@ -26,5 +26,5 @@ export function pageRoutes(): readonly Route[] {
 }
 
 function file(path: string, text: string, contentType: string, headers?: ExtraHeaders): Route {
-  return { method: 'GET', path, open: true, handler: async (exchange) => sendText(exchange, 200, text, contentType, headers) }
+  return { method: 'GET', path, access: 'page', handler: async (exchange) => sendText(exchange, 200, text, contentType, headers) }
 }

@@ -85,12 +85,12 @@ afterEach(async () => {
 })
 
 /** Runs the script that is served, with nothing else in its world than what browsers have. */
-async function openPage(keys: string) {
+async function openPage(operatorKeys: string, keys = '') {
   const queries = new MemoryQueries()
   const feed = new LiveFeed({ queries, clock: systemClock, log: pino({ level: 'silent' }), pollMs: 5 })
   const contracts = new Map([['brief', contract({ checks: [{ max_words: { limit: 5 } }] })]])
   const routes = [...runsRoutes({ queries, now: () => 1_700_000_000_000 }), liveRoute({ queries, feed }), contractsRoute(() => contracts)]
-  front = await startFront(routes, { keys })
+  front = await startFront(routes, { keys, operatorKeys })
   const ends = new AbortController()
   const known = new Map([...pageHtml.matchAll(/<(\w+) id="([\w-]+)"/g)].map(([, tag, id]) => [id, new StubElement(tag ?? '')]))
   const at = (id: string): StubElement => known.get(id) ?? new StubElement('none')
@@ -143,6 +143,17 @@ async function openPage(keys: string) {
 }
 
 const shows = (look: () => unknown, wanted: unknown) => expect.poll(look, { timeout: 5000 }).toEqual(wanted)
+
+it('shows a client what is theirs, without the contracts', async () => {
+  const { queries, at } = await openPage('ops:secret-key-0', 'alice:secret-key-1')
+  queries.runs.push(runRecord('run-1', { model: 'one' }))
+  await shows(() => at('key-form').hidden, false)
+  at('key').value = 'secret-key-1'
+  at('key-form').fire('submit')
+  await shows(() => at('status').textContent, 'Live.')
+  expect([at('contracts-part').hidden, at('contracts').textContent]).toEqual([true, ''])
+  expect(queries.asked).toContainEqual(expect.objectContaining({ owner: 'alice' }))
+})
 
 it('asks for a key, keeps it, shows runs and grows', async () => {
   const { queries, at, kept } = await openPage('alice:secret-key-1')

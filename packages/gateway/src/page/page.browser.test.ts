@@ -93,7 +93,7 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
       liveRoute({ queries, feed }),
       contractsRoute(() => contracts),
     ]
-    front = await startFront(routes, { keys: 'alice:secret-key-1' })
+    front = await startFront(routes, { operatorKeys: 'alice:secret-key-1' })
     address = `http://127.0.0.1:${front.port}`
     const executablePath = await binary?.default.executablePath()
     // In a single process no page can be closed without the others.

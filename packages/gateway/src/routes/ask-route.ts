@@ -47,6 +47,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskRout
   return {
     method: 'POST',
     path: '/ask',
+    access: 'call',
     errors: 'ask',
     async handler(exchange) {
       const settings = current()

@@ -16,6 +16,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
   return {
     method: 'POST',
     path,
+    access: 'call',
     errors: usual.api === 'messages' ? 'anthropic' : 'openai',
     async handler(exchange) {
       const body = await exchange.json()

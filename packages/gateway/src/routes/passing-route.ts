@@ -25,6 +25,7 @@ export function passingRoute(path: string, upstreamPath: string, dependencies: R
   return {
     method: 'POST',
     path,
+    access: 'call',
     async handler(exchange) {
       const body = await exchange.json()
       const { model } = body

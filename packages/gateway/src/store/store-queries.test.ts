@@ -123,4 +123,42 @@ describe.each(testEngines())('what a store on $name tells', (engine) => {
     await expect(harness.store.runsSince('-1')).rejects.toMatchObject({ name: 'QueryError' })
     await other.close()
   })
+
+  describe('the runs of one key', () => {
+    const keys = ['alice', 'bob', '', 'alice'] as const
+    const all = numbers(24).map((number) =>
+      sampleRun(number, {
+        key: keys[number % keys.length] ?? '',
+        status: number % 3 === 0 ? 'failed' : 'valid',
+        ...(number % 5 === 0 ? {} : { session: `s${number % 3}` }),
+        issues: number % 2 === 0 ? [fullIssue] : [],
+      }),
+    )
+    beforeEach(() => record(...all))
+
+    test.each(['alice', 'bob', '', 'nobody', "x' or '1'='1"])('of %j are those that a plain filter finds', async (owner) => {
+      const { store } = harness
+      const own = all.filter(({ key }) => key === owner && key !== '').toReversed()
+      expect((await store.listRuns({ owner })).runs.map(({ id }) => id)).toEqual(own.map(({ id }) => id))
+      const withCode = own.filter(({ issues }) => issues.length > 0)
+      expect((await store.listRuns({ owner, code: fullIssue.code })).runs.map(({ id }) => id)).toEqual(withCode.map(({ id }) => id))
+      expect((await store.listRuns({ owner, status: 'failed', session: 's0' })).runs.map(({ id }) => id)).toEqual(
+        own.filter(({ status, session }) => status === 'failed' && session === 's0').map(({ id }) => id),
+      )
+      for (const { id, key } of all) expect((await store.getRun(id, owner)) !== undefined).toBe(key === owner && key !== '')
+      const sessions = [...new Set(own.flatMap(({ session }) => session ?? []))]
+      const { sessions: found } = await store.listSessions({ owner })
+      expect(found.map(({ session }) => session)).toEqual(sessions)
+      for (const session of ['s0', 's1', 's2', 'none']) {
+        const runs = own.filter((run) => run.session === session)
+        const detail = await store.getSession(session, owner)
+        expect(detail?.runs ?? 0).toBe(runs.length)
+        expect(detail?.newest.runs.map(({ id }) => id) ?? []).toEqual(runs.map(({ id }) => id))
+      }
+      const counted = await store.stats({ since: sampleTime, until: sampleTime + 100_000, bucketMs: 10_000, owner })
+      expect(counted.runs).toBe(own.length)
+      expect(counted.codes.reduce((sum, { runs }) => sum + runs, 0)).toBe(withCode.length)
+      expect((await store.runsSince('0', 100, owner)).runs.map(({ id }) => id)).toEqual(own.map(({ id }) => id).toReversed())
+    })
+  })
 })

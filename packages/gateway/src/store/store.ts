@@ -7,7 +7,7 @@ import type { Purged } from './purge.ts'
 import type { AuditPage } from './queries/list-audit.ts'
 import type { RunFilter, RunPage } from './queries/list-runs.ts'
 import type { RunFeed } from './queries/runs-since.ts'
-import type { SessionDetail, SessionPage } from './queries/sessions.ts'
+import type { SessionDetail, SessionFilter, SessionPage } from './queries/sessions.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
 
 /** How the store is doing. */
@@ -29,11 +29,12 @@ export interface StoreHealth {
 /** Reads of what is kept; they throw a StoreUnavailable when the database fails, and a QueryError for cursors that are none. */
 export interface StoreQueries {
   listRuns(filter: RunFilter): Promise<RunPage>
-  getRun(id: string): Promise<KeptRun | undefined>
-  listSessions(filter: { readonly limit?: number; readonly before?: string }): Promise<SessionPage>
-  getSession(session: string): Promise<SessionDetail | undefined>
+  /** Whatever is given as `owner` is the name of a key: only its runs are read. */
+  getRun(id: string, owner?: string): Promise<KeptRun | undefined>
+  listSessions(filter: SessionFilter): Promise<SessionPage>
+  getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
   stats(query: StatsQuery): Promise<Stats>
-  runsSince(cursor?: string, limit?: number): Promise<RunFeed>
+  runsSince(cursor?: string, limit?: number, owner?: string): Promise<RunFeed>
   listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
 }
 

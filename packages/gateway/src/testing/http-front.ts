@@ -21,16 +21,20 @@ export interface TestFront {
 /** What a test may say about its front. */
 export interface TestFrontOptions extends Partial<Omit<HttpServerOptions, 'routes' | 'keys'>> {
   readonly keys?: string
+  readonly operatorKeys?: string
 }
 
 /** Starts a front on a free port. */
-export async function startFront(routes: readonly Route[], { keys = '', settings, ...rest }: TestFrontOptions = {}): Promise<TestFront> {
+export async function startFront(
+  routes: readonly Route[],
+  { keys = '', operatorKeys = '', settings, ...rest }: TestFrontOptions = {},
+): Promise<TestFront> {
   const lines: Record<string, unknown>[] = []
   const answered: TestFront['answered'] = []
   let ids = 0
   const server = createHttpServer({
     routes,
-    keys: createKeyring(keys, () => Date.now()),
+    keys: createKeyring({ clients: keys, operators: operatorKeys }, () => Date.now()),
     log: pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
     clock: systemClock,
     newId: () => `new-${++ids}`,
@@ -49,7 +53,7 @@ export function echo(method: 'GET' | 'POST', path: string, more: Partial<Route> 
     const body = method === 'POST' ? await exchange.json() : null
     sendJson(exchange, 200, { path: exchange.path, params, query: [...query], key: identity.key, requestId, body })
   }
-  return { method, path, handler, ...more }
+  return { method, path, handler, access: 'read', ...more }
 }
 
 /** One answer as it came over the wire. */

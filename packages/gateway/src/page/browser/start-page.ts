@@ -82,9 +82,20 @@ export function startPage(host: PageHost, parts: PageParts): void {
 
   const loadStats = async (): Promise<void> => parts.showStats(host, view, format, grouping, await api.get<Stats>('api/v1/stats'))
 
+  const loadContracts = async (): Promise<void> => {
+    try {
+      const { items } = await api.get<{ readonly items: readonly DescribedContract[] }>('api/v1/contracts')
+      parts.showContracts(view, format, items)
+      at('contracts-part').hidden = false
+    } catch (error) {
+      // Clients see what is theirs, and contracts are not.
+      if (api.statusOf(error) !== 403) throw error
+      at('contracts-part').hidden = true
+    }
+  }
+
   const loadAll = async (): Promise<void> => {
-    const contracts = api.get<{ readonly items: readonly DescribedContract[] }>('api/v1/contracts')
-    await Promise.all([loadNewest(), loadStats(), contracts.then(({ items }) => parts.showContracts(view, format, items))])
+    await Promise.all([loadNewest(), loadStats(), loadContracts()])
     at('key-form').hidden = true
     at('content').hidden = false
     at('forget-key').hidden = !api.hasKey()

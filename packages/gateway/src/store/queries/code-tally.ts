@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
+import { ownedBy } from './owned-by.ts'
 
 /** In how many runs an error occurred. */
 export interface CodeCount {
@@ -30,11 +31,11 @@ export class CodeTally {
   readonly #byContract = new Map<string, CodeCount & { readonly contract: string }>()
   readonly #byModel = new Map<string, CodeCount & { readonly model: string }>()
 
-  async add({ db }: Engine, at: number, end: number): Promise<void> {
+  async add({ db }: Engine, at: number, end: number, owner?: string): Promise<void> {
     const { rows } = await sql<GroupRow>`
       select issues.validator, issues.code, runs.contract, runs.model, count(*) as runs
       from issues join runs on runs.id = issues.run_id
-      where issues.leads = 1 and issues.severity = 'error' and issues.at >= ${at} and issues.at < ${end}
+      where issues.leads = 1 and issues.severity = 'error' and issues.at >= ${at} and issues.at < ${end} and ${ownedBy(owner)}
       group by issues.validator, issues.code, runs.contract, runs.model order by count(*) desc limit ${sql.lit(mostGroups)}`.execute(db)
     for (const { validator, code, contract, model, runs } of rows) {
       count(this.#codes, { validator, code, runs })

@@ -4,11 +4,12 @@ import type { KeptRun } from '../../record/kept-record.ts'
 import type { AttemptRecord } from '../../record/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { AttemptsTable, IssuesTable } from '../engine/tables.ts'
+import { ownedBy } from './owned-by.ts'
 import { runSummary, usageOf } from './run-summary.ts'
 
 /** Reads one run with everything that is kept of it. */
-export async function getRun({ db }: Engine, id: string): Promise<KeptRun | undefined> {
-  const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+export async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptRun | undefined> {
+  const row = await db.selectFrom('runs').selectAll().where('id', '=', id).where(ownedBy(owner)).executeTakeFirst()
   if (!row) return undefined
   const issues = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()

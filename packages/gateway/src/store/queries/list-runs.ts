@@ -2,11 +2,14 @@ import { sql } from 'kysely'
 import type { RunRecord } from '../../record/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
+import { ownedBy } from './owned-by.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
 import { type RunSummary, runSummary, summaryColumns } from './run-summary.ts'
 
 /** Which runs are wanted; what is absent does not matter. */
 export interface RunFilter {
+  /** Name of the key whose runs are wanted. */
+  readonly owner?: string
   readonly limit?: number
   /** `next` of the page before. */
   readonly before?: string
@@ -33,7 +36,7 @@ export interface RunPage {
 /** Lists runs, newest first. */
 export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPage> {
   const limit = pageSize(filter.limit)
-  const { before, since, until, code } = filter
+  const { before, since, until, code, owner } = filter
   // Time and id of a run stand in its issues too, so that one index filters by code and sorts.
   const [at, id] = code === undefined ? (['runs.at', 'runs.id'] as const) : (['found.at', 'found.run_id'] as const)
   const place = before === undefined ? undefined : readCursor(before)
@@ -43,6 +46,7 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
   })
   const conditions = [
     ...equal,
+    ownedBy(owner),
     ...(since === undefined ? [] : [sql<boolean>`${sql.ref(at)} >= ${since}`]),
     ...(until === undefined ? [] : [sql<boolean>`${sql.ref(at)} < ${until}`]),
     ...(place ? [sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${place.at}, ${place.id})`] : []),

@@ -13,11 +13,11 @@ import { stats } from './stats.ts'
 export function createQueries(engine: Engine): StoreQueries {
   return {
     listRuns: (filter) => safely(listRuns(engine, filter)),
-    getRun: (id) => safely(getRun(engine, id)),
+    getRun: (id, owner) => safely(getRun(engine, id, owner)),
     listSessions: (filter) => safely(listSessions(engine, filter)),
-    getSession: (session) => safely(getSession(engine, session)),
+    getSession: (session, owner) => safely(getSession(engine, session, owner)),
     stats: (query) => safely(stats(engine, query)),
-    runsSince: (cursor, limit) => safely(runsSince(engine, cursor, limit)),
+    runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner)),
     listAudit: (filter) => safely(listAudit(engine, filter)),
   }
 }

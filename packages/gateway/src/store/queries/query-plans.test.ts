@@ -48,6 +48,10 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
     [`newest runs with a ${name}`, (engine) => listRuns(engine, { [name]: 'x' })],
     [`older runs with a ${name}`, (engine) => listRuns(engine, { [name]: 'x', before: place, since: 1, until: 2e12 })],
   ]),
+  ['runs of a key', (engine) => listRuns(engine, { owner: 'x' })],
+  ['sessions of a key', (engine) => listSessions(engine, { owner: 'x', before: place })],
+  ['one session of a key', (engine) => getSession(engine, 'session-1', 'x')],
+  ['statistics of a key', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' })],
   ['sessions', (engine) => listSessions(engine, { before: place })],
   ['one session', (engine) => getSession(engine, 'session-1')],
   ['statistics', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000 })],
@@ -63,4 +67,9 @@ test.each(['status', 'contract', 'model'] as const)('a page of runs with a %s re
   expect(found).toBe(`SEARCH runs USING INDEX runs_by_${name} (${name}=? AND at<?)`)
   // Only runs of the same millisecond are sorted.
   expect(sorted).toMatch(/RIGHT PART OF ORDER BY|LAST TERM OF ORDER BY/)
+})
+
+test('a page of the runs of a key reads no more than the page', async () => {
+  const [found] = await plansOf((engine) => listRuns(engine, { owner: 'x', before: place }))
+  expect(found).toBe('SEARCH runs USING INDEX runs_by_key (key_name=? AND at<?)')
 })

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import { ownedBy } from './owned-by.ts'
 import { pageSize, readSequence } from './page.ts'
 import { type RunSummary, runSummary, summaryColumns } from './run-summary.ts'
 
@@ -14,7 +15,7 @@ export interface RunFeed {
  *
  * No run is missed or told twice: gateways write one at a time, under a lock, so a run with a smaller number is never visible later than one with a larger.
  */
-export async function runsSince({ db }: Engine, cursor?: string, limit?: number): Promise<RunFeed> {
+export async function runsSince({ db }: Engine, cursor?: string, limit?: number, owner?: string): Promise<RunFeed> {
   if (cursor === undefined) {
     const newest = await db.selectFrom('runs').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst()
     return { runs: [], cursor: String(newest?.seq ?? 0) }
@@ -23,6 +24,7 @@ export async function runsSince({ db }: Engine, cursor?: string, limit?: number)
     .selectFrom('runs')
     .select(summaryColumns)
     .where('seq', '>', readSequence(cursor))
+    .where(ownedBy(owner))
     .orderBy('seq')
     .limit(pageSize(limit))
     .execute()

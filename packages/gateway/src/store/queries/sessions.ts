@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { listRuns, type RunPage } from './list-runs.ts'
+import { ownedBy } from './owned-by.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
 
 /** What is known of a session as a whole. */
@@ -43,23 +44,34 @@ export interface SessionPage {
   readonly next?: string
 }
 
+/** Which sessions are wanted. */
+export interface SessionFilter {
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly before?: string
+  /** Name of the key whose sessions are wanted: of sessions that share a name, only its runs count. */
+  readonly owner?: string
+}
+
 const mostSteps = 200
 
 /** Lists sessions, the last active first. */
-export async function listSessions({ db }: Engine, filter: { readonly limit?: number; readonly before?: string }): Promise<SessionPage> {
+export async function listSessions({ db }: Engine, filter: SessionFilter): Promise<SessionPage> {
+  const { owner } = filter
   const limit = pageSize(filter.limit)
   const place = filter.before === undefined ? undefined : readCursor(filter.before)
   const before = place ? sql`and (last.at, last.id) < (${place.at}, ${place.id})` : sql``
   // A session stands where its last run stands: newest runs are walked until enough sessions are found.
   const { rows } = await sql<{ session: string; at: number; id: string }>`
     select last.session, last.at, last.id from runs as last
-    where last.session is not null ${before} and not exists (
-      select 1 from runs as later where later.session = last.session and (later.at, later.id) > (last.at, last.id))
+    where last.session is not null and ${ownedBy(owner, 'last')} ${before} and not exists (
+      select 1 from runs as later where later.session = last.session and (later.at, later.id) > (last.at, last.id) and ${ownedBy(owner, 'later')})
     order by last.at desc, last.id desc limit ${limit + 1}`.execute(db)
   const page = rows.slice(0, limit)
   const summaries = await summarize(
     { db },
     page.map(({ session }) => session),
+    owner,
   )
   const last = page.at(-1)
   return {
@@ -69,15 +81,16 @@ export async function listSessions({ db }: Engine, filter: { readonly limit?: nu
 }
 
 /** Reads one session with its newest runs. */
-export async function getSession(engine: Engine, session: string): Promise<SessionDetail | undefined> {
+export async function getSession(engine: Engine, session: string, owner?: string): Promise<SessionDetail | undefined> {
   const known = name(session)
-  const summary = (await summarize(engine, [known])).get(known)
+  const summary = (await summarize(engine, [known], owner)).get(known)
   if (summary === undefined) return undefined
-  const steps = await stepsOf(engine, known)
+  const steps = await stepsOf(engine, known, owner)
   const first = await engine.db
     .selectFrom('runs')
     .select('request')
     .where('session', '=', known)
+    .where(ownedBy(owner))
     .orderBy('at', 'asc')
     .orderBy('id', 'asc')
     .limit(1)
@@ -89,15 +102,16 @@ export async function getSession(engine: Engine, session: string): Promise<Sessi
     steps,
     status: step === 'done' ? 'done' : 'active',
     ...(first?.request ? { firstRequest: first.request } : {}),
-    newest: await listRuns(engine, { session, limit: 100 }),
+    newest: await listRuns(engine, { session, limit: 100, ...(owner === undefined ? {} : { owner }) }),
   }
 }
 
-async function stepsOf({ db }: Pick<Engine, 'db'>, session: string): Promise<SessionStep[]> {
+async function stepsOf({ db }: Pick<Engine, 'db'>, session: string, owner: string | undefined): Promise<SessionStep[]> {
   const rows = await db
     .selectFrom('runs')
     .select(['step', 'at'])
     .where('session', '=', session)
+    .where(ownedBy(owner))
     .where('step', 'is not', null)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
@@ -108,13 +122,18 @@ async function stepsOf({ db }: Pick<Engine, 'db'>, session: string): Promise<Ses
   return steps
 }
 
-async function summarize({ db }: Pick<Engine, 'db'>, sessions: readonly string[]): Promise<Map<string, SessionSummary>> {
+async function summarize(
+  { db }: Pick<Engine, 'db'>,
+  sessions: readonly string[],
+  owner: string | undefined,
+): Promise<Map<string, SessionSummary>> {
   const summaries = new Map<string, SessionSummary>()
   if (sessions.length === 0) return summaries
   const rows = await db
     .selectFrom('runs')
     .select(({ fn }) => ['session', 'status', fn.min('at').as('first'), fn.max('at').as('last'), fn.countAll<number>().as('count')])
     .where('session', 'in', sessions)
+    .where(ownedBy(owner))
     .groupBy(['session', 'status'])
     .execute()
   for (const { session, status, first, last, count } of rows) {

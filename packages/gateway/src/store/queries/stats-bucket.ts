@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
+import { ownedBy } from './owned-by.ts'
 
 /** What happened in one part of the time. */
 export interface Bucket {
@@ -38,19 +39,20 @@ export function emptyBucket(at: number): Bucket {
 }
 
 /** Reads one bucket; nothing when it is empty. */
-export async function readBucket({ db }: Engine, at: number, end: number): Promise<Bucket | undefined> {
+export async function readBucket({ db }: Engine, at: number, end: number, owner?: string): Promise<Bucket | undefined> {
+  const whose = ownedBy(owner)
   const { rows } = await sql<StatusRow>`
     select status, count(*) as runs, sum(attempt_count) as attempts,
       sum(case when attempt_count > 1 then attempt_count - 1 else 0 end) as retries, sum(repair_count) as repairs,
       sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens, sum(coalesce(cost, 0)) as cost
-    from runs where at >= ${at} and at < ${end} group by status order by status`.execute(db)
+    from runs where at >= ${at} and at < ${end} and ${whose} group by status order by status`.execute(db)
   if (rows.length === 0) return undefined
   const sum = (name: Exclude<keyof StatusRow, 'status'>) => rows.reduce((total, row) => total + row[name], 0)
   const runs = sum('runs')
   const percentile = async (share: number): Promise<number> => {
     const skip = Math.max(0, Math.ceil(runs * share) - 1)
     const found = await sql<{ ms: number }>`
-      select ms from runs where at >= ${at} and at < ${end} order by ms limit 1 offset ${skip}`.execute(db)
+      select ms from runs where at >= ${at} and at < ${end} and ${whose} order by ms limit 1 offset ${skip}`.execute(db)
     return found.rows[0]?.ms ?? 0
   }
   return {

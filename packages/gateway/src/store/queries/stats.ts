@@ -9,6 +9,8 @@ export interface StatsQuery {
   readonly since: number
   readonly until: number
   readonly bucketMs: number
+  /** Name of the key whose runs are counted. */
+  readonly owner?: string
 }
 
 /** Numbers over time. */
@@ -27,7 +29,7 @@ const mostBuckets = 200
 
 /** Counts runs over time; one bucket at a time, so that no query holds up the event loop for long. */
 export async function stats(engine: Engine, query: StatsQuery): Promise<Stats> {
-  const { since, until } = query
+  const { since, until, owner } = query
   if (![since, until, query.bucketMs].every(Number.isSafeInteger) || until <= since || query.bucketMs < 1) {
     throw new QueryError('since, until and the size of a bucket must be whole numbers, and until must be after since')
   }
@@ -36,10 +38,10 @@ export async function stats(engine: Engine, query: StatsQuery): Promise<Stats> {
   const tally = new CodeTally()
   for (let at = since; at < until; at += bucketMs) {
     const end = Math.min(until, at + bucketMs)
-    const bucket = await readBucket(engine, at, end)
+    const bucket = await readBucket(engine, at, end, owner)
     buckets.push(bucket ?? emptyBucket(at))
     if (!bucket) continue
-    await tally.add(engine, at, end)
+    await tally.add(engine, at, end, owner)
     await nextTurn()
   }
   return { since, until, bucketMs, buckets, runs: buckets.reduce((sum, { runs }) => sum + runs, 0), ...tally.top() }
