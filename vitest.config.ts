@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^@stickler\/core$/, replacement: at('packages/core/src/index.ts') },
       { find: /^@stickler\/core\/ask$/, replacement: at('packages/core/src/ask.ts') },
       { find: /^@stickler\/core\/runners$/, replacement: at('packages/core/src/runners.ts') },
+      { find: /^@stickler\/core\/remote$/, replacement: at('packages/core/src/remote.ts') },
       { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/gateway$/, replacement: at('packages/gateway/src/index.ts') },

@@ -1,4 +1,5 @@
 import type { Clock, Contract } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
 import { checkRoute } from './api/check-route.ts'
 import { contractsRoute } from './api/contracts-route.ts'
 import { exportRoute } from './api/export-route.ts'
@@ -26,6 +27,8 @@ export interface ApiParts {
   draining(): boolean
   models(): readonly string[]
   contracts(): ReadonlyMap<string, Contract>
+  /** Judges large answers in another thread. */
+  executor(): Executor
   configuredAt(): number
   /** Whether metrics may be read. */
   hasMetrics(): boolean
@@ -33,7 +36,7 @@ export interface ApiParts {
 
 /** Every route that asks no model. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
-  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, configuredAt, hasMetrics } = parts
+  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, executor, configuredAt, hasMetrics } = parts
   return [
     ...healthRoutes({
       draining,
@@ -43,7 +46,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
       clock,
     }),
     ...modelsRoutes({ models, configuredAt }),
-    checkRoute({ contracts, recorder, metrics, clock, now: today, newId: newRunId }),
+    checkRoute({ contracts, executor, recorder, metrics, clock, now: today, newId: newRunId }),
     contractsRoute(contracts),
     ...runsRoutes({ queries: store, now: today }),
     exportRoute(store),

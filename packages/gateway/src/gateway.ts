@@ -7,6 +7,8 @@ import { KeyBudgets } from './enforcement/key-budgets.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { checkExposure } from './http/hosts.ts'
 import { createKeyring, type Keyring } from './http/keys.ts'
+import { JudgingCounts } from './judging/judging-counts.ts'
+import { Turnstile } from './judging/turnstile.ts'
 import { createListeners } from './listeners.ts'
 import type { Mutable } from './mutable.ts'
 import { createLogger } from './observe/logger.ts'
@@ -86,7 +88,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.watch('logLost', logging.lost)
   metrics.watch('storeWaiting', () => store.waitingBytes)
   metrics.watch('storeFailures', () => store.counters.failures)
-  const ports = { clock, today, onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker') }
+  const counts = new JudgingCounts()
+  metrics.watch('judgingQueued', () => counts.queued)
+  metrics.watch('judgingThreads', () => counts.threads)
+  metrics.watch('judgingEnded', (how) => counts.ended(how))
+  const ports = {
+    clock,
+    today,
+    counts,
+    turnstile: new Turnstile(),
+    onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker'),
+  }
   let snapshot: Snapshot = takeSnapshot(config, ports)
   let configuredAt = today()
   let keyring = keyringOf(config, today)
@@ -179,6 +191,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         draining: () => server.draining,
         models: () => snapshot.routes.models,
         contracts: () => snapshot.config.contracts,
+        executor: () => snapshot.checking,
         configuredAt: () => configuredAt,
         hasMetrics: () => snapshot.config.metrics.enabled,
       }),
@@ -217,6 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         retired.delete(before)
         void closeAll(before)
       })
+      before.judging.retire()
       retired.set(before, cancel)
     },
     flushLog: () => logging.flush(),
@@ -233,8 +247,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-async function closeAll({ upstreams }: Snapshot): Promise<void> {
-  await Promise.all([...upstreams.values()].map((upstream) => upstream.close().catch(() => {})))
+async function closeAll({ upstreams, judging }: Snapshot): Promise<void> {
+  await Promise.all([judging.close(), ...[...upstreams.values()].map((upstream) => upstream.close().catch(() => {}))])
 }
 
 function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {

@@ -1,10 +1,12 @@
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
+import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
 import { finishReasonsOf } from './config/finish-reasons-of.ts'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
 import { withSoundCalls } from './enforcement/sound-calls.ts'
 import type { Target } from './enforcement/target.ts'
+import { createJudging, type Judging, type JudgingPorts } from './judging/judging.ts'
 import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
@@ -15,25 +17,31 @@ import type { Upstream } from './upstreams/upstream.ts'
 export interface Snapshot {
   readonly config: GatewayConfig
   readonly routes: RouteSettings
-  readonly ask: Pick<AskRouteSettings, 'targets' | 'limits' | 'caching' | 'keep'> | undefined
+  readonly ask: Pick<AskRouteSettings, 'targets' | 'limits' | 'caching' | 'keep' | 'executor'> | undefined
   readonly upstreams: ReadonlyMap<string, Upstream>
+  readonly judging: Judging
+  /** For answers that clients send to be checked. */
+  readonly checking: Executor
 }
 
 /** What building a snapshot needs. */
-export interface SnapshotPorts extends UpstreamPorts {
+export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock'> {
   readonly clock: Clock
 }
 
 /** Builds what requests need from a configuration. */
 export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts): Snapshot {
   const upstreams = new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)]))
+  const judging = createJudging(config.server, ports)
   const { deadlineMs, heartbeatMs } = config.server
   const unenforced = within(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
-  const targets = new Map(config.routes.map((route) => [route.model, targetOf(route, config, upstreams, unenforced, ports)]))
+  const targets = new Map(config.routes.map((route) => [route.model, targetOf(route, config, upstreams, unenforced, judging, ports)]))
   const any = targets.get('*')
   return {
     config,
     upstreams,
+    judging,
+    checking: judging.executor({}, true),
     routes: {
       find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
       models: config.routes.map(({ model }) => model).filter((model) => model !== '*'),
@@ -41,7 +49,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts): Snaps
       keepText: config.store.keepText,
       heartbeatMs,
     },
-    ask: askOf(config, upstreams),
+    ask: askOf(config, upstreams, judging.executor({}, false)),
   }
 }
 
@@ -50,6 +58,7 @@ function targetOf(
   config: GatewayConfig,
   upstreams: ReadonlyMap<string, Upstream>,
   unenforced: Contract,
+  judging: Judging,
   { clock }: SnapshotPorts,
 ): Target {
   const places = route.targets.map(({ upstream, model }) => ({
@@ -68,6 +77,7 @@ function targetOf(
     exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
     ports: route.root === undefined ? {} : { files: nodeFiles(route.root) },
+    executor: judging.executor(route.root === undefined ? {} : { root: route.root }, false),
     messages: route.messages,
   }
 }
@@ -89,7 +99,7 @@ function within(contract: Contract, deadlineMs: number): Contract {
   return { ...contract, policy: { ...contract.policy, budget: { ...budget, deadlineMs: least } } }
 }
 
-function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): Snapshot['ask'] {
+function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>, executor: Executor): Snapshot['ask'] {
   if (ask === undefined) return undefined
   const { cache, limits, audit } = ask
   return {
@@ -108,6 +118,7 @@ function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMa
     limits: definedOf(limits),
     caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttlSeconds },
     keep: audit,
+    executor,
   }
 }
 

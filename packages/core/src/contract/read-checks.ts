@@ -16,6 +16,8 @@ export interface ActiveValidator {
   readonly name: string
   readonly definition: ValidatorDefinition
   readonly options: unknown
+  /** The options as they were written; absent when only the name was. */
+  readonly written?: unknown
   readonly prepared: PreparedValidator
   /** The sentence that tells the model the rule. */
   readonly instruction: string
@@ -94,7 +96,7 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
   const options = result.value
   try {
     const prepared = definition.prepare(options)
-    return { name: check.name, definition, options, prepared, instruction: definition.instruct(options, locale) }
+    return { name: check.name, definition, options, written: check.options, prepared, instruction: definition.instruct(options, locale) }
   } catch (error) {
     // Options can be of the right type and still be of no use, such as a schema that refers to another host.
     problems.push({ message: error instanceof Error ? error.message : String(error), path })

@@ -83,6 +83,8 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
   readonly name: string
   /** What it checks, in one sentence. */
   readonly summary: string
+  /** Address of the module that exports the validator, such as `import.meta.url`; a gateway then runs it in a thread that it can end. */
+  readonly module?: string
   readonly options: Schema
   readonly codes: Readonly<Record<Code, CodeEntry>>
   /** The sentence that tells the model the rule up front. */

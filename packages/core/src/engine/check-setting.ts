@@ -1,4 +1,5 @@
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
+import type { Executor } from './executor.ts'
 import { abortSignalOf, type StopSignal } from './stop.ts'
 
 /** What a check may be given beside contract and answer. */
@@ -10,6 +11,8 @@ export interface CheckOptions {
   readonly clock?: Clock
   /** Names of the validators to run; all when absent, none when empty. */
   readonly only?: readonly string[]
+  /** Runs slow checks and repairs in another place; absent when all of them run in place. */
+  readonly executor?: Executor | undefined
 }
 
 /** What surrounds a check. */
@@ -17,6 +20,7 @@ export interface CheckSetting {
   readonly context: Readonly<Record<string, unknown>>
   readonly ports: Ports
   readonly clock: Clock
+  readonly executor: Executor | undefined
   /** Whether nobody wants the result any more, and why. */
   readonly aborted: boolean
   readonly reason: unknown
@@ -29,6 +33,7 @@ export class GivenSetting implements CheckSetting {
   readonly context: Readonly<Record<string, unknown>>
   readonly ports: Ports
   readonly clock: Clock
+  readonly executor: Executor | undefined
   readonly #given: StopSignal | undefined
   #signal: AbortSignal | undefined
 
@@ -36,6 +41,7 @@ export class GivenSetting implements CheckSetting {
     this.context = options.context ?? {}
     this.ports = options.ports ?? {}
     this.clock = options.clock ?? systemClock
+    this.executor = options.executor
     this.#given = options.signal
   }
 

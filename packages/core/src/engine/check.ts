@@ -3,10 +3,9 @@ import { type Contract, selectValidators } from '../contract/contract.ts'
 import type { Fact, Finding, Issue, IssueDraft } from '../contract/issue.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import { setOwn } from '../schema/json-value.ts'
-import { CheckScope } from './check-scope.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
-import { type Collected, collectFindings } from './collect-findings.ts'
-import type { Report, Unchecked } from './report.ts'
+import { collectAll } from './collect-all.ts'
+import type { Collected, Report, Unchecked } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 
 export type { CheckOptions } from './check-setting.ts'
@@ -20,21 +19,8 @@ export async function check(contract: Contract, answer: Answer | string, options
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
 export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): Report | Promise<Report> {
-  const { validators, policy } = contract
-  const results: (Collected<Finding> | Promise<Collected<Finding>>)[] = []
-  let scope: CheckScope | undefined
-  let isLater = false
-  for (const validator of validators) {
-    scope ??= new CheckScope(policy.locale, setting)
-    const result = collectFindings(validator, (context) => validator.prepared.check(answer, context), scope, policy.timeoutMs)
-    const waits = result instanceof Promise
-    isLater ||= waits
-    // Most checks are over at once and leave no trace in their scope.
-    if (waits || !scope.fresh) scope = undefined
-    results.push(result)
-  }
-  if (isLater) return Promise.all(results).then((collected) => reportOf(contract, answer, collected))
-  return reportOf(contract, answer, results as Collected<Finding>[])
+  const collected = collectAll(contract, answer, setting)
+  return collected instanceof Promise ? collected.then((later) => reportOf(contract, answer, later)) : reportOf(contract, answer, collected)
 }
 
 function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {

@@ -4,12 +4,9 @@ import type { CheckContext } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import type { CheckScope } from './check-scope.ts'
 import type { CheckSetting } from './check-setting.ts'
-import type { Unchecked } from './report.ts'
+import type { Collected, Unchecked } from './report.ts'
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>
-
-/** What a validator yielded, or why it could not run. */
-export type Collected<Item> = readonly Item[] | Unchecked
 
 class TimeLimit extends Error {}
 

@@ -41,10 +41,18 @@ function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): 
 }
 
 async function mend(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {
-  const { contract, attempts, context, ports, clock, signal } = run
+  const { contract, attempts, context, ports, clock, signal, executor, released } = run
   const { retries, mode } = contract.policy
   const lastResort = stop() !== undefined || attempts > retries || mode === 'lenient'
-  const repaired = await repair(contract, answer, report, { context, ports, clock, signal, protect: run.released.length, lastResort })
+  const repaired = await repair(contract, answer, report, {
+    context,
+    ports,
+    clock,
+    signal,
+    executor,
+    protect: released.length,
+    lastResort,
+  })
   if (run.traced) {
     const { clean, certificates: repairs, fixed } = repaired
     run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: attempts, clean, repairs, fixed })

@@ -8,7 +8,9 @@ import { describeFailure, failedOutcome, outcomeOf } from './outcome-of.ts'
 import { feedbackFor } from './own-feedback.ts'
 import { errorsOf } from './report.ts'
 import type { RunState } from './run-state.ts'
+import type { ModelEvent } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
+import { slicesOf } from './slices.ts'
 import type { StreamRules } from './stream.ts'
 import { StreamedAttempt } from './streamed-attempt.ts'
 import { wholeAttempt } from './whole-attempt.ts'
@@ -37,9 +39,13 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
       const attempt = new StreamedAttempt(run, turns.retry, streamRules(run, release))
       try {
         for await (const event of attempt.start()) {
-          const text = attempt.take(event)
+          const slices = run.executor === undefined ? undefined : slicesOf(event)
+          if (slices !== undefined) yield* takeSlices(run, attempt, slices)
+          else {
+            const text = attempt.take(event)
+            if (text !== '' && !attempt.stopped) yield text
+          }
           if (attempt.stopped) break
-          if (text !== '') yield text
         }
         if (!attempt.stopped) attempt.requireEnd()
       } catch (error) {
@@ -59,6 +65,17 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
     return turns.fail(error)
   } finally {
     run.close()
+  }
+}
+
+/** Takes a long text slice by slice, so that other runs are not kept waiting; any chunking gives the same verdict. */
+async function* takeSlices(run: RunState, attempt: StreamedAttempt, slices: readonly ModelEvent[]): AsyncGenerator<string> {
+  for (const slice of slices) {
+    await run.executor?.pause()
+    if (run.aborted) return
+    const text = attempt.take(slice)
+    if (attempt.stopped) return
+    if (text !== '') yield text
   }
 }
 

@@ -4,6 +4,7 @@ import type { Issue } from '../contract/issue.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { CheckContext, IncrementalCheck, Progress } from '../contract/validator.ts'
 import { completeIssue } from './check.ts'
+import type { Executor } from './executor.ts'
 
 /** Why an answer can only be mended by the model, and where that is. */
 export interface Doom {
@@ -31,8 +32,10 @@ export class Machines {
   /** Whether a validator has failed; looked at after every chunk. */
   #failed = false
 
-  constructor({ validators }: Contract, context: CheckContext) {
-    this.#machines = validators.map((validator) => ({ validator, check: startMachine(validator, context), safe: 0 }))
+  constructor({ validators }: Contract, context: CheckContext, executor?: Executor) {
+    const start = (validator: ActiveValidator) =>
+      executor?.allowsStream(validator) === false ? undefined : startMachine(validator, context)
+    this.#machines = validators.map((validator) => ({ validator, check: start(validator), safe: 0 }))
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1
   }
 

@@ -10,37 +10,21 @@ import { type CheckOptions, check } from './check.ts'
 import { CheckScope } from './check-scope.ts'
 import { GivenSetting } from './check-setting.ts'
 import { collectFindings } from './collect-findings.ts'
+import type { RepairResult, RepairTerms } from './repair-result.ts'
 import { errorsOf, issueKey, type Report } from './report.ts'
+
+export type { RepairResult } from './repair-result.ts'
 
 /** Repairs that undo each other must end. */
 const mostRounds = 16
 
 /** What a repair may be told beside what a check is told. */
-export interface RepairOptions extends CheckOptions {
-  /** Text before this offset has been shown and must stay as it is. */
-  readonly protect?: number
-  /** Classes of repair that may be applied, in place of those that validators allow; never more than the contract allows. */
-  readonly allow?: readonly RepairClass[]
-  /** Whether no model can be asked again, so that a validator's last resort is open. */
-  readonly lastResort?: boolean
-}
-
-/** What a repair brought. */
-export interface RepairResult {
-  /** Whether the repaired answer has been checked again without an error; otherwise nothing was changed. */
-  readonly clean: boolean
-  readonly answer: Answer
-  /** The report on `answer`. */
-  readonly report: Report
-  readonly certificates: readonly Certificate[]
-  /** What was wrong before and is not any more. */
-  readonly fixed: readonly Issue[]
-  /** The errors that the repairs could not mend. */
-  readonly remaining: readonly Issue[]
-}
+export interface RepairOptions extends CheckOptions, RepairTerms {}
 
 /** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. */
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
+  const elsewhere = options.executor?.repair(contract, answer, report, options)
+  if (elsewhere !== undefined) return elsewhere
   const { validators } = selectValidators(contract, options.only)
   const applied: Certificate[] = []
   const stuck = new Set<string>()

@@ -7,6 +7,9 @@ export interface Unchecked {
   readonly message: string
 }
 
+/** What a validator yielded, or why it could not run. */
+export type Collected<Item> = readonly Item[] | Unchecked
+
 /** What all validators of a contract say of one answer. */
 export interface Report {
   readonly issues: readonly Issue[]

@@ -2,6 +2,7 @@ import { type Contract, instructions, selectValidators } from '../contract/contr
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
 import { addUsage, noUsage } from './budget.ts'
 import type { CheckOptions, CheckSetting } from './check-setting.ts'
+import type { Executor } from './executor.ts'
 import type { Message, Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { Stop, type StopSignal } from './stop.ts'
@@ -33,6 +34,7 @@ export class RunState implements CheckSetting {
   readonly context: Readonly<Record<string, unknown>>
   readonly ports: Ports
   readonly clock: Clock
+  readonly executor: Executor | undefined
   /** The session that the caller passed in. */
   readonly firstSession: string | undefined
   session: string | undefined
@@ -63,6 +65,7 @@ export class RunState implements CheckSetting {
     this.firstSession = options.session
     this.session = options.session
     this.clock = options.clock ?? systemClock
+    this.executor = options.executor
     this.prompt = this.contract.policy.instruct ? withInstructions(options.prompt, instructions(this.contract)) : options.prompt
     this.#name = options.runId
     this.#listen = options.onEvent

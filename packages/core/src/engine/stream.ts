@@ -1,6 +1,7 @@
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { CheckContext } from '../contract/validator.ts'
+import type { Executor } from './executor.ts'
 import { firstDoom } from './first-doom.ts'
 import { HeldText } from './held-text.ts'
 import { type Doom, Machines } from './machines.ts'
@@ -25,8 +26,7 @@ const nothingReleased: StreamStep = { released: '' }
 /** Reads a stream once and releases exactly the smallest prefix that every validator calls safe. */
 export class VerifiedStream {
   readonly #held = new HeldText()
-  readonly #contract: Contract
-  readonly #context: CheckContext
+  readonly #start: () => Machines
   readonly #rules: StreamRules
   /** Absent where text is only passed on or held: what is held to its end need not be read by and by. */
   readonly #machines: Machines | undefined
@@ -34,12 +34,11 @@ export class VerifiedStream {
   /** A high surrogate at the end of a chunk waits for its other half. */
   #half = ''
 
-  constructor(contract: Contract, context: CheckContext, rules: StreamRules) {
-    this.#contract = contract
-    this.#context = context
+  constructor(contract: Contract, context: CheckContext, rules: StreamRules, executor?: Executor) {
+    this.#start = () => new Machines(contract, context, executor)
     this.#rules = rules
     const reads = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
-    this.#machines = reads ? new Machines(contract, context) : undefined
+    this.#machines = reads ? this.#start() : undefined
   }
 
   /** The reader that has seen all text, when one has. */
@@ -100,7 +99,7 @@ export class VerifiedStream {
     const { repairs, stops } = this.#rules
     const doom = stops ? this.#machines?.doom(repairs) : undefined
     if (doom === undefined || !this.#machines?.several || this.#held.length - before <= 1) return doom
-    return firstDoom(() => new Machines(this.#contract, this.#context), this.#held.text, before, repairs) ?? doom
+    return firstDoom(this.#start, this.#held.text, before, repairs) ?? doom
   }
 
   #joinSurrogates(chunk: string): string {

@@ -21,7 +21,7 @@ export class StreamedAttempt {
     this.#run = run
     this.#attempt = new Attempt(run, retry)
     const context = contextOf(run.contract.policy.locale, run, () => run.signal)
-    this.#stream = new VerifiedStream(run.contract, context, rules)
+    this.#stream = new VerifiedStream(run.contract, context, rules, run.executor)
     const { delivered } = this.#attempt
     if (delivered === '') return
     this.#continuation = new Continuation(delivered)

@@ -42,6 +42,7 @@ export function openAsk(settings: AskSettings): AskService {
     clock,
     today,
     onEvent: settings.onEvent,
+    executor: settings.executor,
   }
   return {
     async ask(request) {

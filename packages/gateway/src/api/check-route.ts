@@ -1,4 +1,5 @@
 import { type Clock, type Ports, type Settled, settle, settledData } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { sendJson } from '../http/json-response.ts'
 import type { MetricsSink } from '../observe/metrics-sink.ts'
@@ -20,6 +21,8 @@ export interface CheckRouteParts {
   readonly newId: () => string
   /** The doors that validators get; never chosen by a client. */
   readonly ports?: Ports
+  /** Judges large answers in another thread; when absent, all are judged in place. */
+  readonly executor?: () => Executor
 }
 
 /** Makes the route that checks a given answer without a model; a verdict is always a 200, whatever it says. */
@@ -34,7 +37,14 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   const chosen = contracts.find(request)
   const started = clock.now()
   const at = parts.now()
-  const settled = await settle(chosen.contract, request.answer, { context: request.context, ports, signal: exchange.signal, clock })
+  const executor = parts.executor?.()
+  const settled = await settle(chosen.contract, request.answer, {
+    context: request.context,
+    ports,
+    signal: exchange.signal,
+    clock,
+    executor,
+  })
   // Checks that an abort cut short say nothing, and nobody is left to be told.
   if (exchange.signal.aborted) return
   const record = recordOf(exchange, request, chosen, settled, { id: parts.newId(), at, ms: clock.now() - started })

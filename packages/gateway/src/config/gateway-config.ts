@@ -30,6 +30,8 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[]
   readonly origins: readonly string[]
   readonly trustedProxies: readonly string[]
+  /** Where large answers are judged. */
+  readonly judging: JudgingConfig
   /** What each key may use. */
   readonly perKey: { readonly requestsPerMinute?: number; readonly tokensPerDay?: number; readonly usdPerDay?: number }
   /** A listener for operators alone; absent when one listener serves everybody. */
@@ -41,6 +43,17 @@ export interface ServerConfig {
   readonly keys: string
   /** Secret: the keys of operators. */
   readonly operatorKeys: string
+}
+
+/** Where large answers, and every answer for validators from outside, are judged. */
+export interface JudgingConfig {
+  /** In characters. */
+  readonly threshold: number
+  /** By the number of cores when absent. */
+  readonly threads?: number
+  readonly deadlineMs: number
+  readonly queue: number
+  readonly memoryMb: number
 }
 
 /** Where runs are recorded. */

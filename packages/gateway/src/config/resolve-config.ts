@@ -5,7 +5,7 @@ import type { ConfigValue } from './config-schema.ts'
 import { defined } from './defined.ts'
 import { fromEnvironment, usualKeys, usualOperatorKeys } from './environment-needs.ts'
 import type { Environment } from './expand-environment.ts'
-import type { AskConfig, GatewayConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
+import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
 import { gatewayVariables } from './gateway-variables.ts'
 import { withSecrets } from './hide-secrets.ts'
 import type { ConfigFile, ConfigSurroundings } from './read-config-file.ts'
@@ -38,7 +38,7 @@ export function resolveConfig(
 }
 
 function resolveServer(written: ConfigValue['server'], env: Environment): ServerConfig {
-  const { heartbeat, shutdownGrace, deadline, keysEnv, operatorKeysEnv, admin, perKey, ...rest } = written
+  const { heartbeat, shutdownGrace, deadline, keysEnv, operatorKeysEnv, admin, perKey, judging, ...rest } = written
   const keys = fromEnvironment(env, keysEnv ?? usualKeys) ?? ''
   const operatorKeys = fromEnvironment(env, operatorKeysEnv ?? usualOperatorKeys) ?? ''
   const keyCount = createKeyring({ clients: keys }, () => 0).size
@@ -46,6 +46,7 @@ function resolveServer(written: ConfigValue['server'], env: Environment): Server
     {
       ...rest,
       perKey: defined(perKey),
+      judging: resolveJudging(judging),
       heartbeatMs: heartbeat * 1000,
       shutdownGraceMs: shutdownGrace * 1000,
       deadlineMs: deadline * 1000,
@@ -55,6 +56,10 @@ function resolveServer(written: ConfigValue['server'], env: Environment): Server
     },
     { keys, operatorKeys },
   )
+}
+
+function resolveJudging({ deadline, memory, ...rest }: ConfigValue['server']['judging']): JudgingConfig {
+  return { ...defined(rest), deadlineMs: deadline * 1000, memoryMb: memory }
 }
 
 /** The limits of the helix design, and those of everybody else: agents send long conversations. */

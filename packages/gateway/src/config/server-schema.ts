@@ -48,5 +48,20 @@ export const serverSchema = z.strictObject({
     })
     .prefault({})
     .describe('What each key may use; nothing is limited where nothing is said.'),
+  judging: z
+    .strictObject({
+      threshold: z
+        .int()
+        .min(1024)
+        .max(256 * 1024 * 1024)
+        .default(65_536)
+        .describe('Answers with more characters are judged in threads.'),
+      threads: z.int().min(1).max(64).optional().describe('Threads of each process; one less than its share of the cores when absent.'),
+      deadline: secondsSchema.default(5).describe('Most seconds for the checks or the repair of one answer; then its thread is ended.'),
+      queue: z.int().min(0).max(100_000).default(256).describe('Most answers that wait for a thread; further ones are unchecked.'),
+      memory: z.int().min(32).max(16_384).default(256).describe('Most megabytes of memory that the checks of one thread may use.'),
+    })
+    .prefault({})
+    .describe('Where large answers, and every answer for validators from outside, are judged.'),
   deadline: secondsSchema.default(300).describe('Most seconds for one request, all attempts together.'),
 })

@@ -64,6 +64,7 @@ function prepareChoice(
     prompt: chat.messages,
     context,
     ports: target.ports,
+    executor: target.executor,
     signal,
     onEvent: listen,
     runId: tally === undefined ? requestId : `${requestId}-${index}`,

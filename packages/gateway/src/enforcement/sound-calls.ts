@@ -2,7 +2,7 @@ import { type Contract, contract, defineValidator, issue, offeredTools, quote } 
 import * as z from 'zod'
 
 /** What every enforced answer's tool calls must be, also where the contract does not speak of them: readable, and offered. */
-const soundCalls = defineValidator({
+export const soundCalls = defineValidator({
   name: 'sound_calls',
   summary: 'Tool calls have arguments that are JSON, and name tools that were offered.',
   options: z.strictObject({}),

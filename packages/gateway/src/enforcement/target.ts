@@ -1,4 +1,5 @@
 import type { Contract, Ports } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
 import type { Upstream } from '../upstreams/upstream.ts'
 
@@ -21,6 +22,8 @@ export interface Target {
   /** How a stream tells that it failed. */
   readonly errorsAs: 'frame' | 'text'
   readonly ports: Ports
+  /** Judges large answers in another thread. */
+  readonly executor: Executor
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }
 }

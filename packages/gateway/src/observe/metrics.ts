@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import { type JobEnd, jobEnds } from '../judging/judging-counts.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { type ClosedLabels, type ConfiguredNames, closedLabels } from './closed-labels.ts'
 import { createInstruments } from './instruments.ts'
@@ -12,6 +13,11 @@ export interface Watched {
   readonly storeFailures: () => number
   /** Log lines that could not be written. */
   readonly logLost: () => number
+  /** Answers that wait to be judged in a thread. */
+  readonly judgingQueued: () => number
+  readonly judgingThreads: () => number
+  /** Checks and repairs in threads that are over, by how they ended. */
+  readonly judgingEnded: (how: JobEnd) => number
 }
 
 /** What metrics are made with. */
@@ -86,6 +92,22 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     sound(watched.storeFailures),
   )
   total('log_lost_total', 'Log lines that could not be written.', () => sound(watched.logLost))
+  gauge('judging_queue', 'Answers that wait to be judged in a thread.', () => sound(watched.judgingQueued))
+  gauge('judging_threads', 'Threads that judge answers.', () => sound(watched.judgingThreads))
+  new Counter({
+    name: 'stickler_judging_jobs_total',
+    help: 'Checks and repairs in threads, by how they ended.',
+    labelNames: ['end'],
+    registers,
+    collect() {
+      this.reset()
+      for (const end of jobEnds)
+        this.inc(
+          { end },
+          sound(() => watched.judgingEnded?.(end) ?? 0),
+        )
+    },
+  })
   if (processMetrics) collectDefaultMetrics({ register: registry })
 
   let labels: ClosedLabels = closedLabels(names)

@@ -10,11 +10,13 @@ export class AnswerShelf {
   readonly #inputs: Omit<CacheInputs, 'question' | 'fingerprint'>
   readonly #answers: AskDependencies['answers']
   readonly #caching: CacheDecision
+  readonly #executor: AskDependencies['executor']
 
-  constructor(question: Question, inputs: Omit<CacheInputs, 'question' | 'fingerprint'>, { answers, caching }: AskDependencies) {
+  constructor(question: Question, inputs: Omit<CacheInputs, 'question' | 'fingerprint'>, { answers, caching, executor }: AskDependencies) {
     this.#question = question
     this.#inputs = inputs
     this.#answers = answers
+    this.#executor = executor
     this.#caching = decideCache(question.request.cache ?? 'default', caching)
   }
 
@@ -26,7 +28,7 @@ export class AnswerShelf {
       const { sourceNames } = this.#question
       if (kept === undefined || kept.sources.length !== sourceNames.length) return undefined
       const sameOrder = kept.sources.every((name, index) => name === sourceNames[index])
-      return sameOrder && (await isStillValid(kept.text, this.#question)) ? kept.text : undefined
+      return sameOrder && (await isStillValid(kept.text, this.#question, this.#executor)) ? kept.text : undefined
     } catch {
       return undefined
     }

@@ -111,9 +111,9 @@ export class ProviderTurn {
   }
 
   #run(runner: GuardedRunner, streaming: boolean): AsyncGenerator<string, Outcome> {
-    const { clock, onEvent, live } = this.#with
+    const { clock, onEvent, executor, live } = this.#with
     const stream = !streaming ? 'none' : live ? 'live' : 'held'
-    return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent })
+    return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent, executor })
   }
 
   async #conclude(outcome: Outcome, { breach, usage }: GuardedRunner): Promise<AskReply> {

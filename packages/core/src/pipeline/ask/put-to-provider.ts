@@ -3,6 +3,7 @@ import type { Clock } from '../../contract/ports.ts'
 import { reddb } from '../../contract/presets/reddb.ts'
 import { check } from '../../engine/check.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
+import type { Executor } from '../../engine/executor.ts'
 import type { Outcome } from '../../engine/outcome.ts'
 import type { EnforceOptions } from '../../engine/run-state.ts'
 import type { TraceListener } from '../../engine/trace.ts'
@@ -18,6 +19,7 @@ export interface RunSettings {
   readonly stream: 'live' | 'held' | 'none'
   readonly clock: Clock
   readonly onEvent?: TraceListener | undefined
+  readonly executor?: Executor | undefined
 }
 
 /** The contract of a question: strict with exactly one retry, or lenient with none. */
@@ -29,7 +31,7 @@ export function askContract(mode: AskMode, live: boolean, deadlineMs: number): C
 
 /** Asks until the citations are right; yields the text that may be shown. */
 export async function* putToProvider(question: Question, settings: RunSettings): AsyncGenerator<string, Outcome> {
-  const { mode, runner, stream, clock, onEvent } = settings
+  const { mode, runner, stream, clock, onEvent, executor } = settings
   const { request, prompt, limits } = question
   const options: EnforceOptions = {
     contract: askContract(mode, stream === 'live', limits.timeMs - question.elapsed()),
@@ -37,6 +39,7 @@ export async function* putToProvider(question: Question, settings: RunSettings):
     prompt,
     context: { sources: request.sources.length },
     clock,
+    executor,
     ...(request.signal ? { signal: request.signal } : {}),
     ...(onEvent ? { onEvent } : {}),
   }
@@ -47,8 +50,8 @@ export async function* putToProvider(question: Question, settings: RunSettings):
 }
 
 /** Whether an answer that was kept is still right for these sources. */
-export async function isStillValid(text: string, question: Question): Promise<boolean> {
+export async function isStillValid(text: string, question: Question, executor?: Executor): Promise<boolean> {
   const contract = askContract('strict', false, question.limits.timeMs)
-  const { issues, unchecked } = await check(contract, text, { context: { sources: question.request.sources.length } })
+  const { issues, unchecked } = await check(contract, text, { context: { sources: question.request.sources.length }, executor })
   return issues.length === 0 && unchecked.length === 0
 }

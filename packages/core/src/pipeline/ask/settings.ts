@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/ports.ts'
+import type { Executor } from '../../engine/executor.ts'
 import type { TraceListener } from '../../engine/trace.ts'
 import type { CacheSettings } from './cache-policy.ts'
 import type { CostLimits } from './cost-guard.ts'
@@ -28,6 +29,8 @@ export interface AskSettings {
   readonly today?: () => number
   /** Hears what happens in the runs. */
   readonly onEvent?: TraceListener
+  /** Checks large answers in another place. */
+  readonly executor?: Executor
 }
 
 /** Everything that answering a question needs, with the defaults filled in. */
@@ -45,4 +48,5 @@ export interface AskDependencies {
   readonly clock: Clock
   readonly today: () => number
   readonly onEvent: TraceListener | undefined
+  readonly executor: Executor | undefined
 }

@@ -1,0 +1,32 @@
+import type { Answer } from '../answer/answer.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { Finding } from '../contract/issue.ts'
+import type { ActiveValidator } from '../contract/read-checks.ts'
+import type { RepairResult, RepairTerms } from './repair-result.ts'
+import type { Collected, Report } from './report.ts'
+import type { StopSignal } from './stop.ts'
+
+/** What surrounds work that is done elsewhere. */
+export interface Surroundings {
+  /** Given to validators, never to a model. */
+  readonly context?: Readonly<Record<string, unknown>>
+  /** Says that nobody wants the result any more. */
+  readonly signal?: StopSignal
+}
+
+/** What a repair that is done elsewhere is told. */
+export interface ExecutedRepair extends Surroundings, RepairTerms {
+  readonly only?: readonly string[]
+}
+
+/** Runs checks and repairs in another place, where a slow one can be ended; what it does not take runs in place. */
+export interface Executor {
+  /** What the validators find that it takes, by their index in the contract; undefined when it takes none. */
+  check(contract: Contract, answer: Answer, around: Surroundings): readonly (Promise<Collected<Finding>> | undefined)[] | undefined
+  /** What the repair achieves; undefined when it does not take it. */
+  repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined
+  /** Whether a validator's incremental form may run in place. */
+  allowsStream(validator: ActiveValidator): boolean
+  /** Lets other work run between the slices of a large chunk. */
+  pause(): Promise<void>
+}

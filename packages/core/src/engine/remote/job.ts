@@ -1,0 +1,73 @@
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import type { Certificate, RepairClass } from '../../contract/certificate.ts'
+import type { Finding, Issue } from '../../contract/issue.ts'
+import type { Policy } from '../../contract/policy.ts'
+import type { Collected, Report } from '../report.ts'
+
+/** A check as plain data, from which another thread can build it again. */
+export interface CheckData {
+  readonly name: string
+  /** As it was written; absent when only the name was. */
+  readonly options?: unknown
+  /** Address of the module that exports the validator; absent when it ships with Stickler. */
+  readonly module?: string
+}
+
+/** An answer as plain data. */
+export interface AnswerData {
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  readonly finishReason?: string | undefined
+}
+
+interface JobBase {
+  /** The same number means the same checks. */
+  readonly contract: number
+  readonly checks: readonly CheckData[]
+  readonly policy: Policy
+  readonly answer: AnswerData
+  readonly context: Readonly<Record<string, unknown>>
+  /** What ports are made from, in the words of those who send and perform jobs. */
+  readonly around: unknown
+}
+
+/** Asks what some validators find. */
+export interface CheckJob extends JobBase {
+  readonly kind: 'check'
+  /** Indexes of the checks to run. */
+  readonly run: readonly number[]
+  /** Whether the values that validators read from answers are wanted. */
+  readonly values: boolean
+}
+
+/** Asks for a repair. */
+export interface RepairJob extends JobBase {
+  readonly kind: 'repair'
+  readonly report: Report
+  readonly protect?: number
+  readonly allow?: readonly RepairClass[]
+  readonly lastResort?: boolean
+  readonly values: boolean
+}
+
+/** Work on an answer as plain data. */
+export type Job = CheckJob | RepairJob
+
+/** What a repair achieved, without what has not changed. */
+export interface RepairData {
+  /** Absent when the answer could not be repaired. */
+  readonly repaired?: {
+    readonly text: string
+    /** Absent when they are as they were. */
+    readonly toolCalls?: readonly ToolCall[]
+    readonly report: Report
+    readonly certificates: readonly Certificate[]
+    readonly fixed: readonly Issue[]
+  }
+  readonly remaining: readonly Issue[]
+}
+
+/** The result of a job as plain data. */
+export type JobResult =
+  | { readonly kind: 'check'; readonly collected: readonly Collected<Finding>[] }
+  | { readonly kind: 'repair'; readonly repair: RepairData }

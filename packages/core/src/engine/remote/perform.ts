@@ -1,0 +1,67 @@
+import { Answer } from '../../answer/answer.ts'
+import type { Contract } from '../../contract/contract.ts'
+import type { Fact, Finding } from '../../contract/issue.ts'
+import type { ActiveValidator } from '../../contract/read-checks.ts'
+import { type CheckOptions, GivenSetting } from '../check-setting.ts'
+import { collectAll } from '../collect-all.ts'
+import { repair } from '../repair.ts'
+import type { Collected, Report } from '../report.ts'
+import type { CheckJob, Job, JobResult, RepairData, RepairJob } from './job.ts'
+
+/** Performs a job with the validators that its checks describe. */
+export async function perform(
+  job: Job,
+  validators: readonly ActiveValidator[],
+  options: Pick<CheckOptions, 'ports' | 'clock' | 'signal'>,
+): Promise<JobResult> {
+  const { text, toolCalls, finishReason } = job.answer
+  const answer = new Answer(text, { toolCalls, finishReason })
+  const contract: Contract = { validators, policy: job.policy }
+  const known = { ...options, context: job.context }
+  if (job.kind === 'repair') return { kind: 'repair', repair: await performRepair(job, contract, answer, known) }
+  return { kind: 'check', collected: await performCheck(job, contract, answer, known) }
+}
+
+async function performCheck(
+  job: CheckJob,
+  { validators, policy }: Contract,
+  answer: Answer,
+  options: CheckOptions,
+): Promise<readonly Collected<Finding>[]> {
+  const chosen = job.run.map((index) => validators[index] as ActiveValidator)
+  const collected = await collectAll({ validators: chosen, policy }, answer, new GivenSetting(options))
+  return job.values ? collected : collected.map(withoutValue)
+}
+
+async function performRepair(job: RepairJob, contract: Contract, answer: Answer, options: CheckOptions): Promise<RepairData> {
+  const { protect, allow, lastResort, values } = job
+  const result = await repair(contract, answer, job.report, {
+    ...options,
+    ...(protect === undefined ? {} : { protect }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(lastResort === undefined ? {} : { lastResort }),
+  })
+  const { clean, answer: repaired, certificates, fixed, remaining } = result
+  if (!clean) return { remaining }
+  const report = values ? result.report : { ...result.report, facts: factsWithoutValue(result.report.facts) }
+  const toolCalls = repaired.toolCalls === answer.toolCalls ? {} : { toolCalls: repaired.toolCalls }
+  return { repaired: { text: repaired.text, ...toolCalls, report, certificates, fixed }, remaining }
+}
+
+/** The fact stays, so that the outcome has a value where it had one. */
+function withoutValue(collected: Collected<Finding>): Collected<Finding> {
+  if ('cause' in collected) return collected
+  return collected.map((finding) => (isValue(finding) ? { ...finding, value: undefined } : finding))
+}
+
+/** What a validator yields need not keep to its type. */
+function isValue(finding: unknown): finding is Fact {
+  const { kind, name } = (finding ?? {}) as { kind?: unknown; name?: unknown }
+  return kind === 'fact' && name === 'value'
+}
+
+function factsWithoutValue(facts: Report['facts']): Report['facts'] {
+  return Object.fromEntries(
+    Object.entries(facts).map(([validator, own]) => [validator, Object.hasOwn(own, 'value') ? { ...own, value: undefined } : own]),
+  )
+}

@@ -1,0 +1,122 @@
+import { Answer } from '../../answer/answer.ts'
+import type { Contract } from '../../contract/contract.ts'
+import type { Finding } from '../../contract/issue.ts'
+import type { ActiveValidator } from '../../contract/read-checks.ts'
+import type { ExecutedRepair, Executor, Surroundings } from '../executor.ts'
+import type { RepairResult } from '../repair-result.ts'
+import { type Collected, errorsOf, type Report, type Unchecked } from '../report.ts'
+import type { StopSignal } from '../stop.ts'
+import type { AnswerData, CheckData, CheckJob, Job, JobResult, RepairData, RepairJob } from './job.ts'
+import type { Plan, Plans } from './plan.ts'
+import { RemoteFailure } from './remote-failure.ts'
+
+/** What an executor in another thread is made with. */
+export interface RemoteOptions {
+  readonly plans: Plans
+  /** Answers with more characters are judged elsewhere. */
+  readonly threshold: number
+  /** What ports are made from where the job is performed. */
+  readonly around?: unknown
+  /** Whether the values that validators read from answers are wanted; they can be as large as the answer. */
+  readonly values: boolean
+  /** Has a job performed; throws a RemoteFailure when there is no result. */
+  send(job: Job, stop: StopSignal | undefined): Promise<JobResult>
+  /** Lets other work run. */
+  pause(): Promise<void>
+}
+
+/** An executor that sends large answers, and every answer for validators from outside, to another thread. */
+export class RemoteExecutor implements Executor {
+  readonly pause: () => Promise<void>
+  readonly #with: RemoteOptions
+
+  constructor(options: RemoteOptions) {
+    this.#with = options
+    this.pause = options.pause
+  }
+
+  check(contract: Contract, answer: Answer, around: Surroundings): readonly (Promise<Collected<Finding>> | undefined)[] | undefined {
+    const { plans, threshold } = this.#with
+    const plan = plans.of(contract.validators)
+    const isLarge = isLargerThan(answer, threshold) && plan.own.length > 0
+    if (!isLarge && plan.outside.length === 0) return undefined
+    const results: (Promise<Collected<Finding>> | undefined)[] = []
+    const ask = (run: readonly number[]): void => {
+      const job: CheckJob = { kind: 'check', ...this.#base(contract, plan, answer, around.context), run }
+      const collected = this.#collect(job, around.signal)
+      run.forEach((check, at) => {
+        results[plan.places[check] as number] = collected.then((all) => all[at] as Collected<Finding>)
+      })
+    }
+    // One that never ends must not leave the others unchecked.
+    for (const index of plan.outside) ask([index])
+    if (isLarge) ask(plan.own)
+    return results
+  }
+
+  repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined {
+    const { plans, threshold } = this.#with
+    const plan = plans.of(contract.validators)
+    const isTaken = plan.complete && options.only === undefined && (plan.outside.length > 0 || isLargerThan(answer, threshold))
+    if (!isTaken) return undefined
+    const { protect, allow, lastResort, context, signal } = options
+    const job: RepairJob = {
+      kind: 'repair',
+      ...this.#base(contract, plan, answer, context),
+      // A repair reads only what is wrong.
+      report: { ...report, facts: {} },
+      ...(protect === undefined ? {} : { protect }),
+      ...(allow === undefined ? {} : { allow }),
+      ...(lastResort === undefined ? {} : { lastResort }),
+    }
+    return this.#repair(job, answer, report, signal)
+  }
+
+  allowsStream(validator: ActiveValidator): boolean {
+    return !this.#with.plans.isOutside(validator)
+  }
+
+  #base(contract: Contract, { contract: number, checks }: Plan, answer: Answer, context: Surroundings['context'] = {}) {
+    const { around, values } = this.#with
+    const { text, toolCalls, finishReason } = answer
+    const data: AnswerData = { text, toolCalls, finishReason }
+    return { contract: number, checks, policy: contract.policy, answer: data, context, around, values }
+  }
+
+  async #collect(job: CheckJob, stop: StopSignal | undefined): Promise<readonly Collected<Finding>[]> {
+    try {
+      const result = await this.#with.send(job, stop)
+      if (result.kind === 'check') return result.collected
+      throw new RemoteFailure('crash', 'the result is not that of a check')
+    } catch (error) {
+      return job.run.map((check) => uncheckedOf((job.checks[check] as CheckData).name, error))
+    }
+  }
+
+  async #repair(job: RepairJob, answer: Answer, before: Report, stop: StopSignal | undefined): Promise<RepairResult> {
+    const data = await this.#with.send(job, stop).then(
+      (result) => (result.kind === 'repair' ? result.repair : undefined),
+      () => undefined,
+    )
+    return resultOf(data, answer, before)
+  }
+}
+
+/** A repair without a result has repaired nothing. */
+function resultOf(data: RepairData | undefined, answer: Answer, before: Report): RepairResult {
+  const { repaired, remaining = errorsOf(before) } = data ?? {}
+  if (repaired === undefined) return { clean: false, answer, report: before, certificates: [], fixed: [], remaining }
+  const { text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
+  return { clean: true, answer: new Answer(text, { toolCalls, finishReason: answer.finishReason }), report, certificates, fixed, remaining }
+}
+
+function uncheckedOf(validator: string, error: unknown): Unchecked {
+  const message = error instanceof Error ? error.message : String(error)
+  return { validator, cause: error instanceof RemoteFailure ? error.reason : 'crash', message }
+}
+
+function isLargerThan({ text, toolCalls }: Answer, threshold: number): boolean {
+  let size = text.length
+  for (const call of toolCalls) size += call.name.length + call.arguments.length
+  return size > threshold
+}

@@ -1,0 +1,7 @@
+export type { Executor } from './engine/executor.ts'
+export type { AnswerData, CheckData, CheckJob, Job, JobResult, RepairData, RepairJob } from './engine/remote/job.ts'
+export { perform } from './engine/remote/perform.ts'
+export { Plans } from './engine/remote/plan.ts'
+export { rebuild } from './engine/remote/rebuild.ts'
+export { RemoteExecutor, type RemoteOptions } from './engine/remote/remote-executor.ts'
+export { RemoteFailure } from './engine/remote/remote-failure.ts'

@@ -1,0 +1,146 @@
+import type { StopSignal } from '@stickler/core'
+import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
+import type { JobEnd, JudgingCounts } from './judging-counts.ts'
+import { JudgingThread, type ThreadSettings } from './judging-thread.ts'
+
+/** What a pool is made with. */
+export interface PoolSettings extends ThreadSettings {
+  /** Most threads at a time. */
+  readonly threads: number
+  /** Most jobs that wait for a thread. */
+  readonly queue: number
+  readonly counts: JudgingCounts
+}
+
+interface Waiting {
+  readonly job: Job
+  readonly stop: StopSignal | undefined
+  readonly resolve: (result: JobResult) => void
+  readonly reject: (failure: RemoteFailure) => void
+  readonly leave: () => void
+}
+
+/** Performs jobs in a bounded number of threads, which are started when they are first needed. */
+export class JudgingPool {
+  readonly #with: PoolSettings
+  readonly #idle: JudgingThread[] = []
+  readonly #threads = new Set<JudgingThread>()
+  readonly #waiting: Waiting[] = []
+  #isRetired = false
+  #isClosed = false
+
+  constructor(settings: PoolSettings) {
+    this.#with = settings
+  }
+
+  /** Has a job performed; rejects with a RemoteFailure when it has no result. */
+  run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
+    const { queue, counts } = this.#with
+    if (stop?.aborted) return this.#refuse('aborted', new RemoteFailure('aborted', 'the client disconnected'))
+    if (this.#isClosed) return this.#refuse('aborted', new RemoteFailure('unavailable', 'the gateway is shutting down'))
+    if (this.#waiting.length >= queue && !this.#hasRoom)
+      return this.#refuse('full', new RemoteFailure('unavailable', `${queue} large answers are waiting to be judged already`))
+    return new Promise((resolve, reject) => {
+      const leave = (): void => this.#leave(waiting)
+      const waiting: Waiting = { job, stop, resolve, reject, leave }
+      this.#waiting.push(waiting)
+      counts.queued++
+      stop?.addEventListener('abort', leave)
+      this.#next()
+    })
+  }
+
+  /** Ends threads as soon as they have nothing to do: the pool of another configuration has taken over. */
+  retire(): void {
+    this.#isRetired = true
+    for (const thread of this.#idle.splice(0)) thread.end(over)
+  }
+
+  /** Ends all threads; what they perform has no result. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const waiting of [...this.#waiting]) this.#remove(waiting, 'aborted', over)
+    const threads = [...this.#threads]
+    for (const thread of threads) thread.end(over)
+    await Promise.all(threads.map(({ ended }) => ended))
+  }
+
+  get #hasRoom(): boolean {
+    return this.#idle.some(({ isOver }) => !isOver) || this.#threads.size < this.#with.threads
+  }
+
+  #refuse(end: JobEnd, failure: RemoteFailure): Promise<never> {
+    this.#with.counts.end(end)
+    return Promise.reject(failure)
+  }
+
+  #next(): void {
+    while (this.#waiting.length > 0 && this.#hasRoom) {
+      const waiting = this.#waiting.shift() as Waiting
+      this.#with.counts.queued--
+      waiting.stop?.removeEventListener('abort', waiting.leave)
+      void this.#perform(this.#takeIdle() ?? this.#start(), waiting)
+    }
+  }
+
+  #takeIdle(): JudgingThread | undefined {
+    const at = this.#idle.findIndex(({ isOver }) => !isOver)
+    return at < 0 ? undefined : this.#idle.splice(at, 1)[0]
+  }
+
+  async #perform(thread: JudgingThread, { job, stop, resolve, reject }: Waiting): Promise<void> {
+    const { counts } = this.#with
+    try {
+      resolve(await thread.run(job, stop))
+      counts.end('done')
+    } catch (error) {
+      const failure = error instanceof RemoteFailure ? error : new RemoteFailure('crash', String(error))
+      counts.end(ends[failure.reason])
+      reject(failure)
+    }
+    // One that is over is replaced when it has ended, so that there are never more than allowed.
+    if (thread.isOver) return
+    if (this.#isRetired && this.#waiting.length === 0) thread.end(over)
+    else this.#idle.push(thread)
+    this.#next()
+  }
+
+  #start(): JudgingThread {
+    const { counts } = this.#with
+    const thread = new JudgingThread(this.#with)
+    this.#threads.add(thread)
+    counts.threads++
+    void thread.ended.then(() => {
+      counts.threads--
+      this.#threads.delete(thread)
+      const at = this.#idle.indexOf(thread)
+      if (at >= 0) this.#idle.splice(at, 1)
+      if (!this.#isClosed) this.#next()
+    })
+    return thread
+  }
+
+  #leave(waiting: Waiting): void {
+    this.#remove(waiting, 'aborted', new RemoteFailure('aborted', 'the client disconnected'))
+  }
+
+  #remove(waiting: Waiting, end: JobEnd, failure: RemoteFailure): void {
+    const at = this.#waiting.indexOf(waiting)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    const { counts } = this.#with
+    counts.queued--
+    counts.end(end)
+    waiting.stop?.removeEventListener('abort', waiting.leave)
+    waiting.reject(failure)
+  }
+}
+
+const over = new RemoteFailure('unavailable', 'the gateway is shutting down')
+
+const ends: Readonly<Record<RemoteFailure['reason'], JobEnd>> = {
+  timeout: 'deadline',
+  crash: 'crash',
+  unavailable: 'crash',
+  aborted: 'aborted',
+}

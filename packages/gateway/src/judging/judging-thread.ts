@@ -1,0 +1,131 @@
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import type { Clock, StopSignal } from '@stickler/core'
+import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
+import type { FromThread, ToThread } from './messages.ts'
+
+/** What a thread is started with. */
+export interface ThreadSettings {
+  readonly clock: Clock
+  /** Milliseconds that one job may take. */
+  readonly deadlineMs: number
+  /** Megabytes of memory for one thread. */
+  readonly memoryMb: number
+}
+
+/** Importing the validators takes longer than most jobs, and is not the answer's fault. */
+const startMs = 30_000
+/** What a job whose client has left may still take before its thread is ended: starting another one costs more. */
+const leftMs = 250
+
+// By the name of the package, which leads to the built file from sources and from a build alike.
+const entry = createRequire(import.meta.url).resolve('@stickler/gateway/judge')
+
+interface Running {
+  readonly id: number
+  readonly resolve: (result: JobResult) => void
+  readonly reject: (failure: RemoteFailure) => void
+}
+
+/** One thread that performs one job at a time; a job that takes too long ends with its thread. */
+export class JudgingThread {
+  /** Settles when the thread has ended. */
+  readonly ended: Promise<void>
+  readonly #worker: Worker
+  readonly #with: ThreadSettings
+  #isReady = false
+  #isOver = false
+  #running: Running | undefined
+  #lastId = 0
+  #cancelTimer = (): void => {}
+
+  constructor(settings: ThreadSettings) {
+    this.#with = settings
+    this.#worker = new Worker(entry, { name: 'stickler-judge', resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb } })
+    this.#worker.unref()
+    this.#worker.on('message', (message: FromThread) => this.#take(message))
+    this.#worker.on('messageerror', () => this.end(new RemoteFailure('crash', 'the result of the judging thread could not be read')))
+    this.#worker.on('error', (error: unknown) => this.#fail(describeError(error)))
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#fail('the judging thread ended')
+        resolve()
+      })
+    })
+  }
+
+  /** Whether it can take no more jobs. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Performs a job; rejects with a RemoteFailure when it has no result. */
+  async run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
+    const id = ++this.#lastId
+    const leave = (): void => {
+      this.#post({ abort: id })
+      this.#limit(leftMs, new RemoteFailure('aborted', 'the client disconnected'))
+    }
+    try {
+      return await new Promise<JobResult>((resolve, reject) => {
+        this.#running = { id, resolve, reject }
+        this.#post({ id, job })
+        this.#limitJob()
+        stop?.addEventListener('abort', leave)
+      })
+    } finally {
+      stop?.removeEventListener('abort', leave)
+      this.#cancelTimer()
+      this.#running = undefined
+    }
+  }
+
+  /** Ends the thread, and the job that it performs. */
+  end(failure: RemoteFailure): void {
+    this.#isOver = true
+    this.#cancelTimer()
+    this.#running?.reject(failure)
+    void this.#worker.terminate()
+  }
+
+  #limitJob(): void {
+    const { deadlineMs } = this.#with
+    if (this.#isReady) this.#limit(deadlineMs, new RemoteFailure('timeout', `judging took longer than ${deadlineMs} ms`))
+    else this.#limit(startMs, new RemoteFailure('unavailable', `the judging thread did not start within ${startMs} ms`))
+  }
+
+  #limit(ms: number, failure: RemoteFailure): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#with.clock.after(ms, () => this.end(failure))
+  }
+
+  #post(message: ToThread): void {
+    try {
+      this.#worker.postMessage(message)
+    } catch (error) {
+      // The context holds something that cannot be copied; the thread knows nothing of the job.
+      this.#running?.reject(new RemoteFailure('crash', describeError(error)))
+    }
+  }
+
+  #take(message: FromThread): void {
+    if ('ready' in message) {
+      this.#isReady = true
+      if (this.#running !== undefined) this.#limitJob()
+      return
+    }
+    if (message.id !== this.#running?.id) return
+    if ('result' in message) this.#running.resolve(message.result)
+    else this.#running.reject(new RemoteFailure('crash', message.error))
+  }
+
+  #fail(message: string): void {
+    this.#isOver = true
+    this.#cancelTimer()
+    this.#running?.reject(new RemoteFailure('crash', message))
+  }
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
