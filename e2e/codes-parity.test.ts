@@ -45,13 +45,14 @@ function optionRow({ name, type, required, description, ...rest }: OptionEntry):
   return [`\`${name}\``, type, required ? 'required' : value, description]
 }
 
-/** The one code with two sources: the engine knows that the answer was cut off, `tool_calls` that arguments end inside a value. */
-const sharedCode = 'TRUNCATED'
+/** Codes with two sources: the engine knows that the answer was cut off, `tool_calls` that arguments end inside a value; and both read JSON. */
+const sharedCodes = { DUPLICATE_KEY: ['json', 'tool_calls'], TRUNCATED: ['tool_calls', 'engine'] }
 
-test('every code stands once, but for the one that both the engine and a validator yield', () => {
+test('every code stands once, but for those that two sources yield', () => {
   const names = codes.map(({ code }) => code)
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([sharedCode])
-  expect(codes.filter(({ code }) => code === sharedCode).map(({ from }) => from)).toEqual(['tool_calls', 'engine'])
+  expect(names.filter((name, index) => names.indexOf(name) !== index).sort()).toEqual(Object.keys(sharedCodes))
+  for (const [shared, sources] of Object.entries(sharedCodes))
+    expect(codes.filter(({ code }) => code === shared).map(({ from }) => from)).toEqual(sources)
   expect(names.filter((name) => !/^[A-Z]+(?:_[A-Z]+)*$/.test(name))).toEqual([])
 })
 

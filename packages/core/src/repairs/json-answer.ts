@@ -1,8 +1,10 @@
 import type { Answer } from '../answer/answer.ts'
+import type { TextSpan } from '../answer/span.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import type { AllowedRepairs } from '../contract/validator.ts'
 import type { CompiledSchema } from '../schema/compile.ts'
-import { locateJson } from '../validators/json/locate.ts'
+import { locateJson, type RightPlace } from '../validators/json/locate.ts'
+import { findSecondValue, findValueBehind, type SecondValue } from '../validators/json/second-value.ts'
 import { lenientText } from './json/lenient-text.ts'
 import { type JsonEdit, repairJson } from './json/repair-json.ts'
 import type { SchemaEdit } from './schema-guided/edit.ts'
@@ -28,12 +30,33 @@ export function* repairJsonAnswer(answer: Answer, { partial, allowed, json }: Js
     yield* dropBefore(answer, start)
     return
   }
+  const second = findSecondValue(answer, place)
+  if (second) {
+    yield* keepOne(answer, meantOne(place, second, json))
+    return
+  }
   if (json === undefined) return
   for (const edit of schemaEdits(text, json, allowed)) {
     const { rule, before, after, path } = edit
     // A lone scalar is the whole answer: its type is what the model said.
     if (path.length === 0 && !/^[[{]/.test(text)) continue
     yield { rule, class: edit.class, span: { start: start + edit.start, end: start + edit.start + before.length }, before, after, path }
+  }
+}
+
+/** Which of two values is meant is a guess: the first, unless only the other one matches the schema. */
+function meantOne(place: RightPlace, second: SecondValue, json: JsonAnswerRepair['json']): TextSpan {
+  const matches = ({ value }: { readonly value: unknown }): boolean => json?.compiled.validate(value).length === 0
+  return json && second.read && !matches(place) && matches(second.read) ? second.region : place.region
+}
+
+/** repair: everything around one of several values */
+function* keepOne({ text, bodyStart }: Answer, { start, end }: TextSpan): Generator<Certificate> {
+  for (const span of [
+    { start: bodyStart, end: start },
+    { start: end, end: text.length },
+  ]) {
+    if (span.end > span.start) yield { rule: 'choose-value', class: 'guess', span, before: text.slice(span.start, span.end), after: '' }
   }
 }
 
@@ -57,6 +80,9 @@ function* mendSyntax(text: string, offset: number, partial: boolean, mayLose: bo
   for (const { rule, class: kind, start, before, after } of edits)
     yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
   const rest = text.slice(read.end)
+  // repair: another value behind the first
+  if (read.edits.length === 0 && findValueBehind(text, read.end, text.length))
+    yield { rule: 'choose-value', class: 'guess', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
   // repair: brackets, commas and fences behind the value that belong to nothing
   if (rest.trim() !== '' && /^[\s\]}),;`]+$/.test(rest))
     yield { rule: 'drop-behind', class: 'lossless', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }

@@ -21,6 +21,21 @@ const settled = async (text: string, options: Record<string, unknown> = {}, more
 }
 
 describe('json', () => {
+  test.each([
+    ['different values', '{"to": "EVIL", "to": "ACME"}', ['to']],
+    ['in an escape', '{"to": "EVIL", "\\u0074o": "ACME"}', ['to']],
+    ['deep inside', 'See:\n\n[{"a": {"b": 1, "b": 2}}]', [0, 'a', 'b']],
+    ['equal values', '{"to": "ACME", "to": "ACME"}', undefined],
+  ])('a key twice: %s', async (_name, text, path) => {
+    const warned = await check(contract({ checks: ['json'] }), text)
+    expect(warned.issues.map(({ code, severity, path: at }) => [code, severity, at])).toEqual(
+      path ? [['DUPLICATE_KEY', 'warning', path]] : [],
+    )
+    expect(warned.facts.json?.value).toEqual(JSON.parse(text.replace('See:', '')))
+    const strict = await settle(contract({ checks: [json({ duplicateKeys: 'error' })] }), text)
+    expect([strict.status, strict.repairs]).toEqual([path ? 'unresolved' : 'valid', []])
+  })
+
   test.each<[string, string, unknown]>([
     ['alone', ' {"a": [1, "x"]}\n', { a: [1, 'x'] }],
     ['a scalar', '-1.5e3', -1500],
@@ -45,7 +60,7 @@ describe('json', () => {
     ['a word', 'abc', 'MISSING_JSON'],
     ['a comma too many', '[1,]', 'INVALID_JSON'],
     ['something behind it', '{"a": 1}#', 'INVALID_JSON'],
-    ['two values', '{"a": 1}, {"b": 2}', 'INVALID_JSON'],
+    ['two values', '{"a": 1}, {"b": 2}', 'AMBIGUOUS_JSON'],
     ['a cut end', '{"a": "x', 'INVALID_JSON'],
   ])('reports %s', async (_name, text, code) => {
     expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'unresolved', codes: [code] })

@@ -15,6 +15,12 @@ const definition = defineValidator({
     schema: z.unknown().optional().describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.'),
     draft: z.enum(drafts).optional().describe('Draft of the JSON Schema; what its `$schema` says by default, else 2020-12.'),
     partial: z.boolean().default(false).describe('Complete what is cut off, which is a `guess`, for live previews only.'),
+    duplicateKeys: z
+      .enum(['warn', 'error'])
+      .default('warn')
+      .describe(
+        'What a key is that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
+      ),
     allow: z
       .array(z.enum(repairClasses))
       .optional()
@@ -33,6 +39,16 @@ const definition = defineValidator({
       when: 'The value is not JSON; the message has the place of the first fault.',
       fix: 'Correct the syntax; repairs mend quotes, commas, comments, literals and closers.',
     },
+    AMBIGUOUS_JSON: {
+      severity: 'error',
+      when: 'The answer holds a second JSON value that differs from the first: behind it, in another code block, or amid prose.',
+      fix: 'Answer with one value; where a guess is allowed, a repair keeps the first, or the one that matches the schema.',
+    },
+    DUPLICATE_KEY: {
+      severity: 'warning',
+      when: 'An object of the value has a key twice, with different values.',
+      fix: 'Write the key once; equal values do no harm. With `duplicateKeys: error` this is an error.',
+    },
     SCHEMA_MISMATCH: {
       severity: 'error',
       when: 'The value does not match the schema; one issue for each place, with its path.',
@@ -40,12 +56,12 @@ const definition = defineValidator({
     },
   },
   instruct: ({ schema }, locale) => jsonMessages[locale].instruct(schema !== undefined),
-  prepare: ({ schema, draft, partial, allow }) => {
+  prepare: ({ schema, draft, partial, duplicateKeys, allow }) => {
     const check = schema === undefined ? undefined : prepareValueCheck(schema, draft)
     return {
       allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
       lastResort: allow ? [] : ['guess'],
-      check: (answer, { locale }) => inspectJson(answer, check, locale),
+      check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
       repair: (answer, _issues, _context, allowed) =>
         repairJsonAnswer(answer, { partial, allowed, ...(check?.json ? { json: check.json } : {}) }),
     }

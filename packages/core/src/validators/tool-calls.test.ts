@@ -4,6 +4,7 @@ import { readToolCalls } from '../answer/tool-calls.ts'
 import { contract } from '../catalogue.ts'
 import { check } from '../engine/check.ts'
 import type { Report } from '../engine/report.ts'
+import { settle } from '../engine/settle.ts'
 import { toolCalls } from './tool-calls.ts'
 
 const tools = [
@@ -70,6 +71,11 @@ describe('tool_calls', () => {
       { city: 'Paris', dayz: 1, at: { lat: 1, lon: 2 } },
       [`warning UNKNOWN_ARGUMENT ${where}.dayz`, `warning UNKNOWN_ARGUMENT ${where}.at.lon`],
     ],
+    ['a key twice', '{"city": "Paris", "city": "Ulm"}', [`error DUPLICATE_KEY ${where}.city`]],
+    ['a key twice, once in an escape', '{"city": "Paris", "c\\u0069ty": "Ulm"}', [`error DUPLICATE_KEY ${where}.city`]],
+    ['a key twice, deep inside', '{"city": "Paris", "at": {"lat": 1, "lat": 2}}', [`error DUPLICATE_KEY ${where}.at.lat`]],
+    ['a key twice with the same value', '{"city": "Paris", "city": "Paris", "at": {"lat": 1, "lat": 1.0}}', []],
+    ['a key twice in broken JSON', "{'city': 'Paris', 'city': 'Ulm'}", [`error INVALID_ARGUMENTS_JSON ${where}`]],
     ['too short', { city: 'P' }, [`error INVALID_ARGUMENT ${where}.city`]],
   ])('arguments: %s', async (_name, given, expected) => {
     expect(said(await judge(weather(given))).sort()).toEqual([...expected].sort())
@@ -166,6 +172,21 @@ describe('tool_calls', () => {
     // Text becomes a call only where the call could be made.
     const text = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
     expect(said(await check(rules, text, { context }))).toEqual(may ? ['error TOOL_CALL_IN_TEXT '] : [])
+  })
+
+  test('a key with two values is no call, however it arrives', async () => {
+    const given = '{"city": "Paris", "city": "Ulm"}'
+    for (const allow of [undefined, ['lossless', 'lossy', 'guess'] as const]) {
+      const rules = contract({ checks: ['tool_calls'], ...(allow ? { allow: [...allow] } : {}) })
+      for (const answer of [
+        new Answer('', { toolCalls: [{ name: 'get_weather', arguments: given }] }),
+        new Answer('', { toolCalls: [{ name: 'get_weather', arguments: "{'city': 'Paris', 'city': 'Ulm',}" }] }),
+        new Answer(`<tool_call>{"name": "get_weather", "arguments": ${given}}</tool_call>`),
+      ])
+        expect(await settle(rules, answer, { context: { tools } })).toMatchObject({ status: 'unresolved', repairs: [] })
+    }
+    const [german] = (await judge(weather(given), { locale: 'de' })).issues
+    expect(german?.message).toBe('Gib get_weather das Argument city einmal an; es kommt zweimal vor, mit verschiedenen Werten')
   })
 
   test('the message says that nothing was offered', async () => {

@@ -37,6 +37,11 @@ const codes = {
     when: 'The arguments of a call are JSON, but a list, a text, a number, `null` or a truth value.',
     fix: 'Name each argument in one object.',
   },
+  DUPLICATE_KEY: {
+    severity: 'error',
+    when: 'An object in the arguments has a key twice, with different values: who runs the call may take the other one.',
+    fix: 'Write the key once; equal values do no harm.',
+  },
   MISSING_ARGUMENT: {
     severity: 'error',
     when: 'A required argument, or a required property inside of one, is absent.',

@@ -52,6 +52,12 @@ describe.each(Object.keys(apis) as Api[])('%s', (api) => {
         expect(seen).toMatchObject({ status: 422, code: 'UNKNOWN_TOOL', calls: [], text: '' })
       })
 
+      test('a call with two values for a key is refused', async () => {
+        const twice = { ...call, arguments: '{"city":"Rome","city":"Oslo"}' }
+        gateway.upstream.enqueue(...[1, 2].map(() => answering('', { toolCalls: [twice] })))
+        expect(await apis[api](gateway, { model, stream, tools })).toMatchObject({ status: 422, code: 'DUPLICATE_KEY', calls: [] })
+      })
+
       test('a call of the tool that was chosen is delivered', async () => {
         const text = model === 'marked' ? '<!-- STEP: done -->' : ''
         gateway.upstream.enqueue(answering(text, { toolCalls: [call] }))

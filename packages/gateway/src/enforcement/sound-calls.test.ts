@@ -12,6 +12,10 @@ test.each<[string, { name: string; arguments: string }, unknown, string[]]>([
   ['null', { name: 'ping', arguments: 'null' }, tools, ['INVALID_ARGUMENTS_JSON']],
   ['a tool that was not offered', { name: 'rm_rf', arguments: '{}' }, tools, ['UNKNOWN_TOOL']],
   ['a tool of Object', { name: 'constructor', arguments: '{}' }, tools, ['UNKNOWN_TOOL']],
+  ['a key with two values', { name: 'ping', arguments: '{"to": "EVIL", "\\u0074o": "ACME"}' }, tools, ['DUPLICATE_KEY']],
+  ['a key with one value twice', { name: 'ping', arguments: '{"to": "ACME", "to": "ACME"}' }, tools, []],
+  ['no tools', { name: 'ping', arguments: '{}' }, [], ['UNKNOWN_TOOL']],
+  ['tools that are null', { name: 'ping', arguments: '{}' }, null, ['UNKNOWN_TOOL']],
   ['nobody knows what was offered', { name: 'any', arguments: '{}' }, undefined, []],
   ['tools that are none', { name: 'any', arguments: '{}' }, [null, 5, {}], ['UNKNOWN_TOOL']],
 ])('%s', async (_, call, offered, codes) => {

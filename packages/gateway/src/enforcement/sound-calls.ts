@@ -1,4 +1,5 @@
 import { type Contract, contract, defineValidator, issue, offeredTools, quote } from '@stickler/core'
+import { findDuplicateKeys } from '@stickler/core/runners'
 import * as z from 'zod'
 
 /** What every enforced answer's tool calls must be, also where the contract does not speak of them: readable, and offered. */
@@ -11,6 +12,11 @@ export const soundCalls = defineValidator({
       severity: 'error',
       when: 'The arguments of a tool call are no JSON object.',
       fix: 'Send the arguments as one JSON object.',
+    },
+    DUPLICATE_KEY: {
+      severity: 'error',
+      when: 'An object in the arguments of a tool call has a key twice, with different values.',
+      fix: 'Write the key once.',
     },
     UNKNOWN_TOOL: {
       severity: 'error',
@@ -26,6 +32,8 @@ export const soundCalls = defineValidator({
       for (const { name, arguments: given } of toolCalls) {
         if (names !== undefined && !names.includes(name)) yield issue('UNKNOWN_TOOL', unknownTool(name, names))
         if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', `Send the arguments of ${quote(name)} as one JSON object.`)
+        for (const { key } of findDuplicateKeys(given))
+          yield issue('DUPLICATE_KEY', `Send ${quote(key)} once in the arguments of ${quote(name)}; it has two different values.`)
       }
     },
     // Calls do not stand in the text, so all of it may be shown.

@@ -1,22 +1,32 @@
 import type { Answer } from '../../answer/answer.ts'
 import { positionAt } from '../../answer/span.ts'
-import { type Finding, fact, issue } from '../../contract/issue.ts'
+import { type Finding, fact, issue, type Severity } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import { repairJson } from '../../repairs/json/repair-json.ts'
+import { type DuplicateKey, findDuplicateKeys } from '../../schema/duplicate-keys.ts'
 import { nodeAt, readJsonTree } from '../../schema/json-tree.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
+import { showPath } from '../../schema/show.ts'
 import { type JsonPlace, locateJson } from './locate.ts'
 import { jsonMessages } from './messages.ts'
+import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 import type { CheckedValue, ValueCheck } from './value-check.ts'
 
 /** The codes of issues with JSON. */
-export type JsonCode = 'MISSING_JSON' | 'INVALID_JSON' | 'SCHEMA_MISMATCH'
+export type JsonCode = 'MISSING_JSON' | 'INVALID_JSON' | 'AMBIGUOUS_JSON' | 'DUPLICATE_KEY' | 'SCHEMA_MISMATCH'
+
+/** What the JSON of an answer is judged by. */
+export interface JsonRules {
+  readonly check: ValueCheck | undefined
+  readonly duplicateKeys: Severity
+  readonly locale: Locale
+}
 
 /** What is wrong with the JSON of an answer, and its value when nothing is; at once unless the schema takes its time. */
 export function inspectJson(
   answer: Answer,
-  check: ValueCheck | undefined,
-  locale: Locale,
+  { check, duplicateKeys, locale }: JsonRules,
 ): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
   const place = locateJson(answer)
   if (place === undefined) {
@@ -24,15 +34,36 @@ export function inspectJson(
     return [issue('MISSING_JSON', message, { hint })]
   }
   if (!place.valid) return [describeFault(answer.text, place, locale)]
-  if (check === undefined) return [fact('value', place.value)]
+  const second = findSecondValue(answer, place)
+  if (second) return [describeSecond(answer.text, second, locale)]
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
+  const twins = findDuplicateKeys(text).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
+  if (check === undefined) return [...twins, fact('value', place.value)]
   const checked = check.validate(place.value, text)
-  return checked instanceof Promise ? describeLater(checked, text, start) : describeChecked(checked, text, start)
+  if (checked instanceof Promise) return describeLater(twins, checked, text, start)
+  return [...twins, ...describeChecked(checked, text, start)]
 }
 
-async function* describeLater(checked: Promise<CheckedValue>, text: string, start: number): AsyncGenerator<Finding<JsonCode>> {
+async function* describeLater(
+  twins: readonly Finding<JsonCode>[],
+  checked: Promise<CheckedValue>,
+  text: string,
+  start: number,
+): AsyncGenerator<Finding<JsonCode>> {
+  yield* twins
   yield* describeChecked(await checked, text, start)
+}
+
+function describeSecond(text: string, { region }: SecondValue, locale: Locale): Finding<JsonCode> {
+  const { line, column } = positionAt(text, region.start)
+  const [message, hint] = jsonMessages[locale].ambiguous(line, column)
+  return issue('AMBIGUOUS_JSON', message, { hint, span: region })
+}
+
+function describeTwin({ path, start, end }: DuplicateKey, offset: number, severity: Severity, locale: Locale): Finding<JsonCode> {
+  const [message, hint] = jsonMessages[locale].duplicate(showPath(path, quote))
+  return issue('DUPLICATE_KEY', message, { hint, severity, path, span: { start: start + offset, end: end + offset } })
 }
 
 function describeChecked({ problems, value }: CheckedValue, text: string, start: number): Finding<JsonCode>[] {
@@ -42,6 +73,9 @@ function describeChecked({ problems, value }: CheckedValue, text: string, start:
 function describeFault(text: string, { region }: JsonPlace, locale: Locale): Finding<JsonCode> {
   const piece = text.slice(region.start, region.end)
   const read = repairJson(piece)
+  // A value that is right as it is, and another one behind it.
+  const second = read.ok && read.edits.length === 0 ? findValueBehind(text, region.start + read.end, region.end) : undefined
+  if (second) return describeSecond(text, second, locale)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)
   const reason = read.ok ? (read.edits[0]?.rule.replaceAll('-', ' ') ?? 'something stands behind the value') : read.reason
   const { line, column } = positionAt(text, at)

@@ -2,12 +2,13 @@ import type { Answer } from '../../answer/answer.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { endOfBrackets } from './brackets.ts'
+import { valueStart } from './value-start.ts'
 
 /** Where the JSON of an answer stands. */
 export type JsonPlace = RightPlace | WrongPlace
 
 /** A region that is a JSON value; what stands around it is white space, a fence or prose. */
-interface RightPlace {
+export interface RightPlace {
   readonly region: TextSpan
   readonly valid: true
   readonly value: unknown
@@ -29,7 +30,7 @@ export function locateJson(answer: Answer): JsonPlace | undefined {
   const whole = readJson(answer.text, body)
   if (whole) return whole
   // What begins with a bracket is the value itself, and no prose with a value in it.
-  if (isBracket(answer.text, body.start)) return atStart(answer.text, body)
+  if (isBracket(answer.text, body.start)) return unlessReference(answer.text, body, atStart(answer.text, body))
   return inFence(answer) ?? inProse(answer.text, body) ?? alone(answer.text, body)
 }
 
@@ -38,7 +39,8 @@ export function isJson(text: string, region: TextSpan): boolean {
   return readJson(text, region) !== undefined
 }
 
-function readJson(text: string, region: TextSpan): RightPlace | undefined {
+/** The value of a part of a text, where that is JSON. */
+export function readJson(text: string, region: TextSpan): RightPlace | undefined {
   const { start, end } = region
   if (!couldBeJson(text, start, end)) return undefined
   try {
@@ -93,16 +95,30 @@ function atStart(text: string, body: TextSpan): JsonPlace {
   return read ?? { region: body, valid: false }
 }
 
+/** Words behind `[1]` may hold the value that is meant. */
+function unlessReference(text: string, body: TextSpan, place: JsonPlace): JsonPlace {
+  if (!place.valid || valueStart(text, body.start, false).kind !== 'none') return place
+  const other = inProse(text, body)
+  return other?.valid ? other : place
+}
+
 function inFence({ text, codeBlocks }: Answer): JsonPlace | undefined {
   let first: TextSpan | undefined
+  let inOtherLanguage: RightPlace | undefined
   for (const block of codeBlocks) {
     if (!block.verbatim || !looksLikeJson(block)) continue
     const region = trimmed(text, block.contentSpan)
     const read = readJson(text, region)
-    if (read) return read
+    if (read && isJsonLanguage(block.language)) return read
+    inOtherLanguage ??= read
     first ??= region
   }
-  return first && { region: first, valid: false }
+  return inOtherLanguage ?? (first && { region: first, valid: false })
+}
+
+/** Whether a fence with this info may show the value itself, and not a program. */
+export function isJsonLanguage(language: string): boolean {
+  return language === '' || language.startsWith('json')
 }
 
 function looksLikeJson(block: CodeBlock): boolean {
@@ -110,22 +126,29 @@ function looksLikeJson(block: CodeBlock): boolean {
   return block.language.startsWith('json') || /^\s*[[{]/.test(block.content)
 }
 
-/** A value in brackets between words: the first one that is right, else the first that could be meant. */
+/** A value in brackets between words: the first one that is right and more than `[1]`, else the first that could be meant. */
 function inProse(text: string, body: TextSpan): JsonPlace | undefined {
   let first: TextSpan | undefined
+  let small: RightPlace | undefined
   let at = nextBracket(text, body.start, body.end)
   for (let tries = 0; at >= 0 && tries < mostTries; tries++) {
     const end = endOfBrackets(text, at, body.end)
     const region = { start: at, end: end ?? body.end }
     const read = end === undefined ? undefined : readJson(text, region)
-    if (read && isProse(text.slice(body.start, at), 'before') && isProse(text.slice(region.end, body.end), 'behind')) return read
+    if (read && isProse(text.slice(body.start, at), 'before') && isProse(text.slice(region.end, body.end), 'behind')) {
+      if (valueStart(text, at, false).kind !== 'none') return read
+      small ??= read
+    }
     if (first === undefined && text[at] === '{') first = { start: at, end: body.end }
     at = nextBracket(text, read ? region.end : at + 1, body.end)
   }
+  // An object that is not quite right is rather meant than a reference such as `[1]`.
+  if (small && !(first && valueStart(text, first.start, true).kind === 'object')) return small
   return first && { region: first, valid: false }
 }
 
-function nextBracket(text: string, from: number, end: number): number {
+/** The next bracket that opens something, or -1. */
+export function nextBracket(text: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     if (isBracket(text, at)) return at
   }
@@ -149,7 +172,8 @@ function alone(text: string, body: TextSpan): JsonPlace | undefined {
   return couldBe ? { region: body, valid: false } : undefined
 }
 
-function trimmed(text: string, { start, end }: TextSpan): TextSpan {
+/** A part of a text without the white space around it. */
+export function trimmed(text: string, { start, end }: TextSpan): TextSpan {
   let from = start
   let to = end
   while (from < to && isSpace(text, from)) from++

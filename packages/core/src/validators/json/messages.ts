@@ -4,6 +4,8 @@ interface JsonMessages {
   instruct(hasSchema: boolean): string
   readonly missing: readonly [string, string]
   invalid(reason: string, line: number, column: number): readonly [string, string]
+  ambiguous(line: number, column: number): readonly [string, string]
+  duplicate(path: string): readonly [string, string]
 }
 
 /** What the messages on JSON say, by language. */
@@ -15,6 +17,11 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
       `Correct the JSON at line ${line}, column ${column}: ${reason}.`,
       'Use double quotes, commas between items, and no comments',
     ],
+    ambiguous: (line, column) => [
+      `Answer with one JSON value; another one begins at line ${line}, column ${column}.`,
+      'Leave out the values that are not the answer, or put them all into one array',
+    ],
+    duplicate: (path) => [`Write the key ${path} once; it stands there twice, with different values.`, 'Write every key of an object once'],
   },
   de: {
     instruct: (hasSchema) => `Antworte mit einem JSON-Wert${hasSchema ? ', der dem Schema entspricht,' : ''} und sonst nichts.`,
@@ -25,6 +32,14 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
     invalid: (reason, line, column) => [
       `Korrigiere das JSON in Zeile ${line}, Spalte ${column}: ${reason}`,
       'Verwende doppelte Anführungszeichen, Kommas zwischen den Einträgen und keine Kommentare',
+    ],
+    ambiguous: (line, column) => [
+      `Antworte mit einem JSON-Wert; in Zeile ${line}, Spalte ${column} beginnt ein weiterer`,
+      'Lass die Werte weg, die nicht die Antwort sind, oder schreibe alle in eine Liste',
+    ],
+    duplicate: (path) => [
+      `Schreibe den Schlüssel ${path} einmal; er kommt zweimal vor, mit verschiedenen Werten`,
+      'Schreibe jeden Schlüssel eines Objekts einmal',
     ],
   },
 }

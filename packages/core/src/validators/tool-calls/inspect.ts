@@ -4,6 +4,7 @@ import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
+import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
 import { type ArgumentFault, checkArguments } from './check-arguments.ts'
 import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
@@ -14,7 +15,13 @@ import { type SuggestionRules, suggestTool } from './suggest-tool.ts'
 import { kindOf } from './value-kind.ts'
 
 /** The codes of issues with one tool call. */
-export type CallCode = 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS_JSON' | 'ARGUMENTS_NOT_OBJECT' | 'TRUNCATED' | SchemaFault['code']
+export type CallCode =
+  | 'UNKNOWN_TOOL'
+  | 'INVALID_ARGUMENTS_JSON'
+  | 'ARGUMENTS_NOT_OBJECT'
+  | 'DUPLICATE_KEY'
+  | 'TRUNCATED'
+  | SchemaFault['code']
 
 /** What a call is judged by. */
 export interface CallRules extends SuggestionRules {
@@ -47,6 +54,10 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
     if (rules.limit.admits('ARGUMENTS_NOT_OBJECT'))
       yield issue('ARGUMENTS_NOT_OBJECT', say.notObject(call.name, kindOf(parsed.value)), { path, hint: say.objectHint })
     return
+  }
+  for (const twin of findDuplicateKeys(call.arguments)) {
+    if (rules.limit.admits('DUPLICATE_KEY'))
+      yield issue('DUPLICATE_KEY', say.duplicate(call.name, twin.path), { path: [...path, ...twin.path], hint: say.duplicateHint })
   }
   if (tool === undefined) return
   const told = new Set<string>()

@@ -12,6 +12,8 @@ interface ToolCallMessages {
   readonly jsonHint: string
   notObject(tool: string, kind: Kind): string
   readonly objectHint: string
+  duplicate(tool: string, path: Path): string
+  readonly duplicateHint: string
   cut(tool: string): string
   readonly cutHint: string
   missing(tool: string, path: Path): string
@@ -45,6 +47,8 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     notObject: (tool, kind) =>
       `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
     objectHint: 'Name each argument, as in {"name": value}; do not put the object in quotes',
+    duplicate: (tool, path) => `Give ${quote(tool)} the argument ${pathLabel(path)} once; it stands there twice, with different values.`,
+    duplicateHint: 'Write every key of an object once',
     cut: (tool) => `Finish the arguments of ${quote(tool)}; they end inside a value.`,
     cutHint: 'Send the whole call again, with shorter values where they are long',
     missing: (tool, path) => `Give ${quote(tool)} its required argument ${pathLabel(path)}; it is missing.`,
@@ -74,6 +78,9 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     notObject: (tool, kind) =>
       `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an; sie sind ${typeLabel([kind], germanTypes, 'oder')}`,
     objectHint: 'Benenne jedes Argument, wie in {"name": wert}; setze das Objekt nicht in Anführungszeichen',
+    duplicate: (tool, path) =>
+      `Gib ${quote(tool)} das Argument ${pathLabel(path)} einmal an; es kommt zweimal vor, mit verschiedenen Werten`,
+    duplicateHint: 'Schreibe jeden Schlüssel eines Objekts einmal',
     cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden mitten in einem Wert`,
     cutHint: 'Sende den ganzen Aufruf noch einmal, mit kürzeren Werten, wo sie lang sind',
     missing: (tool, path) => `Gib ${quote(tool)} das nötige Argument ${pathLabel(path)}; es fehlt`,

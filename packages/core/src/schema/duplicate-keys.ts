@@ -1,0 +1,102 @@
+import { type JsonNode, readJsonTree } from './json-tree.ts'
+import { sameNode } from './same-node.ts'
+
+/** A key that an object has twice, with different values. */
+export interface DuplicateKey {
+  readonly key: string
+  /** Where the key stands, itself included. */
+  readonly path: readonly (string | number)[]
+  /** The later key, with its quotes. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Enough to tell what is wrong. */
+const mostFound = 20
+
+/** Finds keys of a JSON text that an object has twice with different values, at any depth: readers differ in which one counts. Linear. */
+export function findDuplicateKeys(text: string): readonly DuplicateKey[] {
+  const tree = repeatsKey(text) ? readJsonTree(text) : undefined
+  if (tree === undefined) return []
+  const found: DuplicateKey[] = []
+  const open: Place[] = [{ node: tree, step: '', parent: undefined }]
+  for (let place = open.pop(); place && found.length < mostFound; place = open.pop()) {
+    const { items = [], members = [] } = place.node
+    const seen = new Map<string, JsonNode>()
+    for (const { key, keyStart, keyEnd, node } of members) {
+      const first = seen.get(key)
+      if (first === undefined) seen.set(key, node)
+      else if (found.length < mostFound && !sameNode(first, node, text))
+        found.push({ key, path: [...pathOf(place), key], start: keyStart, end: keyEnd })
+    }
+    // From the end, so that they are taken in the order of the text.
+    for (let index = members.length - 1; index >= 0; index--) push(open, members[index]?.node, members[index]?.key ?? '', place)
+    for (let index = items.length - 1; index >= 0; index--) push(open, items[index], index, place)
+  }
+  return found
+}
+
+/** A value that is looked at; its path is put together only when it is needed. */
+interface Place {
+  readonly node: JsonNode
+  readonly step: string | number
+  readonly parent: Place | undefined
+}
+
+function push(open: Place[], node: JsonNode | undefined, step: string | number, parent: Place): void {
+  if (node?.items || node?.members) open.push({ node, step, parent })
+}
+
+function pathOf(place: Place): (string | number)[] {
+  const path: (string | number)[] = []
+  for (let at: Place | undefined = place; at?.parent; at = at.parent) path.push(at.step)
+  return path.reverse()
+}
+
+/** Whether some object has a key twice, whatever the values: nearly every text has none, and needs no tree to tell. */
+function repeatsKey(text: string): boolean {
+  const open: (Set<string> | undefined)[] = []
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 123 || code === 91) open.push(undefined)
+    else if (code === 125 || code === 93) open.pop()
+    else if (code === 34) {
+      const end = endOfString(text, at)
+      if (isColonNext(text, end)) {
+        const key = readKey(text.slice(at, end))
+        const keys = open[open.length - 1]
+        if (keys?.has(key)) return true
+        if (keys) keys.add(key)
+        else open[open.length - 1] = new Set([key])
+      }
+      at = end - 1
+    }
+  }
+  return false
+}
+
+function readKey(written: string): string {
+  if (!written.includes('\\')) return written.slice(1, -1)
+  try {
+    return JSON.parse(written) as string
+  } catch {
+    // No JSON, of which nothing is told in the end.
+    return written
+  }
+}
+
+/** Behind the quote that ends the string. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === 92) slashes++
+    if (slashes % 2 === 0) return at + 1
+  }
+  return text.length
+}
+
+function isColonNext(text: string, from: number): boolean {
+  let at = from
+  while (text.charCodeAt(at) <= 32) at++
+  return text.charCodeAt(at) === 58
+}

@@ -1,0 +1,142 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { CodeBlock } from '../../answer/outline.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import { readJsonTree } from '../../schema/json-tree.ts'
+import { sameNode } from '../../schema/same-node.ts'
+import { endOfBrackets } from './brackets.ts'
+import { isJsonLanguage, nextBracket, type RightPlace, readJson, trimmed } from './locate.ts'
+import { valueStart } from './value-start.ts'
+
+/** Another value that an answer holds beside the one that was found. */
+export interface SecondValue {
+  readonly region: TextSpan
+  /** Its value, where it is JSON. */
+  readonly read: { readonly value: unknown } | undefined
+}
+
+/** More pieces that look like values are not told apart. */
+const mostTries = 32
+
+/** Finds another JSON value in an answer, with which it is unclear which one is meant; equal values do no harm. */
+export function findSecondValue(answer: Answer, place: RightPlace): SecondValue | undefined {
+  const { text, bodyStart } = answer
+  const { start, end } = place.region
+  if (start === bodyStart && end === text.length) return undefined
+  const search = new Search(answer, place)
+  return search.within(bodyStart, start) ?? search.within(end, text.length) ?? scalarBehind(text, end)
+}
+
+/** Finds a second value in the rest of a piece of text whose first value ends at `from`. */
+export function findValueBehind(text: string, from: number, end: number): SecondValue | undefined {
+  const near = from + (/^[\s,;]*/.exec(text.slice(from, end))?.[0].length ?? 0)
+  for (let at = nextBracket(text, from, end); at >= 0; ) {
+    const { kind, next } = valueStart(text, at, true)
+    if (kind !== 'none' || at === near) return describe(text, at, end)
+    at = nextBracket(text, next, end)
+  }
+  return undefined
+}
+
+class Search {
+  readonly #answer: Answer
+  readonly #found: RightPlace
+  readonly #inFence: boolean
+  #code: readonly TextSpan[] | undefined
+  #codeAt = 0
+  #block = 0
+  #tries = 0
+
+  constructor(answer: Answer, found: RightPlace) {
+    this.#answer = answer
+    this.#found = found
+    this.#inFence = answer.inFence(found.region.start)
+  }
+
+  within(from: number, end: number): SecondValue | undefined {
+    const { text } = this.#answer
+    for (let at = nextBracket(text, from, end); at >= 0; ) {
+      const block = this.#blockAt(at)
+      const candidate = block ? this.#fenced(block) : this.#bare(at, end)
+      if (candidate && !this.#isSame(candidate)) return candidate
+      const behind = block?.span.end ?? candidate?.region.end ?? valueStart(text, at, false).next
+      at = nextBracket(text, Math.max(behind, at + 1), end)
+    }
+    return undefined
+  }
+
+  /** A fence shows a value when its content is one, or is meant as one. */
+  #fenced({ span, language, verbatim, content, contentSpan }: CodeBlock): SecondValue | undefined {
+    const { start } = this.#found.region
+    if ((span.start <= start && start < span.end) || !isJsonLanguage(language)) return undefined
+    const region = verbatim ? trimmed(this.#answer.text, contentSpan) : span
+    const inner = content.trim()
+    const read = verbatim && (language !== '' || /^[[{]/.test(inner)) ? readJson(this.#answer.text, region) : undefined
+    return read || valueStart(inner, 0, true).kind !== 'none' ? { region, read } : undefined
+  }
+
+  /** Amid prose: an object with keys, or a list on lines of its own; beside a list any other list. */
+  #bare(at: number, end: number): SecondValue | undefined {
+    const { text } = this.#answer
+    const isOwnLine = beginsLine(text, at)
+    const { kind } = valueStart(text, at, isOwnLine)
+    const isList = Array.isArray(this.#found.value)
+    if (kind === 'none' && !(isList && text[at] === '[')) return undefined
+    // What stands beside a fence is told apart from it, unless it is set off as well.
+    if ((this.#inFence && !isOwnLine) || /[\w$\])}`\\.]/.test(text[at - 1] ?? '')) return undefined
+    if (kind === 'object') return this.#unlessCode(describe(text, at, end))
+    if (this.#tries++ >= mostTries) return { region: { start: at, end }, read: undefined }
+    const list = describe(text, at, end)
+    // What only looks like a list is a link, or a word in brackets.
+    return list.read && (isList || (isOwnLine && endsLine(text, list.region.end))) ? this.#unlessCode(list) : undefined
+  }
+
+  #blockAt(at: number): CodeBlock | undefined {
+    const { codeBlocks } = this.#answer
+    while ((codeBlocks[this.#block]?.span.end ?? Number.POSITIVE_INFINITY) <= at) this.#block++
+    const block = codeBlocks[this.#block]
+    return block && block.span.start <= at ? block : undefined
+  }
+
+  /** Back-ticks around a value quote it; those inside of a value are a part of it. */
+  #unlessCode(candidate: SecondValue): SecondValue | undefined {
+    const { region: found } = this.#found
+    const { start, end } = candidate.region
+    this.#code ??= this.#answer.inlineCode.filter((span) => span.end <= found.start || span.start >= found.end)
+    while ((this.#code[this.#codeAt]?.end ?? Number.POSITIVE_INFINITY) <= start) this.#codeAt++
+    const span = this.#code[this.#codeAt]
+    return span && span.start <= start && end <= span.end ? undefined : candidate
+  }
+
+  #isSame({ read, region }: SecondValue): boolean {
+    if (read === undefined) return false
+    const { text } = this.#answer
+    const [other, own] = [region, this.#found.region].map(({ start, end }) => readJsonTree(text.slice(start, end), start))
+    return other !== undefined && own !== undefined && sameNode(other, own, text)
+  }
+}
+
+function describe(text: string, start: number, most: number): SecondValue {
+  const end = endOfBrackets(text, start, most)
+  const region = { start, end: end ?? most }
+  return { region, read: end === undefined ? undefined : readJson(text, region) }
+}
+
+/** Behind a value that stands first: a text, number or literal that is all the rest. */
+function scalarBehind(text: string, from: number): SecondValue | undefined {
+  const rest = text.slice(from)
+  const start = from + (rest.length - rest.trimStart().length)
+  const region = { start, end: start + rest.trim().length }
+  const read = region.start > from && region.end > region.start ? readJson(text, region) : undefined
+  return read && { region, read }
+}
+
+function endsLine(text: string, at: number): boolean {
+  const end = text.indexOf('\n', at)
+  return text.slice(at, end < 0 ? text.length : end).trim() === ''
+}
+
+function beginsLine(text: string, at: number): boolean {
+  let before = at - 1
+  while (text[before] === ' ' || text[before] === '\t') before--
+  return before < 0 || text[before] === '\n' || text[before] === '\r'
+}

@@ -1,0 +1,54 @@
+/** What a bracket begins: `object` with a key, `list` of texts or of lists and objects, or nothing that is meant as the answer, such as `[1]` or `{name}`. */
+export interface ValueStart {
+  readonly kind: 'object' | 'list' | 'none'
+  /** Where to go on looking when it is none. */
+  readonly next: number
+}
+
+const quotes = `"'“`
+/** Longer keys are none, so that many of them stay cheap. */
+const longestKey = 512
+
+/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes. */
+export function valueStart(text: string, at: number, loose: boolean): ValueStart {
+  const isObject = text[at] === '{'
+  let inner = at + 1
+  // Of brackets in a row the last one tells for all of them.
+  while (isBlank(text, inner) || (!isObject && text[inner] === '[')) inner++
+  const first = text[inner] ?? ''
+  if (isObject) {
+    const end = quotes.includes(first) && first !== '' ? endOfKey(text, inner) : loose ? endOfName(text, inner) : inner
+    return { kind: end > inner && text[skipBlank(text, end)] === ':' ? 'object' : 'none', next: at + 1 }
+  }
+  const isList = first === '"' || (first === '{' && valueStart(text, inner, loose).kind === 'object')
+  return { kind: isList ? 'list' : 'none', next: Math.max(inner, at + 1) }
+}
+
+/** Behind the next quote that is not escaped, however it is written; where it began when there is none near by. */
+function endOfKey(text: string, start: number): number {
+  const closer = text[start] === '“' ? '”' : (text[start] as string)
+  const most = Math.min(text.length, start + longestKey)
+  for (let at = start + 1; at < most; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === closer) return at + 1
+    else if (text[at] === '\n') return start
+  }
+  return start
+}
+
+function endOfName(text: string, start: number): number {
+  let at = start
+  while (at - start < longestKey && /[\w$-]/.test(text[at] ?? '')) at++
+  return at
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from
+  while (isBlank(text, at)) at++
+  return at
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code === 32 || (code >= 9 && code <= 13)
+}
