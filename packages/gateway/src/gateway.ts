@@ -3,6 +3,7 @@ import type { DestinationStream } from 'pino'
 import { LiveFeed } from './api/live-feed.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { contractNames } from './contract-names.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { checkExposure } from './http/hosts.ts'
@@ -74,11 +75,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   secrets.add(secretsOf(config))
   const logging = createLogger({ level: config.log.level, destination: options.log, secrets: secrets.current })
   const log = logging.logger
+  let { contracts } = config
   const store = await openStore({
     url: config.store.url,
     folder: config.store.folder,
     keepText: config.store.keepText,
     keepAuditText: config.ask?.audit.answer === true || config.ask?.audit.question === true,
+    isName: contractNames(() => contracts),
     retentionDays: config.store.retentionDays,
     now: today,
     onAlert: (alert) => log.error({ event: 'store', kind: alert.kind }, alert.message),
@@ -220,6 +223,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Before anything can be sent with them.
       secrets.add(secretsOf(next))
       snapshot = takeSnapshot(next, ports)
+      contracts = next.contracts
       keyring = keys
       // Whoever listens comes back with a key that is still known, or not at all.
       if (next.server.keys !== before.config.server.keys || next.server.operatorKeys !== before.config.server.operatorKeys) feed.close()

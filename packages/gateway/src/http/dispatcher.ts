@@ -158,7 +158,7 @@ export class Dispatcher {
     const cause = exchange.isCutOff && !(thrown instanceof HttpError) ? goingDown : thrown
     const sent = exchange.isGone || response.destroyed ? undefined : describeError(cause, requestId)
     if (sent?.unexpected) logError(exchange, thrown, 'the request failed')
-    else if (sent && cause instanceof RunnerFailure) exchange.log.warn({ kind: cause.kind, reason: cause.message }, 'the upstream failed')
+    else if (sent && cause instanceof RunnerFailure) logFailure(exchange, cause)
     if (sent === undefined || response.headersSent) {
       // Half an answer must not look like a whole one.
       if (!response.writableEnded) request.socket.destroy()
@@ -193,6 +193,11 @@ export class Dispatcher {
 // Node calls an answer finished, too, when the rest of it was thrown away with the connection.
 function isCutOff({ request: { socket }, response }: ClientExchange): boolean {
   return !response.writableEnded || (socket.destroyed && !socket.writableFinished)
+}
+
+/** Without the words of the provider, which may repeat what it was sent. */
+function logFailure({ log }: ClientExchange, { kind, details: { status } }: RunnerFailure): void {
+  log.warn({ kind, ...(status === undefined ? {} : { status }) }, 'the upstream failed')
 }
 
 function logError({ log }: ClientExchange, thrown: unknown, message: string): void {

@@ -19,7 +19,15 @@ describe('keptRun', () => {
     for (const attempt of kept.attempts) expect(Object.keys(attempt)).not.toEqual(expect.arrayContaining(['text']))
     expect(JSON.stringify(kept)).not.toMatch(/eins|zwei|kürzer|old|new/)
     expect(kept.repairs).toMatchObject([{ rule: 'r', class: 'guess', span: { start: 0, end: 2 } }])
-    expect(kept.attempts.map(({ issues }) => issues)).toEqual(run.attempts.map(({ issues }) => issues))
+    const [issue] = kept.issues
+    const { code, severity, validator, span } = fullIssue
+    const message = 'The answer has more words than the limit.'
+    expect(issue).toEqual({ code, severity, validator, span, message, path: ['*', 0] })
+    expect(keptRun({ ...run, repairs }, false, (contract, name) => contract === run.contract && name === 'steps').issues[0]?.path).toEqual([
+      'steps',
+      0,
+    ])
+    expect(keptRun(kept, false)).toEqual(kept)
     expect(run.text).toBe('zwei')
   })
 
@@ -39,6 +47,26 @@ test.each([
   [false, { answer: 'a', question: 'q', ts: 1 }, { ts: 1 }],
   [false, { answer: null, ts: 1 }, { ts: 1 }],
   [false, { ts: 1 }, { ts: 1 }],
+  [
+    false,
+    { errors: [{ kind: 'malformed', detail: 'x' }], failure: { kind: 'http', detail: 'y' } },
+    { errors: [{ kind: 'malformed', detail: '' }], failure: { kind: 'http', detail: '' } },
+  ],
+  [false, { errors: [], failure: null }, { errors: [], failure: null }],
 ])('keptAudit(%s) of %j', (keepText, row, expected) => {
   expect(keptAudit(row, keepText)).toEqual(expected)
+})
+
+test('words of providers, checks and custom validators are not kept without texts', () => {
+  const failure = { kind: 'http', message: 'the provider said something', status: 400 }
+  const unchecked = [{ validator: 'mine', cause: 'crash' as const, message: 'something is not JSON' }]
+  const issues = [{ code: 'MINE', severity: 'error' as const, validator: 'mine', message: 'something', path: ['something', 2] }]
+  const attempts = [{ number: 1, call: 'run' as const, ms: 1, issues, finishReason: 'something was said' }]
+  const kept = keptRun(sampleRun(1, { failure, unchecked, issues, attempts }), false)
+  expect(kept).toMatchObject({
+    failure: { kind: 'http', status: 400, message: 'the provider answered with status 400' },
+    unchecked: [{ validator: 'mine', cause: 'crash', message: 'The check failed.' }],
+    issues: [{ code: 'MINE', message: '', path: ['*', 2] }],
+  })
+  expect(JSON.stringify(kept)).not.toContain('something')
 })

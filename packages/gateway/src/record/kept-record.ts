@@ -1,5 +1,14 @@
-import type { Certificate, Issue } from '@stickler/core'
+import type { Issue } from '@stickler/core'
+import { isPlainWord } from './plain-word.ts'
 import type { AttemptRecord, AuditRow, RunRecord } from './run-record.ts'
+import {
+  failureWithoutWords,
+  issueWithoutWords,
+  type NameTest,
+  noNames,
+  repairWithoutWords,
+  uncheckedWithoutWords,
+} from './without-words.ts'
 
 /** How much of one run is kept at most; what is beyond is left out, counts stay true. */
 export const recordLimits = {
@@ -31,55 +40,77 @@ export function countsOf({ attempts, issues, fixed, repairs, counts }: MaybeKept
   return counts ?? { attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
 }
 
-/** Whether a run can be kept as it is: no list is too long, and no text is in it that is not to be kept. */
-export function isKeepable({ attempts, issues, fixed, repairs, unchecked, text, request }: RunRecord, keepText: boolean): boolean {
-  for (const attempt of attempts) if (keptAttempt(attempt, keepText) !== attempt) return false
-  const isShort =
-    attempts.length <= recordLimits.attempts &&
+/** Whether a run can be kept as it is: no list is too long, and nothing is in it that somebody has worded and that is not to be kept. */
+export function isKeepable(record: RunRecord, keepText: boolean): boolean {
+  const { attempts, issues, fixed, repairs, unchecked, text, request, failure } = record
+  for (const attempt of attempts) {
+    if (attempt.issues.length > (keepText ? recordLimits.issues : 0)) return false
+    if (!keepText && (attempt.text !== undefined || attempt.feedback !== undefined || !isPlainWord(attempt.finishReason))) return false
+  }
+  if (attempts.length > recordLimits.attempts) return false
+  if (!keepText) {
+    const words = issues.length + fixed.length + repairs.length + unchecked.length
+    return words === 0 && text === undefined && request === undefined && failure === undefined
+  }
+  return (
     issues.length <= recordLimits.issues &&
     fixed.length <= recordLimits.issues &&
     repairs.length <= recordLimits.repairs &&
     unchecked.length <= recordLimits.unchecked
-  return isShort && (keepText || (repairs.length === 0 && text === undefined && request === undefined))
+  )
 }
 
-/** Bounds the lists of a run and takes out the texts of the model when they are not to be kept. */
-export function keptRun(record: MaybeKept, keepText: boolean): KeptRun {
+/** Bounds the lists of a run; when texts are not to be kept, nothing stays that a model, a prompt, a provider or a validator has worded. */
+export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest = noNames): KeptRun {
   const { attempts, issues, fixed, repairs, unchecked } = record
-  const kept = {
+  const bounded = {
     ...record,
-    attempts: firstOf(attempts, recordLimits.attempts).map((attempt) => keptAttempt(attempt, keepText)),
+    attempts: firstOf(attempts, recordLimits.attempts).map(boundedAttempt),
     issues: firstOf(issues, recordLimits.issues),
     fixed: firstOf(fixed, recordLimits.issues),
-    repairs: keptRepairs(firstOf(repairs, recordLimits.repairs), keepText),
+    repairs: firstOf(repairs, recordLimits.repairs),
     unchecked: firstOf(unchecked, recordLimits.unchecked),
     counts: countsOf(record),
   }
-  if (!keepText) {
-    delete kept.text
-    delete kept.request
-  }
-  return kept
+  return keepText ? bounded : withoutWords(bounded, (name) => isName(record.contract, name))
 }
 
-/** An audit row as it is kept: without the words of question and answer when texts are not to be kept. */
+/** An audit row as it is kept: without the words of question, answer and provider when texts are not to be kept. */
 export function keptAudit(row: AuditRow, keepText: boolean): AuditRow {
-  if (keepText || !('answer' in row || 'question' in row)) return row
+  if (keepText) return row
   const { answer: _answer, question: _question, ...kept } = row
-  return kept
+  const { errors, failure } = row
+  return {
+    ...kept,
+    ...(Array.isArray(errors) ? { errors: errors.map((error) => withoutDetail(error)) } : {}),
+    ...(failure === undefined ? {} : { failure: withoutDetail(failure) }),
+  }
 }
 
-function keptAttempt(attempt: AttemptRecord, keepText: boolean): AttemptRecord {
-  const hasText = attempt.text !== undefined || attempt.feedback !== undefined
-  if ((keepText || !hasText) && attempt.issues.length <= recordLimits.issues) return attempt
-  const { text: _text, feedback: _feedback, ...rest } = attempt
-  return { ...(keepText ? attempt : rest), issues: firstOf<Issue>(attempt.issues, recordLimits.issues) }
+function withoutDetail(told: unknown): unknown {
+  return typeof told === 'object' && told !== null && 'detail' in told ? { ...told, detail: '' } : told
 }
 
-/** What a repair took out and put in are words of the answer too. */
-function keptRepairs(repairs: readonly Certificate[], keepText: boolean): readonly Certificate[] {
-  if (keepText || repairs.length === 0) return repairs
-  return repairs.map(({ calls: _calls, ...repair }) => ({ ...repair, before: '', after: '' }))
+function boundedAttempt(attempt: AttemptRecord): AttemptRecord {
+  return attempt.issues.length <= recordLimits.issues ? attempt : { ...attempt, issues: firstOf(attempt.issues, recordLimits.issues) }
+}
+
+function withoutWords({ text: _text, request: _request, ...run }: KeptRun, isName: (name: string) => boolean): KeptRun {
+  const found = (issues: readonly Issue[]): readonly Issue[] => issues.map((issue) => issueWithoutWords(issue, isName))
+  const { attempts, issues, fixed, repairs, unchecked, failure } = run
+  return {
+    ...run,
+    attempts: attempts.map(({ text: _said, feedback: _feedback, finishReason, ...attempt }) => ({
+      ...attempt,
+      ...(finishReason !== undefined && isPlainWord(finishReason) ? { finishReason } : {}),
+      issues: found(attempt.issues),
+    })),
+    issues: found(issues),
+    fixed: found(fixed),
+    repairs: repairs.map((repair) => repairWithoutWords(repair, isName)),
+    unchecked: unchecked.map(uncheckedWithoutWords),
+    ...(failure === undefined ? {} : { failure: failureWithoutWords(failure) }),
+  }
 }
 
 function firstOf<Item>(list: readonly Item[], limit: number): readonly Item[] {

@@ -18,7 +18,7 @@ export interface RecorderOptions extends TextPolicy {
 
 /** Takes records into the journal. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { journal, counters, whenFull, recordLimitBytes, keepText, keepAuditText, now, newId } = options
+  const { journal, counters, whenFull, recordLimitBytes, keepText, keepAuditText, isName, now, newId } = options
 
   const fits = ({ line }: Line): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
 
@@ -42,9 +42,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const writeRun = (record: RunRecord): Line => {
     if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
-    const written = runLine(record, keepText)
+    const written = runLine(record, keepText, isName)
     // What was said may go, that it was said must not.
-    return keepText && !fits(written) ? runLine(record, false) : written
+    return keepText && !fits(written) ? runLine(record, false, isName) : written
   }
 
   const writeAudit = (row: AuditRow): Line => {

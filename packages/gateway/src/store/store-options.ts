@@ -1,4 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { type NameTest, noNames } from '../record/without-words.ts'
 import type { AlertListener } from './store-alert.ts'
 
 /** How the store is set up. */
@@ -11,6 +12,8 @@ export interface StoreOptions {
   readonly keepText: boolean
   /** Whether audit rows keep the words of question and answer; `keepText` when absent. */
   readonly keepAuditText?: boolean
+  /** Which names in paths of issues may be kept without texts; none when absent. */
+  readonly isName?: NameTest
   /** Age from which runs, audit rows and spending are deleted by `purge`; kept for ever when absent. */
   readonly retentionDays?: number
   /** Milliseconds since 1970. */
@@ -50,6 +53,7 @@ export function completeOptions(options: StoreOptions): CompleteOptions {
     folder: options.folder,
     keepText: options.keepText,
     keepAuditText: options.keepAuditText ?? options.keepText,
+    isName: options.isName ?? noNames,
     retentionDays: options.retentionDays,
     now: options.now,
     onAlert: options.onAlert ?? (() => {}),

@@ -1,5 +1,6 @@
 import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept } from '../../record/kept-record.ts'
 import type { AuditRow } from '../../record/run-record.ts'
+import type { NameTest } from '../../record/without-words.ts'
 import { json } from '../rows/json.ts'
 import { runRows } from '../rows/run-rows.ts'
 import type { Entry } from '../rows/table-rows.ts'
@@ -11,6 +12,8 @@ import { writeRun } from './write-run.ts'
 export interface TextPolicy {
   readonly keepText: boolean
   readonly keepAuditText: boolean
+  /** Which names in paths may be kept without texts; none when absent. */
+  readonly isName?: NameTest
 }
 
 /** A record as it stands in a journal, and what it says. */
@@ -33,9 +36,9 @@ export function isRecordId(id: unknown): id is string {
 }
 
 /** Writes what may be kept of a run as one line; throws when it is none. */
-export function runLine(record: MaybeKept, keepText: boolean): Line {
+export function runLine(record: MaybeKept, keepText: boolean, isName?: NameTest): Line {
   // Most runs need no change, so most are not copied.
-  const run = isKeepable(record, keepText) ? record : keptRun(record, keepText)
+  const run = isKeepable(record, keepText) ? record : keptRun(record, keepText, isName)
   const counts = countsOf(record)
   const attempts = writeAttempts(run.attempts)
   return { line: writeRun(run, counts, attempts), entry: { kind: 'run', rows: runRows(run, counts, attempts) } }
@@ -51,10 +54,10 @@ export function auditLine({ id, at, row }: AuditEntry): Line {
 }
 
 /** Reads a line back; nothing when it is broken. Texts that may not be kept are taken out again, whoever wrote the line. */
-export function readLine(line: string, { keepText, keepAuditText }: TextPolicy): Entry | undefined {
+export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
     const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
-    if (run && isRecordId(run.id)) return runLine(run, keepText).entry
+    if (run && isRecordId(run.id)) return runLine(run, keepText, isName).entry
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
     return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
   } catch {

@@ -1,0 +1,74 @@
+import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
+import type { RunRecord } from './run-record.ts'
+
+/** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
+export type NameTest = (contract: string, name: string) => boolean
+
+/** Says that no name is known, which keeps none. */
+export const noNames: NameTest = () => false
+
+type Path = readonly (string | number)[]
+
+/** An issue as it is kept without texts: what was found and where, with the sentence of its code in place of words that may quote. */
+export function issueWithoutWords({ code, severity, validator, span, path }: Issue, isName: (name: string) => boolean): Issue {
+  const message = sentenceOf(validator, code)
+  return { code, severity, validator, message, ...(span ? { span } : {}), ...(path ? { path: pathWithoutWords(path, isName) } : {}) }
+}
+
+/** A repair as it is kept without texts: what it took out and put in are words of the answer. */
+export function repairWithoutWords(repair: Certificate, isName: (name: string) => boolean): Certificate {
+  const { rule, class: kind, span, path, in: part } = repair
+  const place = { ...(path ? { path: pathWithoutWords(path, isName) } : {}), ...(part ? { in: part } : {}) }
+  return { rule, class: kind, span, before: '', after: '', ...place }
+}
+
+/** A check that could not run, as it is kept without texts: what it threw may quote what it read. */
+export function uncheckedWithoutWords({ validator, cause }: Unchecked): Unchecked {
+  return { validator, cause, message: causes[cause] ?? '' }
+}
+
+/** A failure as it is kept without texts: a provider may repeat what it was sent. */
+export function failureWithoutWords({ kind, status }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
+  return { kind, message: failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
+}
+
+/** What kind of failure it was, in one sentence without anybody's words. */
+export function failureSentence(kind: string, status?: number): string {
+  const answered = kind === 'http' && status !== undefined ? `the provider answered with status ${status}` : undefined
+  return answered ?? (Object.hasOwn(failures, kind) ? (failures[kind] ?? '') : '')
+}
+
+/** Numbers, names of the contract, and the few words that validators use themselves; any other name may be the model's. */
+function pathWithoutWords(path: Path, isName: (name: string) => boolean): Path {
+  return path.map((segment) => (typeof segment === 'number' || ownWords.has(segment) || isName(segment) ? segment : '*'))
+}
+
+/** When a code is reported; nothing for validators that do not ship with Stickler, whose tables anybody may have written. */
+function sentenceOf(validator: string, code: string): string {
+  const codes = catalogue.validators.find(({ definition }) => definition.name === validator)?.definition.codes
+  for (const table of [codes, engineCodes] as readonly (Readonly<Record<string, { readonly when: string }>> | undefined)[]) {
+    if (table !== undefined && Object.hasOwn(table, code)) return table[code]?.when ?? ''
+  }
+  return ''
+}
+
+const ownWords: ReadonlySet<string> = new Set(['tool_calls', 'name', 'arguments', 'files', 'create', 'modify', 'delete', 'title'])
+
+const causes: Readonly<Record<Unchecked['cause'], string>> = {
+  timeout: 'The check took too long.',
+  crash: 'The check failed.',
+  unavailable: 'The check could not be reached.',
+  aborted: 'The check was cut short.',
+}
+
+const failures: Readonly<Record<string, string>> = {
+  aborted: 'the call was aborted',
+  http: 'the provider sent an error',
+  timeout: 'the provider did not answer in time',
+  deadline: 'no valid answer came before the deadline',
+  connection: 'the provider could not be reached',
+  empty: 'the provider sent an empty answer',
+  protocol: 'the provider sent an answer that makes no sense',
+  exit: 'the command of the provider failed',
+  crash: 'the upstream failed',
+}
