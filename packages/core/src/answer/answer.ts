@@ -14,6 +14,8 @@ export interface AnswerParts {
   readonly finishReason?: string | undefined
   /** Set when the provider ended the answer without a word for it. */
   readonly finishMissing?: FinishMissing | undefined
+  /** What it holds that no validator can read, such as audio. */
+  readonly unread?: string | undefined
   /** A reader that has already read the whole text. */
   readonly reader?: AnswerReader | undefined
 }
@@ -24,6 +26,7 @@ export class Answer {
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: string | undefined
   readonly finishMissing: FinishMissing | undefined
+  readonly unread: string | undefined
   #reader: AnswerReader | undefined
   #words: number | undefined
   #headers: readonly Header<Answer>[] | undefined
@@ -34,13 +37,14 @@ export class Answer {
     this.toolCalls = parts.toolCalls ?? []
     this.finishReason = parts.finishReason
     this.finishMissing = parts.finishMissing
+    this.unread = parts.unread
     this.#reader = parts.reader
   }
 
   /** The same answer with another text and other calls. */
   changed(text: string, toolCalls: readonly ToolCall[]): Answer {
-    const { finishReason, finishMissing } = this
-    return new Answer(text, { toolCalls, finishReason, finishMissing })
+    const { finishReason, finishMissing, unread } = this
+    return new Answer(text, { toolCalls, finishReason, finishMissing, unread })
   }
 
   /** Headings, ATX and setext, outside of code, HTML and front matter. */

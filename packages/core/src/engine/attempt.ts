@@ -103,9 +103,9 @@ export class Attempt {
     const finishReason = readFinishReason(end?.finishReason)
     run.spend(end?.usage, this.#estimate)
     if (end?.session !== undefined) run.session = end.session
-    if (toolCalls.length === 0) this.#rejectEmpty(text, finishReason)
+    if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
     if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
-    return { answer: new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, reader }) }
+    return { answer: new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader }) }
   }
 
   /** The answer of a call that was stopped, since what has come can only be mended by the model. */

@@ -7,6 +7,7 @@ import { type CheckOptions, type CheckSetting, GivenSetting } from './check-sett
 import { collectAll } from './collect-all.ts'
 import type { Collected, Report, Unchecked } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
+import { isUnread, uncheckedParts } from './unread.ts'
 
 export type { CheckOptions } from './check-setting.ts'
 export type { StopSignal } from './stop.ts'
@@ -19,13 +20,15 @@ export async function check(contract: Contract, answer: Answer | string, options
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
 export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): Report | Promise<Report> {
+  // An answer that nobody can read has nothing to be wrong about.
+  if (isUnread(answer)) return reportOf(contract, answer, [])
   const collected = collectAll(contract, answer, setting)
   return collected instanceof Promise ? collected.then((later) => reportOf(contract, answer, later)) : reportOf(contract, answer, collected)
 }
 
 function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
   const issues: Issue[] = endIssues(answer, policy.locale)
-  const unchecked: Unchecked[] = uncheckedEnd(answer)
+  const unchecked: Unchecked[] = [...uncheckedEnd(answer), ...uncheckedParts(answer)]
   const facts: Record<string, Record<string, unknown>> = {}
   let index = 0
   for (const result of results) {

@@ -1,9 +1,14 @@
 import type { CodeEntry } from '../contract/validator.ts'
 import { truncationCodes } from './truncation.ts'
 
-/** The codes of issues that no validator finds, but the engine itself. */
+/** The codes of issues that no validator finds, but the engine or the gateway itself. */
 export const engineCodes = {
   ...truncationCodes,
+  UNSAFE_ADDRESS: {
+    severity: 'warning',
+    when: 'Behind the gateway: an annotation, citation or search result of the provider leads to something other than an http or https address.',
+    fix: 'Nothing by hand: under a contract it is left out of the answer.',
+  },
   CONTINUATION_MISMATCH: {
     severity: 'error',
     when: 'A part of a streamed answer had been delivered, and the reply that should go on from there contradicts it.',

@@ -36,6 +36,8 @@ export type ModelEvent =
       readonly finishReason?: FinishReason
       /** Set when a provider ended the answer without a finish reason; a runner that has nobody to tell one leaves both out. */
       readonly finishMissing?: FinishMissing
+      /** What the answer holds that no validator can read, such as `audio`: it is `unchecked`, and may have no text. */
+      readonly unread?: string
       readonly usage?: Usage
       readonly toolCalls?: readonly ToolCall[]
     }

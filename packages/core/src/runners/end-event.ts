@@ -7,17 +7,19 @@ export interface Ending {
   readonly session?: string | undefined
   readonly finishReason?: FinishReason | undefined
   readonly finishMissing?: FinishMissing | undefined
+  readonly unread?: string | undefined
   readonly usage?: Usage | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
 }
 
 /** The last event of a call, without the fields of which nothing is known. */
-export function endEvent({ session, finishReason, finishMissing, usage, toolCalls = [] }: Ending): ModelEvent {
+export function endEvent({ session, finishReason, finishMissing, unread, usage, toolCalls = [] }: Ending): ModelEvent {
   return {
     type: 'end',
     ...(session === undefined ? {} : { session }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(finishMissing === undefined ? {} : { finishMissing }),
+    ...(unread === undefined ? {} : { unread }),
     ...(usage === undefined ? {} : { usage }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   }

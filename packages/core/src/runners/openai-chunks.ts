@@ -3,7 +3,7 @@ import type { ModelEvent, Usage } from '../engine/runner.ts'
 import { isHighSurrogate } from './conversation.ts'
 import { endEvent } from './end-event.ts'
 import { isRecord } from './json.ts'
-import { contentText, endOf, refusalText } from './openai-content.ts'
+import { contentText, endOf, refusalText, unreadOf } from './openai-content.ts'
 import { errorObjectFailure } from './openai-failure.ts'
 import type { ReplySettings } from './openai-reply.ts'
 import { type Price, readUsage } from './openai-usage.ts'
@@ -18,6 +18,7 @@ export class ChunkAssembler {
   #usage: Usage | undefined
   #hasContent = false
   #isRefusal = false
+  #unread: string | undefined
   #half = ''
 
   constructor({ price, finishReasons }: ReplySettings) {
@@ -49,6 +50,7 @@ export class ChunkAssembler {
   end(): ModelEvent {
     return endEvent({
       ...endOf(this.#finishReason, this.#isRefusal, this.#alwaysTells),
+      unread: this.#unread,
       usage: this.#usage,
       toolCalls: this.#toolCalls.calls(),
     })
@@ -68,6 +70,7 @@ export class ChunkAssembler {
     const refusal = refusalText(delta)
     if (content !== '') this.#hasContent = true
     if (refusal !== '') this.#isRefusal = true
+    this.#unread ??= unreadOf(delta)
     return this.#hasContent ? content : refusal
   }
 

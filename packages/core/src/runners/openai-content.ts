@@ -22,6 +22,16 @@ export function refusalText({ content, refusal }: Record<string, unknown>): stri
   return content.map((part) => (isRecord(part) && typeof part.refusal === 'string' ? part.refusal : '')).join('')
 }
 
+/** What a message holds that no validator can read: audio, whose transcript is not the text of the answer. */
+export function unreadOf({ audio, content }: Readonly<Record<string, unknown>>): string | undefined {
+  const isSpoken = isRecord(audio) || (Array.isArray(content) && content.some((part) => isRecord(part) && isAudioPart(part)))
+  return isSpoken ? 'audio' : undefined
+}
+
+function isAudioPart({ type, audio }: Record<string, unknown>): boolean {
+  return isRecord(audio) || (typeof type === 'string' && type.endsWith('audio'))
+}
+
 /** How an answer ended, by the provider's word and whether it is a refusal; an error of the provider is not an answer. */
 export function endOf(reason: string | undefined, isRefusal: boolean, always: boolean): Pick<Ending, 'finishReason' | 'finishMissing'> {
   const kind = reason === undefined ? undefined : finishKindOf(reason)

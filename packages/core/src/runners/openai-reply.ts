@@ -4,7 +4,7 @@ import type { ModelEvent } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import { endEvent } from './end-event.ts'
 import { isRecord, parseJson } from './json.ts'
-import { contentText, endOf, refusalText } from './openai-content.ts'
+import { contentText, endOf, refusalText, unreadOf } from './openai-content.ts'
 import { errorObjectFailure, protocolFailure } from './openai-failure.ts'
 import { type Price, readUsage } from './openai-usage.ts'
 import { secretRoom } from './secrets.ts'
@@ -37,6 +37,7 @@ export function* readReply(body: string, { price, finishReasons }: ReplySettings
   if (text !== '') yield { type: 'text', text }
   yield endEvent({
     ...end,
+    unread: unreadOf(message),
     usage: readUsage(reply.usage, price),
     toolCalls: readToolCalls(message.tool_calls),
   })

@@ -136,12 +136,13 @@ class PaidReply {
     }
   }
 
-  #end({ finishReason, finishMissing, toolCalls, refused }: ChoiceEnd): ModelEvent {
+  #end({ finishReason, finishMissing, toolCalls, refused, unread }: ChoiceEnd): ModelEvent {
     const usage = this.#reply.bill.toldTo(this.#reply)
     const reason = refused ? 'refusal' : finishReason
     const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
     if (reason !== undefined) event.finishReason = reason
     if (finishMissing !== undefined) event.finishMissing = finishMissing
+    if (unread !== undefined) event.unread = unread
     if (usage !== undefined) event.usage = usage
     return event
   }

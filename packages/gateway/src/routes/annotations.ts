@@ -1,4 +1,5 @@
 import type { Outcome } from '@stickler/core'
+import { isWebAddress } from './sound-links.ts'
 
 /** A citation that was found good, in the shape of chat completions. */
 export interface UrlCitation {
@@ -15,7 +16,7 @@ export function annotationsOf({ facts }: Pick<Outcome, 'facts'>, sources: unknow
     const source: unknown = sources[sourceIndex]
     if (typeof source !== 'object' || source === null) return []
     const { url, title } = source as { readonly url?: unknown; readonly title?: unknown }
-    if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) return []
+    if (typeof url !== 'string' || !isWebAddress(url)) return []
     const named = typeof title === 'string' ? title : url
     return [{ type: 'url_citation' as const, url_citation: { start_index: span.start, end_index: span.end, url, title: named } }]
   })

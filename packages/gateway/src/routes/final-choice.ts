@@ -1,8 +1,9 @@
-import { type Outcome, writeToolCalls } from '@stickler/core'
+import { type Issue, type Outcome, writeToolCalls } from '@stickler/core'
 import type { Choice } from '../enforcement/job.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { FinalChoice, Verdict } from '../protocols/protocol.ts'
 import { annotationsOf } from './annotations.ts'
+import { linkIssues, passedFields } from './sound-links.ts'
 
 /** A choice as it is delivered: the provider's own message, with the text and the tool calls that were found good. */
 export function finalChoice({ index, runner, options }: Choice, outcome: Outcome, target: Target): FinalChoice {
@@ -11,7 +12,7 @@ export function finalChoice({ index, runner, options }: Choice, outcome: Outcome
   const annotations = annotationsOf(outcome, options.context?.sources)
   const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
   const given = end?.message ?? { role: 'assistant' }
-  const message = isUntouched ? given : rewritten(given, outcome)
+  const message = passedFields(isUntouched ? given : rewritten(given, outcome), target)
   const madeCalls = toolCalls.length > 0 && (end?.toolCalls.length ?? 0) === 0
   return {
     index,
@@ -21,12 +22,14 @@ export function finalChoice({ index, runner, options }: Choice, outcome: Outcome
     ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
     message: annotations.length === 0 ? message : { ...message, annotations },
     fields: isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}),
-    verdict: verdictOf(outcome, target),
+    verdict: verdictOf(outcome, target, linkIssues(given, target)),
   }
 }
 
 /** What is told about an answer beside it. */
-export function verdictOf({ status, attempts, issues, repairs, unchecked }: Outcome, { contractName }: Target): Verdict {
+export function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
+  const { status, attempts, repairs, unchecked } = outcome
+  const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
   const told = contractName === '' ? 'unenforced' : status
   return { status: told, contract: contractName, attempts, issues, repairs, unchecked: unchecked.map(({ validator }) => validator) }
 }

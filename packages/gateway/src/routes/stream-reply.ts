@@ -8,6 +8,7 @@ import { annotationsOf } from './annotations.ts'
 import { finalChoice } from './final-choice.ts'
 import { LogprobQueue } from './logprob-queue.ts'
 import { ProgressTeller } from './progress-teller.ts'
+import { passedFields } from './sound-links.ts'
 import type { Work } from './work.ts'
 
 /** Answers a request with a stream of what is proven safe. */
@@ -23,6 +24,8 @@ export async function streamReply(work: Work): Promise<void> {
 /** What a model has sent beside its text, and nobody has seen yet. */
 interface Sidings {
   fields: Readonly<Record<string, unknown>>[]
+  /** Audio, which nobody checks while it comes: whether it is passed on is known at the end. */
+  audio: Readonly<Record<string, unknown>>[]
   readonly logprobs: LogprobQueue
 }
 
@@ -55,10 +58,11 @@ class ReplyStream {
     this.#choices = prepareChoices(
       work.job,
       (index) => {
-        const siding: Sidings = { fields: [], logprobs: new LogprobQueue() }
+        const siding: Sidings = { fields: [], audio: [], logprobs: new LogprobQueue() }
         this.#sidings[index] = siding
         return (event) => {
           if (event.type === 'logprobs') siding.logprobs.push(event.logprobs)
+          else if (!isLive && 'audio' in event.fields) siding.audio.push(event.fields)
           else siding.fields.push(event.fields)
           if (isLive && event.type === 'fields') void this.#write(() => this.#fields(index))
         }
@@ -105,7 +109,7 @@ class ReplyStream {
       for (const choice of this.#choices) {
         const outcome = outcomes[choice.index] as Outcome
         const annotations = annotationsOf(outcome, choice.options.context?.sources)
-        frames += this.#fields(choice.index)
+        frames += this.#fields(choice.index) + this.#audio(choice.index)
         if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
         frames += this.#encoder.end(finalChoice(choice, outcome, this.#work.target))
       }
@@ -141,15 +145,24 @@ class ReplyStream {
     const siding = this.#sidings[index]
     if (siding === undefined) return
     siding.fields = []
+    siding.audio = []
     siding.logprobs.clear()
   }
 
   #fields(index: number): string {
     const siding = this.#sidings[index]
     if (siding === undefined || siding.fields.length === 0) return ''
-    const frames = siding.fields.map((fields) => this.#encoder.fields(index, fields)).join('')
+    const frames = siding.fields.map((fields) => this.#written(index, fields)).join('')
     siding.fields = []
     return frames
+  }
+
+  #audio(index: number): string {
+    return this.#sidings[index]?.audio.map((fields) => this.#written(index, fields)).join('') ?? ''
+  }
+
+  #written(index: number, fields: Readonly<Record<string, unknown>>): string {
+    return this.#encoder.fields(index, passedFields(fields, this.#work.target))
   }
 
   #tell(words: string, done: boolean): void {

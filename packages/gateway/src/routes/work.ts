@@ -14,6 +14,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { ClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { finalChoice } from './final-choice.ts'
+import { passedFields } from './sound-links.ts'
 import { summedUsage } from './summed-usage.ts'
 import { together } from './together.ts'
 import { undelivered } from './violation.ts'
@@ -88,7 +89,7 @@ export class Work {
       id: head?.id ?? `chatcmpl-${this.exchange.requestId}`,
       created: head?.created ?? Math.floor(this.#at / 1000),
       model: this.request.chat.model,
-      fields: head?.fields ?? {},
+      fields: head === undefined ? {} : passedFields(head.fields, this.target),
     }
   }
 

@@ -1,5 +1,5 @@
 import { readToolCalls, type ToolCall } from '@stickler/core'
-import { endOf, refusalText } from '@stickler/core/runners'
+import { endOf, refusalText, unreadOf } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { isRecord } from './json.ts'
 import type { ChoiceEnd } from './upstream.ts'
@@ -24,6 +24,8 @@ export function choiceEnd(
   const end: Mutable<ChoiceEnd> = { type: 'end', toolCalls: callsOf(message), refused, message: withoutEmptyCall(message), fields }
   if (finishReason !== undefined) end.finishReason = finishReason
   if (told.finishMissing !== undefined) end.finishMissing = told.finishMissing
+  const unread = unreadOf(message)
+  if (unread !== undefined) end.unread = unread
   if (wire !== undefined) end.wire = wire
   return end
 }

@@ -31,7 +31,7 @@ async function* play(
       yield event
       continue
     }
-    const { usage, finishReason, finishMissing, toolCalls = [] } = event
+    const { usage, finishReason, finishMissing, unread, toolCalls = [] } = event
     if (usage !== undefined) reply.head = { usage, rawUsage: rawUsage(usage), fields: {} }
     const tool_calls = toolCalls.map(({ id, name, arguments: given }) => ({
       ...(id === undefined ? {} : { id }),
@@ -40,7 +40,8 @@ async function* play(
     }))
     const content = pieces.length === 0 && tool_calls.length > 0 ? null : pieces.join('')
     const message = { role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }
-    yield choiceEnd(message, finishReason, { always: finishMissing === 'unexpected', wire })
+    const end = choiceEnd(message, finishReason, { always: finishMissing === 'unexpected', wire })
+    yield unread === undefined ? end : { ...end, unread }
   }
 }
 

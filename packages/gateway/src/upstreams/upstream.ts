@@ -33,6 +33,8 @@ export interface ChoiceEnd {
   readonly finishReason?: string
   /** Set when the provider ended the choice without a word, and it is not a refusal. */
   readonly finishMissing?: FinishMissing
+  /** What the choice holds that no validator can read. */
+  readonly unread?: string
   /** Set when the word is one of the Messages API; otherwise it is one of chat completions. */
   readonly wire?: 'messages'
   readonly toolCalls: readonly ToolCall[]

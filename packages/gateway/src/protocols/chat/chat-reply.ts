@@ -46,7 +46,8 @@ function chatChoice(choice: FinalChoice, replyId: string): Fields {
 
 function chatMessage(choice: FinalChoice, replyId: string): Fields {
   const { text, toolCalls, message } = choice
-  const saysNothing = text === '' && (toolCalls.length > 0 || refusalOf(message) !== '')
+  const saysElsewhere = toolCalls.length > 0 || refusalOf(message) !== '' || (message.audio ?? null) !== null
+  const saysNothing = text === '' && saysElsewhere
   const body: Record<string, unknown> = { role: 'assistant', content: saysNothing ? null : text }
   Object.assign(body, messageFields(message))
   if (toolCalls.length === 0) return body
