@@ -10,6 +10,7 @@ const constraining = ['constraint', 'rahmenbedingung', 'randbedingung', 'einschr
 const questionWindow = 300
 
 /** Words before another one that turn its meaning round. */
+// backtracks: the text has at most 40 characters
 const negated = /\b(?:nicht|noch nicht|nie|kein\w*|not|never|isn't|wasn't)\s+(?:\w+\s+){0,2}$/
 
 /** Infers from its prose, not from code in it, which step an answer belongs to. */

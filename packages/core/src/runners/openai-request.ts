@@ -25,6 +25,7 @@ function completionsUrl(baseUrl: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('baseUrl', 'must be an http or https address')
   if (url.username !== '' || url.password !== '') throw wrong('baseUrl', 'must not hold a password; use apiKey or headers')
   url.hash = ''
+  // backtracks: the address is the operator's
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
   return url
 }

@@ -1,4 +1,4 @@
-import { type Draft, metaschemaUri } from './draft.ts'
+import { type Draft, drafts, metaschemaUri } from './draft.ts'
 import { isObject, type JsonObject, own } from './json-value.ts'
 import { draft7 } from './metaschemas/draft-7.ts'
 import { draft201909 } from './metaschemas/draft-2019-09.ts'
@@ -8,9 +8,11 @@ const published: Readonly<Record<Draft, readonly JsonObject[]>> = { '7': draft7,
 
 /** The schemas of a draft and its vocabularies that an address without fragment belongs to; undefined for any other address. */
 export function metaschemasAt(uri: string): readonly JsonObject[] | undefined {
-  if (uri === metaschemaUri['7']) return published['7']
-  const draft = /^https:\/\/json-schema\.org\/draft\/(2019-09|2020-12)\/(?:schema|meta\/[a-z-]+)$/.exec(uri)?.[1]
-  return draft === '2019-09' || draft === '2020-12' ? published[draft] : undefined
+  return drafts.map((draft) => published[draft]).find((schemas) => schemas.some((schema) => addressOf(schema) === uri))
+}
+
+function addressOf(schema: JsonObject): string {
+  return String(own(schema, '$id')).replace('#', '')
 }
 
 /** What a schema of a draft must look like, all vocabularies in one: nothing in it is dynamic, so that large schemas are checked fast. */

@@ -187,7 +187,8 @@ test('ajv reaches the same verdicts', () => {
       const { interpreter } = cache.compile(plain)
       for (const one of all.filter((candidate) => !mistaken.test(JSON.stringify(candidate)))) {
         const ours = verdict(() => interpreter.accepts(interpreter.root, one))
-        if (ours !== 'none') expect([one, ours]).toEqual([one, verdict(() => accepts(one))])
+        const theirs = verdict(() => accepts(one))
+        if (ours !== 'none' && theirs !== 'none') expect([one, ours]).toEqual([one, theirs])
       }
     }),
     { numRuns: numRuns * 2 },

@@ -31,6 +31,7 @@ export function takeOutSecrets(data: unknown): WithoutSecrets {
 
 function takeOutPassword(store: unknown, problems: ConfigurationProblem[]): unknown {
   const url = memberOf(store, 'url')
+  // backtracks: the address is the operator's
   const password = typeof url === 'string' ? /^[a-z]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(url)?.[1] : undefined
   if (!isRecord(store) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return store
   problems.push({
@@ -42,6 +43,7 @@ function takeOutPassword(store: unknown, problems: ConfigurationProblem[]): unkn
 }
 
 function advice(value: unknown, instead: string): string {
+  // backtracks: the value is the operator's
   const name = typeof value === 'string' ? /^\$\{([A-Za-z_][A-Za-z0-9_]*)[^}]*\}$/.exec(value)?.[1] : undefined
   return name === undefined
     ? `a secret must not stand in a file; put it into the environment and write ${instead}: NAME`

@@ -11,7 +11,7 @@ export interface Address {
   readonly search: string
 }
 
-const form = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?$/i
+const form = /^(https?):\/\/([^/?#]*)((?:\/[^?#]*)?)(\?[^#]*)?$/i
 
 /** Reads the address of a provider; throws without repeating it, because it may hold a secret. */
 export function readAddress(text: string, query: Readonly<Record<string, string>> = {}, setting = 'baseUrl'): Address {
@@ -25,6 +25,7 @@ export function readAddress(text: string, query: Readonly<Record<string, string>
   const parameters = new URLSearchParams(search)
   for (const [name, value] of Object.entries(query)) parameters.set(name, value)
   const given = parameters.toString()
+  // backtracks: the address is the operator's
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, ''), search: given === '' ? '' : `?${given}` }
 }
 

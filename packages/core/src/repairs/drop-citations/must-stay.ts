@@ -10,6 +10,7 @@ export function listsSource(marker: string, sources: number): boolean {
 
 /** Characters that are something else side by side: parts of a word or number, of a link, a tag, an entity, or of emphasis. */
 const joined = /^(?:[\p{L}\p{N}\p{M}_]{2}|\p{N}[.,:]\p{N}|\][(:]|!\[|<[A-Za-z/!?]|&[A-Za-z#]|([*_~])\1)/u
+// backtracks: sticky, so it reads at most 999 characters
 const definition = /\[[^\]\r\n]{1,999}\]:/y
 
 /** Whether a cut would bring characters together that must not meet. */

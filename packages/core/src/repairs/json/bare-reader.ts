@@ -13,6 +13,8 @@ type Verdict = BareStep | 'text'
 
 const name = /^[A-Za-z_$][\w$.]*$/
 const prefix = /^[ubrfUBRF]$/
+const underscore = 95
+const dollar = 36
 
 /** Reads numbers, literals and text that stand without quotes. */
 export class BareReader {
@@ -24,6 +26,12 @@ export class BareReader {
   /** Known to be text, so that white space does not end it; a guess when a comma or a key might have ended it. */
   isText = false
   class: RepairClass = 'lossless'
+  /** A character in it that no number, literal or name has: asked again for each character, long tokens would take for ever. */
+  #mixed = false
+  #nameless = false
+  /** Length of the token when it was last asked whether it is a number or literal, and the answer. */
+  #asked = -1
+  #answer = false
   readonly #window: TextWindow
 
   constructor(window: TextWindow) {
@@ -37,6 +45,9 @@ export class BareReader {
     this.start = this.#window.offset
     this.isText = false
     this.class = 'lossless'
+    this.#mixed = false
+    this.#nameless = false
+    this.#asked = -1
   }
 
   /** Reads on, up to the end of the token or of the text that is there. */
@@ -52,6 +63,8 @@ export class BareReader {
       from = at
       const verdict = this.#judge(code, at)
       if (verdict !== 'text') return verdict
+      this.#mixed = true
+      if (code !== underscore && code !== dollar) this.#nameless = true
     }
     this.token += text.slice(from)
     window.at = text.length
@@ -92,8 +105,18 @@ export class BareReader {
     }
   }
 
+  /** Asked by length first: to look into a text that is put together from pieces copies all of it. */
+  get #isPrefix(): boolean {
+    return this.token.length === 1 && prefix.test(this.token)
+  }
+
   get #scalar(): boolean {
-    return !this.isText && isScalar(this.token)
+    if (this.isText || this.#mixed) return false
+    if (this.#asked !== this.token.length) {
+      this.#asked = this.token.length
+      this.#answer = isScalar(this.token)
+    }
+    return this.#answer
   }
 
   /** repair: a comma inside text without quotes, when no member follows it */
@@ -144,7 +167,7 @@ export class BareReader {
   }
 
   #judgeQuote(code: number, at: number): Verdict {
-    if (code === char.apostrophe) return prefix.test(this.token) ? 'prefix' : this.#scalar ? 'end' : 'text'
+    if (code === char.apostrophe) return this.#isPrefix ? 'prefix' : this.#scalar ? 'end' : 'text'
     const window = this.#window
     const ahead = window.ahead(at)
     const rim = window.rim(at)
@@ -156,7 +179,7 @@ export class BareReader {
       if (this.#scalar) this.class = 'guess'
       return 'quote'
     }
-    if (prefix.test(this.token)) return 'prefix'
+    if (this.#isPrefix) return 'prefix'
     if (this.#scalar || this.place !== 'member') return 'end'
     const key = isKey(ahead, 0, rim)
     if (key === 'more') return 'more'
@@ -170,7 +193,7 @@ export class BareReader {
     if (at + 1 >= text.length && !ended) return 'more'
     const next = text.charCodeAt(at + 1)
     const value = isQuote(next) || isDigit(next) || next === char.minus || next === char.openBrace || next === char.openBracket
-    return value && name.test(this.place === 'root' ? this.token.trim() : this.token) ? 'call' : 'text'
+    return value && !this.#nameless && name.test(this.place === 'root' ? this.token.trim() : this.token) ? 'call' : 'text'
   }
 
   #judgeFiller(at: number): Verdict {

@@ -31,7 +31,7 @@ const words: ReadonlyMap<string, BareValue> = new Map(
 
 const longestScalar = 40
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const looseNumber = /^([+-]?)(\d*)(\.?)(\d*)(?:([eE])([+-]?\d*))?$/
+const looseNumber = /^([+-]?)(\d*)(?:(\.)(\d*))?(?:([eE])([+-]?\d*))?$/
 
 function word(name: string, value: unknown, written: string, rule: string, repairClass: RepairClass = 'lossless') {
   return { name, bare: { value, written, rule, class: repairClass } }

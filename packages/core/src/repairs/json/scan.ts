@@ -12,6 +12,9 @@ import { TextWindow } from './text-window.ts'
 /** What is expected or being read next. */
 export type ScanState = 'value' | 'key' | 'colon' | 'after' | 'string' | 'bare' | 'comment' | 'done' | 'failed'
 
+/** Levels that are read: no answer needs them, and each costs memory. */
+const deepest = 100_000
+
 /** Everything that a scan knows; the steps of the scan change it. */
 export class Scan {
   readonly builder = new JsonBuilder()
@@ -75,6 +78,10 @@ export class Scan {
 
   /** Opens an object, array or call. */
   open(kind: 'object' | 'array' | 'call'): void {
+    if (this.frames.depth >= deepest) {
+      this.fail(`brackets nested deeper than ${deepest} levels`)
+      return
+    }
     if (kind !== 'call') this.builder.open(kind)
     this.frames.push(kind)
     this.state = kind === 'object' ? 'key' : 'value'

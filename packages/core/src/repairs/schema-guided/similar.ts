@@ -1,13 +1,16 @@
 /** A word without what people and models write differently: case, separators between letters, quotes around, a final mark. */
 export function fold(word: string): string {
-  return word
-    .slice(0, 200)
-    .normalize('NFC')
-    .trim()
-    .replace(/^["'`]+|["'`]+$/g, '')
-    .replace(/[.!,;:]$/, '')
-    .toLowerCase()
-    .replace(/(?<=\p{L})[\s_./-](?=[\p{L}\p{N}])|(?<=\p{N})[\s_./-](?=\p{L})/gu, '')
+  return (
+    word
+      .slice(0, 200)
+      .normalize('NFC')
+      .trim()
+      // backtracks: the word has at most 200 characters
+      .replace(/^["'`]+|["'`]+$/g, '')
+      .replace(/[.!,;:]$/, '')
+      .toLowerCase()
+      .replace(/(?<=\p{L})[\s_./-](?=[\p{L}\p{N}])|(?<=\p{N})[\s_./-](?=\p{L})/gu, '')
+  )
 }
 
 /** The only candidate that is the same word but for case and punctuation. */

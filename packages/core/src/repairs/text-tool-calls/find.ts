@@ -116,5 +116,10 @@ function withoutFence(text: string): string {
 }
 
 function untagged(text: string): string {
-  return /^\s*<(tool_call|tool_calls|function_call)>([\s\S]*)<\/\1>\s*$/i.exec(text)?.[2] ?? text
+  const inner = text.trim()
+  const name = /^<(tool_call|tool_calls|function_call)>/i.exec(inner)?.[1]
+  const closer = `</${name?.toLowerCase()}>`
+  const isWhole =
+    name !== undefined && inner.length >= name.length + 2 + closer.length && inner.slice(-closer.length).toLowerCase() === closer
+  return isWhole ? inner.slice(name.length + 2, -closer.length) : text
 }

@@ -2,8 +2,10 @@ import { readPythonString } from './python-string.ts'
 
 /** Deeper nesting is refused. */
 const deepest = 64
+/** Longer numbers in hexadecimal, octal or binary are refused. */
+const longestInteger = 1000
 
-const number = /(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d+(?:_\d+)*)?\.?\d*(?:_\d+)*(?:[eE][+-]?\d+)?)/y
+const number = /(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d+(?:_\d+)*)?(?:\.\d*(?:_\d+)*)?(?:[eE][+-]?\d+)?)/y
 const decimal = /^(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
 const name = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
 const constants = new Map([
@@ -127,7 +129,11 @@ export class PythonReader {
 
 /** The digits stay as they are; only what JSON does not allow around them changes. */
 function jsonNumber(text: string): string {
-  if (/^0[xXoObB]/.test(text)) return String(BigInt(text))
+  if (/^0[xXoObB]/.test(text)) {
+    // To write a long one in decimals takes more than linear time.
+    if (text.length > longestInteger) throw new NoPython()
+    return String(BigInt(text))
+  }
   const [, whole = '', fraction, exponent = ''] = decimal.exec(text) ?? []
   // Python refuses 007 as well.
   if (/^0\d/.test(whole) && fraction === undefined) throw new NoPython()

@@ -30,11 +30,14 @@ const otherThings =
   'functions?|methods?|class(?:es)?|variables?|fields?|columns?|parameters?|params?|arguments?|args?|keys?|propert(?:y|ies)|attributes?|flags?|options?|' +
   'constants?|fixtures?|endpoints?|routes?|tables?|scripts?|files?|modules?|packages?|branch(?:es)?|headers?|settings?|hooks?|tests?|' +
   'funktion(?:en)?|methoden?|klassen?|variablen?|feld(?:er)?|spalten?|schlüssel|datei(?:en)?|tabellen?|skripte?|einstellung(?:en)?'
+// backtracks: the text before a word is cut to its last characters
 const otherBefore = new RegExp(`(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)\\s+$`, 'i')
 const otherBehind = new RegExp(`^\\s+(?:${otherThings})\\b`, 'i')
+// backtracks: the text before a word is cut to its last characters
 const toolBefore = /\b(?:tools?|werkzeuge?|werkzeugs)(?:\s+(?:called|named|namens))?:?\s+$/i
 const toolBehind = /^[\s-]+(?:tools?|werkzeuge?)\b/i
 const used =
+  // backtracks: the text before a word is cut to its last characters
   /\b(?:I|we|I['’]ve|I['’]ll|let me|let['’]s|ich|wir)\s(?:[\w'’]+\s){0,3}?(?:ran|run|running|call(?:ed|ing)?|us(?:e|ed|ing)|execut(?:e|ed|ing)|invok(?:e|ed|ing)|tried|rufe|nutze|verwende|führe)\s+(?:(?:the|a|my|our|tool|das|den|die)\s+){0,2}$/i
 
 /** Tells whether a word that is the name of no tool is meant as one. */

@@ -47,6 +47,7 @@ function readWord(text: string, run: string, at: number, code: SpanCursor): Ment
 /** A piece of code is a mention only when it is nothing but the name or its call. */
 function readCode(text: string, name: string, start: number, span: TextSpan): Mention | undefined {
   if (span.end - span.start > name.length + longestArguments) return undefined
+  // backtracks: the code is hardly longer than a name and its arguments
   const content = text.slice(span.start, span.end).replace(/^`+\s*|\s*`+$/g, '')
   const form = content === name ? 'code' : content.startsWith(`${name}(`) && content.endsWith(')') ? 'call' : undefined
   return form && mentionOf(text, name, start, form, span)
@@ -62,10 +63,12 @@ function readPlain(text: string, name: string, start: number): Mention | undefin
 
 /** Inside a web address or an HTML tag. */
 function isInAddress(before: string): boolean {
+  // backtracks: the text before a word is cut to its last characters
   return /(?:\w:\/\/|www\.)[^\s<>]*$|<\/?[a-z][^<>]*$/i.test(before)
 }
 
 function mentionOf(text: string, name: string, start: number, form: Mention['form'], around: TextSpan): Mention {
+  // backtracks: the text before a word is cut to its last characters
   const before = text.slice(Math.max(0, around.start - reach), around.start).replace(/["'*_“”„«»]+$/, '')
   const behind = text.slice(around.end, around.end + reach).replace(/^\([^()\n]*\)/, '')
   return { name, span: { start, end: start + name.length }, form, before, after: behind.replace(/^["'*_“”«»]+/, '') }

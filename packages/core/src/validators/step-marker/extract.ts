@@ -33,6 +33,7 @@ export function readMarker(text: string, start: number): StepMarker | 'open' | u
   // `{step}` or `what|why` is a template, not a marker.
   if (/[|{}<>]/.test(body)) return undefined
   if (close < 0) return isOpen ? 'open' : undefined
+  // backtracks: a marker has at most 256 characters
   const name = body.replace(/-+$/, '').trim().toLowerCase()
   return { name, step: steps.find((step) => step === name), span: { start, end: start + close + 3 } }
 }

@@ -84,13 +84,11 @@ describe('checkArguments', () => {
     expect(faults(inside({ $ref: '#/no/where' }), { x: 1 })).toEqual([])
   })
 
-  test('gives up on a schema that multiplies its work', () => {
+  test('follows a reference once at each place, and gives up on one to itself', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [`d${at}`, { anyOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] }]),
     )
-    expect(() => faults({ $defs: { ...$defs, d30: { type: 'string' } }, ...inside({ $ref: '#/$defs/d0' }) }, { x: 1 })).toThrow(
-      /too much work/,
-    )
+    expect(faults({ $defs: { ...$defs, d30: { type: 'string' } }, ...inside({ $ref: '#/$defs/d0' }) }, { x: 1 })).toEqual(['WRONG_TYPE x'])
     expect(() =>
       faults({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' }, b: { allOf: [{ $ref: '#/$defs/b' }] } } }, {}),
     ).not.toThrow()

@@ -17,6 +17,8 @@ export type ArgumentFault =
 const deepest = 400
 /** So many faults tell which alternative was meant. */
 const mostOfBranch = 8
+/** So many faults behind one reference are told. */
+const mostOfReference = 100
 
 /** Yields what is wrong with arguments: types, members, required and unknown properties, at any depth; `steps` bounds the work. */
 export function checkArguments(schema: Fields, value: Fields, steps: number): Generator<ArgumentFault> {
@@ -26,6 +28,8 @@ export function checkArguments(schema: Fields, value: Fields, steps: number): Ge
 class ArgumentCheck {
   readonly #root: Fields
   readonly #declarations = new Map<Fields, Declared>()
+  /** What a schema found at a place: several ways may lead to it. */
+  readonly #known = new Map<unknown, Map<Path, readonly ArgumentFault[]>>()
   #steps: number
   #depth = 0
 
@@ -45,11 +49,10 @@ class ArgumentCheck {
   }
 
   *#checkHere(schema: unknown, value: unknown, path: Path): Generator<ArgumentFault> {
-    if (this.#steps-- <= 0 || this.#depth > deepest)
-      throw new ValidatorUnavailable('the schema of a tool asks for too much work on its arguments')
+    this.#pay(1)
     if (!isFields(schema)) return
     const target = referred(schema, this.#root)
-    if (target !== undefined && target !== schema) yield* this.#checkBranch(target, value, path)
+    if (target !== undefined && target !== schema) yield* this.#faultsOf(target, value, path, mostOfReference)
     yield* checkType(schema, value, path)
     yield* checkMembers(schema, value, path)
     if (isFields(value)) yield* this.#checkObject(schema, value, path)
@@ -59,13 +62,22 @@ class ArgumentCheck {
     yield* this.#checkAlternatives(branchesOf(schema, 'oneOf'), value, path)
   }
 
+  #pay(steps: number): void {
+    this.#steps -= steps
+    if (this.#steps < 0 || this.#depth > deepest)
+      throw new ValidatorUnavailable('the schema of a tool asks for too much work on its arguments')
+  }
+
   *#checkObject(schema: Fields, value: Fields, path: Path): Generator<ArgumentFault> {
-    for (const name of branchesOf(schema, 'required'))
+    const given = Object.keys(value)
+    const required = branchesOf(schema, 'required')
+    this.#pay((given.length + required.length) >> 2)
+    for (const name of required)
       if (typeof name === 'string' && !Object.hasOwn(value, name)) yield { code: 'MISSING_ARGUMENT', path: [...path, name] }
     const { names, open } = this.#declared(schema)
     const properties = partOf(schema, 'properties')
     const others = partOf(schema, 'additionalProperties')
-    for (const name of Object.keys(value)) {
+    for (const name of given) {
       const declared = isFields(properties) ? partOf(properties, name) : undefined
       if (declared !== undefined) yield* this.check(declared, value[name], [...path, name])
       else if (isFields(others)) yield* this.check(others, value[name], [...path, name])
@@ -96,27 +108,33 @@ class ArgumentCheck {
 
   *#checkAlternatives(branches: readonly unknown[], value: unknown, path: Path): Generator<ArgumentFault> {
     if (branches.length === 0) return
-    const tried: ArgumentFault[][] = []
+    const tried: (readonly ArgumentFault[])[] = []
     for (const branch of branches) {
-      const faults = this.#firstFaults(branch, value, path)
+      const faults = this.#faultsOf(branch, value, path, mostOfBranch)
       if (faults.length === 0) return
       tried.push(faults)
     }
     yield* nearest(tried, path)
   }
 
-  #firstFaults(branch: unknown, value: unknown, path: Path): ArgumentFault[] {
+  /** The first faults that a branch finds at a place, which is the same path wherever the branch is used there. */
+  #faultsOf(branch: unknown, value: unknown, path: Path, most: number): readonly ArgumentFault[] {
+    const places = this.#known.get(branch) ?? new Map<Path, readonly ArgumentFault[]>()
+    this.#known.set(branch, places)
+    const known = places.get(path)
+    if (known) return known
     const faults: ArgumentFault[] = []
     for (const fault of this.#checkBranch(branch, value, path)) {
       faults.push(fault)
-      if (faults.length === mostOfBranch) break
+      if (faults.length === most) break
     }
+    places.set(path, faults)
     return faults
   }
 }
 
 /** The faults of the alternative that was probably meant; when the value is of no type among them, that is the fault. */
-function nearest(tried: readonly ArgumentFault[][], path: Path): readonly ArgumentFault[] {
+function nearest(tried: readonly (readonly ArgumentFault[])[], path: Path): readonly ArgumentFault[] {
   const ofType = tried.filter((faults) => !faults.some((fault) => fault.code === 'WRONG_TYPE' && fault.path.length === path.length))
   if (ofType.length > 0) return ofType.reduce((best, faults) => (faults.length < best.length ? faults : best))
   const types = tried.flat().filter((fault) => fault.code === 'WRONG_TYPE' && fault.path.length === path.length)

@@ -1,0 +1,33 @@
+import { cook } from './recipes.mjs'
+
+/** Less work than this at the larger size is noise, whatever its ratio. */
+const floorMs = 40
+
+/** Four times as much text may cost this many times as much: a quadratic scanner needs 16 times as much. */
+const most = 9
+
+/** Milliseconds of the processor, the best of some runs: what else the machine does counts little. */
+async function cost(run, text, runs) {
+  let best = Number.POSITIVE_INFINITY
+  for (let index = 0; index < runs; index++) {
+    const before = process.cpuUsage()
+    await run(text)
+    const { user, system } = process.cpuUsage(before)
+    best = Math.min(best, (user + system) / 1000)
+  }
+  return best
+}
+
+/** What a scanner needs for the text of a recipe at a size and at four times the size; `bad` when that is more than linear. */
+export async function growthOf({ run }, recipe, size) {
+  const [small, large] = [cook(recipe, size), cook(recipe, size * 4)]
+  let largeMs = await cost(run, large, 1)
+  if (largeMs < floorMs) return { largeMs, ratio: 0, bad: false }
+  let ratio = Number.POSITIVE_INFINITY
+  // Measured again before it counts: the first time includes what the compiler does.
+  for (let round = 0; round < 3 && ratio > most && largeMs >= floorMs; round++) {
+    largeMs = Math.min(largeMs, await cost(run, large, 2))
+    ratio = Math.min(ratio, largeMs / (await cost(run, small, 3)))
+  }
+  return { largeMs, ratio, bad: ratio > most && largeMs >= floorMs }
+}

@@ -1,0 +1,108 @@
+import * as grammars from './grammars.mjs'
+
+const noSignal = new AbortController().signal
+const schema = {
+  type: 'object',
+  properties: { a: { type: 'integer' }, b: { type: 'array', items: { $ref: '#' } }, c: { enum: ['x', 'y'] } },
+  required: ['a'],
+  additionalProperties: { anyOf: [{ $ref: '#' }, { type: 'string', pattern: '^[a-z]*$', maxLength: 9 }] },
+}
+const tools = [{ name: 'get_weather', description: '', parameters: { type: 'object', properties: { city: { type: 'string' } } } }]
+
+/** Every scanner of model text, with the tokens that its grammar is made of; `load` gives a module of a package by its path below `src`. */
+export async function scanners(load) {
+  const core = await load('core', 'index')
+  const { VerifiedStream } = await load('core', 'engine/stream')
+  const { repairBySchema } = await load('core', 'repairs/schema-guided/repair-by-schema')
+  const { readJsonTree } = await load('core', 'schema/json-tree')
+  const { SseParser } = await load('core', 'runners/sse')
+  const { closeMatches } = await load('core', 'contract/close-match')
+  const { redactor } = await load('core', 'runners/secrets')
+  const { createRedactor } = await load('gateway', 'observe/redact')
+  const { isDeeperThan } = await load('gateway', 'http/json-depth')
+  const { upstreamWords } = await load('gateway', 'http/upstream-words')
+  const { contract, settle, Answer, JsonStream, repairJson } = core
+  const files = { kindOf: async () => undefined, list: async () => [] }
+  const context = { tools, sources: ['one', 'two', 'three'] }
+  const options = { context, ports: { files } }
+
+  const rules = {
+    json: { checks: [{ json: { schema } }] },
+    citations: {
+      checks: [
+        { citations: { sources: 3, styles: ['caret', 'bracket', 'lenticular'], requireCitations: 'paragraph', dropUnsupported: true } },
+      ],
+    },
+    'step marker': { checks: ['step_marker'] },
+    'ADR structure': { checks: ['adr_structure'] },
+    'phantom tools': { checks: ['phantom_tools'] },
+    'tool calls': { checks: [{ tool_calls: { strict: true } }] },
+    'max words': { checks: [{ max_words: { limit: 10 } }] },
+    helix: { preset: 'helix' },
+    reddb: { preset: 'reddb' },
+    techtime: { preset: 'techtime' },
+  }
+  const grammarOf = {
+    json: grammars.json,
+    citations: grammars.citations,
+    'step marker': grammars.steps,
+    'ADR structure': grammars.adr,
+    'phantom tools': grammars.mentions,
+    'tool calls': grammars.calls,
+    'max words': grammars.markdown,
+    helix: grammars.adr,
+    reddb: grammars.citations,
+    techtime: grammars.mentions,
+  }
+  const all = [
+    { name: 'json repair', grammar: grammars.json, run: (text) => repairJson(text) },
+    { name: 'json repair, partial', grammar: grammars.json, run: (text) => repairJson(text, { partial: true }) },
+    { name: 'json stream', grammar: grammars.json, run: (text) => feed(new JsonStream(), text) },
+    { name: 'json tree', grammar: grammars.json, run: (text) => readJsonTree(text) },
+    {
+      name: 'json by schema',
+      grammar: grammars.json,
+      run: (text) => repairBySchema(text, schema, { allow: ['lossless', 'lossy', 'guess'] }),
+    },
+    { name: 'answer', grammar: grammars.markdown, run: (text) => readAll(new Answer(text)) },
+    { name: 'server-sent events', grammar: grammars.events, run: (text) => feed(new SseParser(), Buffer.from(text)) },
+    { name: 'close matches', grammar: grammars.words, run: (text) => closeMatches(text.slice(0, 200), text.split(' ')) },
+    { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },
+    { name: 'likely secrets', grammar: grammars.secrets, run: createRedactor() },
+    { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
+    { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },
+  ]
+  for (const [name, input] of Object.entries(rules)) {
+    const whole = contract(input)
+    const streamed = contract({ ...input, stream: 'verified' })
+    all.push({ name: `${name}, whole`, grammar: grammarOf[name], run: (text) => settle(whole, text, options) })
+    all.push({ name: `${name}, streamed`, grammar: grammarOf[name], run: (text) => stream(VerifiedStream, streamed, text, options) })
+  }
+  all.push({
+    name: 'arguments of tool calls',
+    grammar: grammars.json,
+    run: (text) =>
+      settle(contract({ checks: ['tool_calls'] }), new Answer('', { toolCalls: [{ name: 'get_weather', arguments: text }] }), options),
+  })
+  return all
+}
+
+function feed(parser, text) {
+  for (let at = 0; at < text.length; at += 20) parser.push(text.subarray ? text.subarray(at, at + 20) : text.slice(at, at + 20))
+  return parser.finish?.()
+}
+
+function stream(VerifiedStream, rules, text, options) {
+  const reading = new VerifiedStream(
+    rules,
+    { ...options, locale: rules.policy.locale, signal: noSignal },
+    { release: 'verified', repairs: true, stops: false },
+  )
+  for (let at = 0; at < text.length; at += 20) reading.push(text.slice(at, at + 20))
+  reading.end()
+}
+
+/** Asks an answer for everything that it can tell. */
+function readAll(answer) {
+  return [answer.headings, answer.codeBlocks, answer.headers, answer.words, answer.visible, answer.listItems, answer.links]
+}

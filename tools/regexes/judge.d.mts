@@ -1,0 +1,1 @@
+export function complaintOf(source: string, flags: string): string | undefined
