@@ -1,11 +1,12 @@
 export { estimateTokens } from './engine/estimate-tokens.ts'
-export { type AskStatus, type AuditRow, auditRow } from './pipeline/ask/audit-row.ts'
+export { type AskStatus, type AuditCut, type AuditRow, auditRow } from './pipeline/ask/audit-row.ts'
 export { answerCacheKey, type CacheInputs, type CacheScope } from './pipeline/ask/cache-key.ts'
 export { type CacheRequest, type CacheSettings, decideCache, readCacheRequest } from './pipeline/ask/cache-policy.ts'
 export { canonicalJson } from './pipeline/ask/canonical-json.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './pipeline/ask/capabilities.ts'
 export {
   addSpend,
+  type CostLimitName,
   type CostLimits,
   type DaySpend,
   defaultCostLimits,
@@ -30,10 +31,11 @@ export { validationOf } from './pipeline/ask/judged-answer.ts'
 export { memoryAudit } from './pipeline/ask/memory-audit.ts'
 export { memoryCache } from './pipeline/ask/memory-cache.ts'
 export { memoryLedger } from './pipeline/ask/memory-ledger.ts'
-export type { AnswerCache, AskKnobs, AskProvider, AuditLog, CachedAnswer, SpendLedger } from './pipeline/ask/ports.ts'
+export type { AnswerCache, AskKnobs, AskPrice, AskProvider, AuditLog, CachedAnswer, SpendLedger } from './pipeline/ask/ports.ts'
 export { askPrompt } from './pipeline/ask/prompt.ts'
+export { type RefusedQuestion, refusalRow } from './pipeline/ask/refusal-row.ts'
 export { type AskAnswered, type AskRefused, type AskReply, refusalBody } from './pipeline/ask/reply.ts'
-export { type AskRequest, readAskRequest } from './pipeline/ask/request.ts'
+export { type AskRequest, readAskRequest, requestFault } from './pipeline/ask/request.ts'
 export { deriveSeed } from './pipeline/ask/seed.ts'
 export type { AskSettings } from './pipeline/ask/settings.ts'
 export { fenceSource, fenceSources } from './pipeline/ask/source-fence.ts'

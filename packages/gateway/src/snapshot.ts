@@ -1,4 +1,5 @@
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
+import type { AskPrice } from '@stickler/core/ask'
 import { nodeFiles } from '@stickler/core/node'
 import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
@@ -12,6 +13,7 @@ import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
 import { failover } from './upstreams/failover.ts'
 import type { Upstream } from './upstreams/upstream.ts'
+import { priceOf } from './upstreams/usage.ts'
 
 /** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
 export interface Snapshot {
@@ -71,7 +73,9 @@ function targetOf(
     contractName: route.contract ?? '',
     contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
-    price: dearest(route.targets.map(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.price)),
+    price: dearest(
+      route.targets.map(({ upstream, model }) => priceOf(config.upstreams.find(({ name }) => name === upstream) ?? {}, model)),
+    ),
     isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
@@ -105,14 +109,15 @@ function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMa
   return {
     targets: ask.upstreams.map((name): AskTarget => {
       const config = written.find((one) => one.name === name)
-      const { provider = name, model = '', capabilities = {}, price } = config ?? {}
+      const { provider = name, capabilities = {}, price } = config ?? {}
       return {
         name: provider,
         alias: name,
-        model,
+        model: askedModel(config, name),
+        models: new Map([...(config?.models ?? [])].map(([model, own]) => [model, perToken(own)])),
         upstream: known(upstreams, name),
         capabilities: definedOf(capabilities),
-        ...(price === undefined ? {} : { price: { prompt: price.promptPerMillion / 1e6, completion: price.completionPerMillion / 1e6 } }),
+        ...(price === undefined ? {} : { price: perToken(price) }),
       }
     }),
     limits: definedOf(limits),
@@ -120,6 +125,16 @@ function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMa
     keep: audit,
     executor,
   }
+}
+
+/** Commands and scripts have one model, whatever it is called. */
+function askedModel(config: UpstreamConfig | undefined, name: string): string {
+  const hasChoice = config?.kind === 'openai' || config?.kind === 'anthropic'
+  return config?.model ?? (hasChoice ? '' : name)
+}
+
+function perToken({ promptPerMillion, completionPerMillion }: Price): AskPrice {
+  return { prompt: promptPerMillion / 1e6, completion: completionPerMillion / 1e6 }
 }
 
 type Defined<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
@@ -130,7 +145,7 @@ function definedOf<Fields extends object>(fields: Fields): Defined<Fields> {
 
 function settingsOf(config: UpstreamConfig): UpstreamSettings {
   const { name, price, model } = config
-  const priced = price === undefined ? {} : { price }
+  const priced = definedOf({ price, models: config.models })
   switch (config.kind) {
     case 'openai':
     case 'anthropic': {

@@ -6,7 +6,7 @@ import { memoryAudit } from './ask/memory-audit.ts'
 import { memoryCache } from './ask/memory-cache.ts'
 import { memoryLedger } from './ask/memory-ledger.ts'
 import type { AskReply } from './ask/reply.ts'
-import type { AskRequest } from './ask/request.ts'
+import { type AskRequest, requestFault } from './ask/request.ts'
 import { runAsk } from './ask/run-ask.ts'
 import type { AskDependencies, AskSettings } from './ask/settings.ts'
 
@@ -53,7 +53,7 @@ export function openAsk(settings: AskSettings): AskService {
       }
     },
     stream: (request) => replied(runAsk(request, dependencies, true)),
-    frames: (request) => framed(request, runAsk(request, dependencies, true)),
+    frames: (request) => framed(request, dependencies),
   }
 }
 
@@ -85,8 +85,10 @@ function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
   return { reply, [Symbol.asyncIterator]: read }
 }
 
-async function* framed({ sources }: AskRequest, steps: AsyncGenerator<string, AskReply>): AsyncGenerator<string, AskReply> {
-  yield sourcesFrame(sources)
+async function* framed(request: AskRequest, dependencies: AskDependencies): AsyncGenerator<string, AskReply> {
+  const steps = runAsk(request, dependencies, true)
+  // What is wrong or too large is not repeated.
+  if (requestFault(request, dependencies.limits) === undefined) yield sourcesFrame(request.sources)
   try {
     for (;;) {
       const step = await steps.next()

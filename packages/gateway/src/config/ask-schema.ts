@@ -25,7 +25,9 @@ export const askSchema = z.strictObject({
     .strictObject({
       promptTokens: count.default(8192),
       completionTokens: count.default(1024),
-      sourcesBytes: count.default(262_144),
+      sources: z.int().min(0).max(10_000).default(1000).describe('Number of sources.'),
+      sourceBytes: count.default(262_144).describe('Bytes of one source.'),
+      sourcesBytes: count.default(262_144).describe('Bytes of all sources together.'),
       timeMs: count.default(30_000),
       dailyCostUsd: z.number().nonnegative().optional().describe('Most dollars per day (UTC).'),
     })

@@ -86,6 +86,8 @@ export interface UpstreamCommon {
   }
   readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
   readonly model?: string
+  /** Further models with their prices. */
+  readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
 }
 
 /** A provider behind an address. */
@@ -175,6 +177,8 @@ export interface AskConfig {
   readonly limits: {
     readonly promptTokens: number
     readonly completionTokens: number
+    readonly sources: number
+    readonly sourceBytes: number
     readonly sourcesBytes: number
     readonly timeMs: number
     readonly dailyCostUsd?: number

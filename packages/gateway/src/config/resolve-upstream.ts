@@ -1,4 +1,5 @@
 import { claudeCliEnvironment } from '@stickler/core/node'
+import type { Price } from '@stickler/core/runners'
 import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'
 import { fromEnvironment } from './environment-needs.ts'
@@ -54,9 +55,16 @@ function commonOf(written: WrittenUpstream): UpstreamCommon {
     name,
     provider,
     capabilities: defined(capabilities),
-    ...(price === undefined ? {} : { price: { promptPerMillion: price.prompt, completionPerMillion: price.completion } }),
+    ...(price === undefined ? {} : { price: inMillions(price) }),
+    ...('models' in written && written.models !== undefined
+      ? { models: new Map(Object.entries(written.models).map(([model, own]) => [model, inMillions(own)])) }
+      : {}),
     ...('model' in written && written.model !== undefined ? { model: written.model } : {}),
   }
+}
+
+function inMillions({ prompt, completion }: { readonly prompt: number; readonly completion: number }): Price {
+  return { promptPerMillion: prompt, completionPerMillion: completion }
 }
 
 function dialectOf({ apiKeyHeader, pathStyle, streamUsage }: Extract<WrittenUpstream, { kind: 'openai' }>) {

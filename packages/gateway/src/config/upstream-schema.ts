@@ -6,13 +6,15 @@ import { environmentName, nameSchema, secondsSchema } from './scalars.ts'
 const name = nameSchema.describe('Name for routes and for `--upstream`.')
 const model = z.string().min(1).optional().describe('The model, where neither a route nor `--model` names one.')
 const total = secondsSchema.optional().describe('Seconds for the whole answer.')
-const price = z
-  .strictObject({
-    prompt: z.number().nonnegative().describe('Dollars for a million tokens of the prompt.'),
-    completion: z.number().nonnegative().describe('Dollars for a million tokens of the answer.'),
-  })
+const tokenPrice = z.strictObject({
+  prompt: z.number().nonnegative().describe('Dollars for a million tokens of the prompt.'),
+  completion: z.number().nonnegative().describe('Dollars for a million tokens of the answer.'),
+})
+const price = tokenPrice.optional().describe('What tokens cost; without, no cost is reckoned.')
+const models = z
+  .record(z.string().min(1).max(200), tokenPrice)
   .optional()
-  .describe('What tokens cost; without, no cost is reckoned.')
+  .describe('Further models, each with its price; questions may name these and `model`.')
 const capabilities = z
   .strictObject({
     citations: z.boolean().optional().describe('Cites reliably with [^N] markers.'),
@@ -31,6 +33,7 @@ const provider = z.string().min(1).max(100).optional().describe('Name of the pro
 const overHttp = {
   apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
   model,
+  models,
   provider,
   capabilities,
   price,

@@ -90,7 +90,7 @@ export class Dispatcher {
       if (!this.#options.openAccess.has(route.access)) this.#takeSlot(exchange)
       work = route.handler(exchange)
     } catch (thrown) {
-      this.#fail(exchange, thrown)
+      this.#refuse(exchange, thrown)
       return
     }
     work.then(
@@ -149,6 +149,19 @@ export class Dispatcher {
     const { response, isGone, route } = exchange
     if (response.writableEnded || response.destroyed || isGone) return
     this.#fail(exchange, new Error(`${route?.path} ended without an answer`))
+  }
+
+  /** Fails a request that its handler has not seen. */
+  #refuse(exchange: ClientExchange, thrown: unknown): void {
+    const told = exchange.route?.refused?.(exchange, thrown)
+    if (told === undefined) {
+      this.#fail(exchange, thrown)
+      return
+    }
+    told.then(
+      () => this.#fail(exchange, thrown),
+      (failure) => this.#fail(exchange, failure),
+    )
   }
 
   #fail(exchange: ClientExchange, thrown: unknown): void {

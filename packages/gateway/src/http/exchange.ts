@@ -57,6 +57,8 @@ export interface Route {
   readonly path: string
   readonly handler: Handler
   readonly access: Access
+  /** Told of a request that was refused before it reached the handler; the refusal is sent when it is done, or what it throws instead. */
+  readonly refused?: (exchange: Exchange, thrown: unknown) => Promise<void>
   /** How errors are written; the OpenAI shape when absent. */
   readonly errors?: 'openai' | 'anthropic' | 'ask' | 'plain'
 }

@@ -5,11 +5,15 @@ import {
   type AskReply,
   type AskRequest,
   type AskSettings,
+  type AuditLog,
+  type CostLimitName,
   envelopeBytes,
   errorFrame,
   openAsk,
   readAskRequest,
+  readCostLimits,
   refusalBody,
+  requestFault,
 } from '@stickler/core/ask'
 import { askStore } from '../api/ask-store.ts'
 import { noUsage, RunLog } from '../enforcement/run-log.ts'
@@ -20,6 +24,7 @@ import { sendBody, sendJson } from '../http/json-response.ts'
 import { openSse } from '../http/sse-writer.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
+import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
 import { askRunner } from './ask-runner.ts'
 import type { RouteDependencies } from './dependencies.ts'
 
@@ -31,6 +36,7 @@ export interface AskTarget extends Omit<AskProvider, 'runner'> {
 /** How `/ask` answers now; absent when it is not configured. */
 export interface AskRouteSettings extends Omit<AskSettings, 'providers' | 'onEvent'> {
   readonly targets: readonly AskTarget[]
+  readonly audit: AuditLog
 }
 
 const json = 'application/json; charset=utf-8'
@@ -52,29 +58,57 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskRout
     async handler(exchange) {
       const settings = current()
       if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
-      const read = readAskRequest(await exchange.json())
-      if ('error' in read)
-        throw new HttpError(400, `${read.error.param}: ${read.error.message}`, {
-          param: read.error.param,
-          body: { param: read.error.param },
-        })
-      if (read.request.model === undefined && settings.targets.some(({ model }) => model === ''))
-        throw new HttpError(400, 'model: must be named, because the upstream has none of its own', {
-          param: 'model',
-          body: { param: 'model' },
-        })
-      await dependencies.admit(exchange.identity.key)
-      const user = exchange.request.headers['x-stickler-user']
-      const request: AskRequest = {
-        ...read.request,
-        tenant: exchange.identity.key,
-        ...(typeof user === 'string' ? { user } : {}),
-        signal: exchange.signal,
+      const audit = new WatchedAudit(settings.audit)
+      let body: Readonly<Record<string, unknown>> = {}
+      try {
+        body = await exchange.json()
+        await answer(exchange, body, { ...settings, audit }, dependencies)
+      } catch (thrown) {
+        if (!audit.isWritten) await auditRefusal(exchange, body, thrown, { ...settings, today: dependencies.today })
+        throw thrown
       }
-      const turn = new AskTurn(exchange, settings, dependencies)
-      await askStore(read.stream ? turn.stream(request) : turn.whole(request))
+    },
+    async refused(exchange, thrown) {
+      const settings = current()
+      if (settings !== undefined) await auditRefusal(exchange, {}, thrown, { ...settings, today: dependencies.today })
     },
   }
+}
+
+async function answer(
+  exchange: Exchange,
+  body: Readonly<Record<string, unknown>>,
+  settings: AskRouteSettings,
+  dependencies: RouteDependencies,
+): Promise<void> {
+  const limits = readCostLimits(settings.limits ?? {})
+  const read = readAskRequest(body, limits)
+  if ('error' in read) throw refusalOf(read.error)
+  await dependencies.admit(exchange.identity.key)
+  const user = exchange.request.headers['x-stickler-user']
+  const request: AskRequest = {
+    ...read.request,
+    tenant: exchange.identity.key,
+    ...(typeof user === 'string' ? { user } : {}),
+    signal: exchange.signal,
+  }
+  const turn = new AskTurn(exchange, settings, dependencies)
+  // A refusal is told by its status, which a stream has sent before it begins.
+  const isStream = read.stream && requestFault(request, limits) === undefined
+  await askStore(isStream ? turn.stream(request) : turn.whole(request))
+}
+
+function refusalOf({
+  param,
+  message,
+  limit,
+}: {
+  readonly param: string
+  readonly message: string
+  readonly limit?: CostLimitName
+}): HttpError {
+  if (limit !== undefined) return new HttpError(413, message, { param, code: limit, body: { limit, param } })
+  return new HttpError(400, `${param}: ${message}`, { param, body: { param } })
 }
 
 /** One question on its way. */
@@ -152,8 +186,7 @@ class AskTurn {
     const { observe, recorder, spend, clock, newRunId } = this.#with
     const { requestId, identity, startedAt } = this.#exchange
     const usage: Usage = this.#end?.usage ?? noUsage
-    const provider = reply.ok ? reply.envelope.provider : (this.#settings.targets.at(-1)?.name ?? '')
-    const model = reply.ok ? reply.envelope.model : (this.#settings.targets.at(-1)?.model ?? '')
+    const { provider = '', model = '' } = reply.ok ? reply.envelope : reply
     const record: RunRecord = {
       id: newRunId(),
       requestId,

@@ -23,7 +23,7 @@ export interface AskGateway {
 
 const upstreams = `
 upstreams:
-  - { name: first, kind: openai, baseUrl: $UP/v1, provider: openai, model: gpt-x, retries: 0, price: { prompt: 1, completion: 2 } }
+  - { name: first, kind: openai, baseUrl: $UP/v1, provider: openai, model: gpt-x, retries: 0, price: { prompt: 1, completion: 2 }, models: { gpt-y: { prompt: 10, completion: 20 } } }
   - { name: hasty, kind: openai, baseUrl: $UP/v1, provider: openai, model: gpt-x, retries: 0, timeouts: { firstByte: 0.3 } }
   - { name: second, kind: openai, baseUrl: $UP/backup/v1, provider: groq, model: llama-x, retries: 0 }
   - { name: small, kind: openai, baseUrl: $UP/small/v1, provider: ollama, model: tiny, retries: 0 }
@@ -41,9 +41,21 @@ export const usualSources: readonly { readonly urn: string; readonly payload: st
   { urn: 'urn:doc:2', payload: 'The sky is blue.' },
 ]
 
+/** What else a gateway is started with. */
+export interface AskGatewayOptions {
+  /** More of its configuration. */
+  readonly yaml?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** What reading the audit needs. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Starts a gateway whose `ask` is this YAML; its upstreams are first, hasty, second, small (ollama) and gone. */
-export async function startAskGateway(ask: string): Promise<AskGateway> {
-  const gateway = await startTestGateway({ yaml: `${upstreams.replace('$GONE', await closedPort())}ask: ${ask}` })
+export async function startAskGateway(
+  ask: string,
+  { yaml = '', env = {}, headers: reading = {} }: AskGatewayOptions = {},
+): Promise<AskGateway> {
+  const gateway = await startTestGateway({ yaml: `${yaml}${upstreams.replace('$GONE', await closedPort())}ask: ${ask}`, env })
   const { upstream } = gateway
   return {
     gateway,
@@ -55,7 +67,9 @@ export async function startAskGateway(ask: string): Promise<AskGateway> {
       return { status: response.status, headers: response.headers, text, calls: upstream.requests.slice(before) }
     },
     async audit() {
-      const { items } = (await (await gateway.get('/api/v1/audit?limit=200')).json()) as { items: { row: Record<string, unknown> }[] }
+      const { items } = (await (await gateway.get('/api/v1/audit?limit=200', reading)).json()) as {
+        items: { row: Record<string, unknown> }[]
+      }
       return items.map(({ row }) => row)
     },
     close: () => gateway.close(),

@@ -1,4 +1,4 @@
-import { asRunnerFailure, type Price, redactFailure } from '@stickler/core/runners'
+import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
 import { MessageReader } from './anthropic-reader.ts'
 import { anthropicRequest } from './anthropic-request.ts'
 import { readText } from './decoded-body.ts'
@@ -9,9 +9,10 @@ import { prober } from './probe.ts'
 import { HeadAssembly } from './reply-head.ts'
 import { checkNumbers, createTransport, type Incoming, type TransportPorts, type TransportSettings } from './transport.ts'
 import type { ChatRequest, Upstream, UpstreamCall, UpstreamCallOptions } from './upstream.ts'
+import { type Prices, priceOf } from './usage.ts'
 
 /** How to reach a provider that speaks Anthropic's Messages. */
-export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'> {
+export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices {
   readonly name: string
   /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
   readonly baseUrl?: string
@@ -19,20 +20,19 @@ export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'base
   readonly version?: string
   /** Most tokens of an answer when the request does not say; 4096. */
   readonly maxTokens?: number
-  readonly price?: Price
   /** Whether the provider sends a stop reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'
 }
 
 /** Talks to a provider that offers Anthropic's Messages; several choices are asked for one by one, all at once. */
 export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: TransportPorts = {}): Upstream {
-  const { name, version = '2023-06-01', maxTokens = 4096, price, baseUrl = 'https://api.anthropic.com' } = settings
+  const { name, version = '2023-06-01', maxTokens = 4096, baseUrl = 'https://api.anthropic.com' } = settings
   checkNumbers({ maxTokens })
   const root = baseUrl.replace(/\/v1\/?(?=$|\?)/, '')
   const transport = createTransport({ apiKeyHeader: 'x-api-key', ...settings, baseUrl: root }, { 'anthropic-version': version }, ports)
 
   function call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall {
-    const head = new HeadAssembly(price)
+    const head = new HeadAssembly(priceOf(settings, request.model))
     const reader = new MessageReader(head, settings.finishReasons ?? 'always')
     const stream = request.stream === true
     let response: Incoming | undefined

@@ -1,5 +1,5 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, type Price, redactFailure } from '@stickler/core/runners'
+import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
 import type { Endings } from './choice-end.ts'
 import { countOf } from './count-of.ts'
 import { readText } from './decoded-body.ts'
@@ -11,22 +11,22 @@ import { prober } from './probe.ts'
 import { HeadAssembly } from './reply-head.ts'
 import { createTransport, type Incoming, type Transport, type TransportPorts, type TransportSettings } from './transport.ts'
 import type { ChatRequest, ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall, UpstreamCallOptions } from './upstream.ts'
+import { type Prices, priceOf } from './usage.ts'
 
 /** How to reach a provider that speaks chat completions. */
-export interface OpenAiUpstreamSettings extends TransportSettings {
+export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
   readonly name: string
   /** Where the model stands in the address: nowhere (`openai`), or as deployment (`azure`: `/openai/deployments/{model}/…`). */
   readonly pathStyle?: 'openai' | 'azure'
   /** Whether the provider understands `stream_options.include_usage`; yes. */
   readonly streamUsage?: boolean
-  readonly price?: Price
   /** Whether the provider sends a finish reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'
 }
 
 /** Talks to any provider that offers OpenAI's chat completions. */
 export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: TransportPorts = {}): Upstream {
-  const { name, pathStyle = 'openai', streamUsage = true, price } = settings
+  const { name, pathStyle = 'openai', streamUsage = true } = settings
   const endings = { always: settings.finishReasons !== 'sometimes' }
   if (pathStyle !== 'openai' && pathStyle !== 'azure') {
     throw new ConfigurationError([{ path: ['pathStyle'], message: 'must be openai or azure' }])
@@ -34,7 +34,14 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
   const transport = createTransport(settings, {}, ports)
   const pathOf = (path: string, model: unknown): string => (pathStyle === 'azure' ? `${deploymentPath(model)}${path}` : path)
 
-  const provider: Provider = { name, transport, pathOf: (model) => pathOf('/chat/completions', model), streamUsage, price, endings }
+  const provider: Provider = {
+    name,
+    transport,
+    pathOf: (model) => pathOf('/chat/completions', model),
+    streamUsage,
+    prices: settings,
+    endings,
+  }
   return {
     name,
     call: (request, options) => new OpenAiCall(provider, request, options),
@@ -50,7 +57,7 @@ interface Provider {
   readonly transport: Transport
   readonly pathOf: (model: unknown) => string
   readonly streamUsage: boolean
-  readonly price: Price | undefined
+  readonly prices: Prices
   readonly endings: Endings
 }
 
@@ -69,7 +76,7 @@ class OpenAiCall implements UpstreamCall, LaneSource {
     this.#provider = provider
     this.#request = request
     this.#options = options
-    this.#head = new HeadAssembly(provider.price)
+    this.#head = new HeadAssembly(priceOf(provider.prices, request.model))
     const count = countOf(request)
     this.choices = count === 1 && request.stream !== true ? [new WholeChoice(this)] : new Lanes(count, this).choices
   }

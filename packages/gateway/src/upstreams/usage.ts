@@ -2,6 +2,18 @@ import type { Usage } from '@stickler/core'
 import { type Price, readUsage } from '@stickler/core/runners'
 import { isRecord } from './json.ts'
 
+/** What tokens cost at a provider. */
+export interface Prices {
+  /** For every model that is not among `models`. */
+  readonly price?: Price
+  readonly models?: ReadonlyMap<string, Price>
+}
+
+/** The price of one model. */
+export function priceOf({ price, models }: Prices, model: unknown): Price | undefined {
+  return (typeof model === 'string' ? models?.get(model) : undefined) ?? price
+}
+
 /** Reads `usage` as OpenAI-compatible providers send it; some, such as OpenRouter, also say what the call cost. */
 export function usageOf(usage: unknown, price: Price | undefined): Usage | undefined {
   const counts = readUsage(usage, price)

@@ -76,3 +76,37 @@ describe('auditRow', () => {
     expect(await auditRow(least, { answer: true })).toMatchObject({ answer: null, answer_hash: none })
   })
 })
+
+describe('a row of something huge', () => {
+  const huge = 'ä'.repeat(1_000_000)
+  const urns = Array.from({ length: 100_000 }, (_, index) => `urn:${index}`)
+
+  test('is small, and tells what it left out', async () => {
+    const texts = { answer: huge, question: huge, model: huge, user: huge, failure: { kind: huge, detail: huge } }
+    const lists = {
+      sourcesUrns: urns,
+      citations: urns.map(() => 1),
+      errors: urns.map(() => ({ kind: 'malformed', detail: huge }) as const),
+    }
+    const row = await auditRow({ ...full, ...texts, ...lists }, { answer: true, question: true })
+    expect(JSON.stringify(row).length).toBeLessThan(300_000)
+    expect(row).toMatchObject({
+      question_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      cut: {
+        answer_bytes: 2_000_000,
+        question_bytes: 2_000_000,
+        citations_count: 100_000,
+        errors_count: 100_000,
+        sources_count: 100_000,
+        sources_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    })
+    expect(JSON.stringify(await auditRow({ ...least, question: huge, sourcesUrns: urns })).length).toBeLessThan(4000)
+  })
+
+  test('has another hash for other sources', async () => {
+    const hashOf = async (sourcesUrns: readonly string[]) => (await auditRow({ ...least, sourcesUrns })).cut?.sources_hash
+    expect(await hashOf(urns)).not.toBe(await hashOf([...urns.slice(1), 'urn:0']))
+    expect(await hashOf(urns.slice(0, 100))).toBeUndefined()
+  })
+})

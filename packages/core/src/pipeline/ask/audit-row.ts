@@ -1,3 +1,5 @@
+import { clamp } from '../../contract/quote.ts'
+import { utf8Length } from '../../engine/utf8-length.ts'
 import type { CostLimitName } from './cost-guard.ts'
 import type { AskError, AskMode } from './envelope.ts'
 import { sha256Hex } from './sha256.ts'
@@ -40,6 +42,20 @@ export interface AuditState {
   readonly validationOk?: boolean | undefined
 }
 
+/** How large a row may get: it is written for every question, and a refused one may be of any size. */
+const most = { text: 16_384, answer: 65_536, name: 256, detail: 1000, urns: 100, errors: 100, citations: 1000 } as const
+
+/** What a row left out, as far as it did. */
+export interface AuditCut {
+  readonly answer_bytes?: number
+  readonly citations_count?: number
+  readonly errors_count?: number
+  readonly question_bytes?: number
+  readonly sources_count?: number
+  /** SHA-256 in hex over all URNs, joined by 0x1F. */
+  readonly sources_hash?: string
+}
+
 /** One question in the audit log, with its keys in alphabetical order. */
 export interface AuditRow {
   /** Only when texts of answers are kept. */
@@ -49,6 +65,8 @@ export interface AuditRow {
   readonly citations: readonly number[]
   readonly completion_tokens: number
   readonly cost_usd: number | null
+  /** Only when something was too long to be kept as a whole. */
+  readonly cut?: AuditCut
   readonly errors: readonly AskError[]
   readonly failure: AskFailure | null
   readonly limit: CostLimitName | null
@@ -78,31 +96,51 @@ export async function auditRow(
   keep: { readonly answer?: boolean; readonly question?: boolean } = {},
 ): Promise<AuditRow> {
   const [answerHash, questionHash] = await Promise.all([sha256Hex(state.answer ?? ''), sha256Hex(state.question)])
+  const cut = await cutOf(state, keep)
   return {
-    ...(keep.answer ? { answer: state.answer ?? null } : {}),
+    ...(keep.answer ? { answer: state.answer === undefined ? null : clamp(state.answer, most.answer) } : {}),
     answer_hash: answerHash,
     cache_hit: state.cacheHit,
-    citations: [...state.citations],
+    citations: state.citations.slice(0, most.citations),
     completion_tokens: state.completionTokens,
     cost_usd: state.costUsd ?? null,
-    errors: state.errors.map(({ detail, kind }) => ({ detail, kind })),
-    failure: state.failure ? { detail: state.failure.detail, kind: state.failure.kind } : null,
+    ...(Object.keys(cut).length === 0 ? {} : { cut }),
+    errors: state.errors.slice(0, most.errors).map(({ detail, kind }) => ({ detail: clamp(detail, most.detail), kind })),
+    failure: state.failure ? { detail: clamp(state.failure.detail, most.detail), kind: clamp(state.failure.kind, most.name) } : null,
     limit: state.limit ?? null,
     mode: state.mode,
-    model: state.model ?? null,
+    model: name(state.model),
     prompt_tokens: state.promptTokens,
-    provider: state.provider ?? null,
-    ...(keep.question ? { question: state.question } : {}),
+    provider: name(state.provider),
+    ...(keep.question ? { question: clamp(state.question, most.text) } : {}),
     question_hash: questionHash,
     retry_count: state.retryCount,
-    role: state.role ?? null,
+    role: name(state.role),
     seed: state.seed?.toString() ?? null,
-    sources_urns: [...state.sourcesUrns],
+    sources_urns: state.sourcesUrns.slice(0, most.urns).map((urn) => clamp(urn, most.name)),
     status: state.status,
     temperature: state.temperature ?? null,
-    tenant: state.tenant ?? null,
+    tenant: name(state.tenant),
     ts: state.ts,
-    user: state.user ?? null,
+    user: name(state.user),
     validation_ok: state.validationOk ?? null,
+  }
+}
+
+function name(text: string | undefined): string | null {
+  return text === undefined ? null : clamp(text, most.name)
+}
+
+async function cutOf(
+  { answer = '', question, citations, errors, sourcesUrns }: AuditState,
+  keep: { readonly answer?: boolean; readonly question?: boolean },
+): Promise<AuditCut> {
+  const hasAllUrns = sourcesUrns.length <= most.urns && sourcesUrns.every((urn) => urn.length <= most.name)
+  return {
+    ...(keep.answer && answer.length > most.answer ? { answer_bytes: utf8Length(answer) } : {}),
+    ...(citations.length > most.citations ? { citations_count: citations.length } : {}),
+    ...(errors.length > most.errors ? { errors_count: errors.length } : {}),
+    ...(keep.question && question.length > most.text ? { question_bytes: utf8Length(question) } : {}),
+    ...(hasAllUrns ? {} : { sources_count: sourcesUrns.length, sources_hash: await sha256Hex(sourcesUrns.join('\x1f')) }),
   }
 }

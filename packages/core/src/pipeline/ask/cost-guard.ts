@@ -4,6 +4,11 @@ import { ConfigurationError, type ConfigurationProblem, unknownName } from '../.
 export interface CostLimits {
   readonly promptTokens: number
   readonly completionTokens: number
+  /** Number of sources. */
+  readonly sources: number
+  /** Bytes of the payload of one source. */
+  readonly sourceBytes: number
+  /** Bytes of all payloads together. */
   readonly sourcesBytes: number
   readonly timeMs: number
   /** Dollars per UTC day; no cap when absent. */
@@ -14,11 +19,13 @@ export interface CostLimits {
 export const defaultCostLimits: CostLimits = {
   promptTokens: 8192,
   completionTokens: 1024,
+  sources: 1000,
+  sourceBytes: 262_144,
   sourcesBytes: 262_144,
   timeMs: 30_000,
 }
 
-const wholeNumbers = ['promptTokens', 'completionTokens', 'sourcesBytes', 'timeMs'] as const
+const wholeNumbers = ['promptTokens', 'completionTokens', 'sources', 'sourceBytes', 'sourcesBytes', 'timeMs'] as const
 const names: readonly string[] = [...wholeNumbers, 'dailyCostUsd']
 const dayMs = 86_400_000
 
@@ -33,6 +40,8 @@ export function readCostLimits(
   return {
     promptTokens: whole('promptTokens'),
     completionTokens: whole('completionTokens'),
+    sources: whole('sources'),
+    sourceBytes: whole('sourceBytes'),
     sourcesBytes: whole('sourcesBytes'),
     timeMs: whole('timeMs'),
     ...(limits.dailyCostUsd === undefined ? {} : { dailyCostUsd: limits.dailyCostUsd }),
@@ -50,7 +59,14 @@ export interface CostUsage {
 }
 
 /** The limits by their names on the wire. */
-export type CostLimitName = 'max_prompt_tokens' | 'max_completion_tokens' | 'max_sources_bytes' | 'timeout_ms' | 'daily_cost_cap_usd'
+export type CostLimitName =
+  | 'max_prompt_tokens'
+  | 'max_completion_tokens'
+  | 'max_sources'
+  | 'max_source_bytes'
+  | 'max_sources_bytes'
+  | 'timeout_ms'
+  | 'daily_cost_cap_usd'
 
 /** Whether a question may go on, and if not, why. */
 export type CostVerdict =

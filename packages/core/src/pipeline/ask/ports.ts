@@ -11,6 +11,12 @@ export interface AskKnobs extends Determinism {
   readonly maxTokens: number
 }
 
+/** Dollars per token. */
+export interface AskPrice {
+  readonly prompt: number
+  readonly completion: number
+}
+
 /** A provider that a question can be put to. */
 export interface AskProvider {
   /** Its name as the table of capabilities knows it, such as `openai`. */
@@ -23,7 +29,9 @@ export interface AskProvider {
   /** What the provider can do, over what is known of its name. */
   readonly capabilities?: Partial<Capabilities>
   /** Dollars per token, for the cost that a call is expected to have. */
-  readonly price?: { readonly prompt: number; readonly completion: number }
+  readonly price?: AskPrice
+  /** Further models that a question may name, each with its price; every other name is refused. When absent, only a provider without a price takes any name. */
+  readonly models?: ReadonlyMap<string, AskPrice>
 }
 
 /** An answer as it is kept. */

@@ -52,7 +52,7 @@ export class ProviderTurn {
     this.#question = question
     this.#provider = provider
     this.#with = dependencies
-    this.#model = request.model ?? provider.model
+    this.#model = provider.model
     this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
     this.#resolved = resolveMode(provider.name, request.strict === false ? 'lenient' : 'strict', this.#capabilities)
     this.#shelf = new AnswerShelf(question, { provider: provider.name, model: this.#model, ...this.#knobs }, dependencies)
@@ -79,14 +79,14 @@ export class ProviderTurn {
       if (streaming && reply.ok && shown === '') yield reply.envelope.answer
       return reply
     } catch (thrown) {
-      if (thrown instanceof AuditUnavailable) return { ok: false, status: 503, error: thrown.message }
+      if (thrown instanceof AuditUnavailable) return this.#here({ ok: false, status: 503, error: thrown.message })
       const failure = describeFailure(asRunnerFailure(thrown))
       await this.#audit({
         status: 'failed',
         given: { ...nothing, text: shown },
         failure: { kind: failure.kind, detail: failureReply(failure).error },
       })
-      return failureReply(failure)
+      return this.#here(failureReply(failure))
     } finally {
       await steps?.return(undefined as never)
       const given = { ...nothing, text: shown }
@@ -123,7 +123,7 @@ export class ProviderTurn {
     if (passed !== undefined) return await this.#refuse(passed, given)
     if (failure !== undefined) {
       await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
-      return failureReply(failure)
+      return this.#here(failureReply(failure))
     }
     if (!outcome.delivered && outcome.status === 'unchecked') {
       const detail = 'the answer could not be checked'
@@ -150,7 +150,7 @@ export class ProviderTurn {
     const isClean = validation.warnings.every(({ kind }) => kind === 'mode_fallback')
     const status = cacheHit ? 'cached' : !validation.ok ? 'gave_up' : isClean ? 'valid' : 'lenient'
     await this.#audit({ status, given, validation, citations: citations.map(({ marker }) => marker) })
-    if (!validation.ok) return { ok: false, status: 422, error: 'ASK citation validation failed after retry', validation }
+    if (!validation.ok) return this.#here({ ok: false, status: 422, error: 'ASK citation validation failed after retry', validation })
     const { text: answer, usage, attempts } = given
     const { promptTokens: asked, completionTokens, cost: costUsd } = usage
     const known = { provider: this.#provider.name, model: this.#model, mode, sources, validation, citations, cacheHit }
@@ -167,7 +167,11 @@ export class ProviderTurn {
 
   async #refuse(breach: Breach, given: Given): Promise<AskRefused> {
     await this.#audit({ status: 'refused', given, limit: breach.limit, failure: { kind: 'limit', detail: breach.detail } })
-    return { ok: false, status: breach.status, error: breach.detail, limit: breach.limit }
+    return this.#here({ ok: false, status: breach.status, error: breach.detail, limit: breach.limit })
+  }
+
+  #here(reply: AskRefused): AskRefused {
+    return { ...reply, provider: this.#provider.name, model: this.#model }
   }
 
   async #audit(

@@ -2,6 +2,7 @@ import type { Clock } from '../../contract/ports.ts'
 import type { Message } from '../../engine/runner.ts'
 import { utf8Length } from '../../engine/utf8-length.ts'
 import type { CostLimits } from './cost-guard.ts'
+import type { AskSource } from './envelope.ts'
 import { askPrompt } from './prompt.ts'
 import type { AskRequest } from './request.ts'
 import { deriveSeed } from './seed.ts'
@@ -24,9 +25,7 @@ export interface Question {
 /** Prepares a question: prompt, fingerprint and seed. */
 export async function prepareQuestion(request: AskRequest, limits: CostLimits, clock: Clock): Promise<Question> {
   const started = clock.now()
-  const versioned = await Promise.all(
-    request.sources.map(async ({ urn, payload, version }) => ({ urn, version: version ?? (await contentVersion(payload)) })),
-  )
+  const versioned = await versionsOf(request.sources)
   const fingerprint = await sourcesFingerprint(versioned)
   return {
     request,
@@ -38,4 +37,17 @@ export async function prepareQuestion(request: AskRequest, limits: CostLimits, c
     limits,
     elapsed: () => Math.floor(clock.now() - started),
   }
+}
+
+/** How many sources are hashed before others get their turn. */
+const slice = 64
+
+async function versionsOf(sources: readonly AskSource[]): Promise<{ readonly urn: string; readonly version: bigint }[]> {
+  const versioned: { readonly urn: string; readonly version: bigint }[] = []
+  for (let from = 0; from < sources.length; from += slice) {
+    const some = sources.slice(from, from + slice)
+    const named = some.map(async ({ urn, payload, version }) => ({ urn, version: version ?? (await contentVersion(payload)) }))
+    versioned.push(...(await Promise.all(named)))
+  }
+  return versioned
 }

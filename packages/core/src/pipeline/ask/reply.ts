@@ -20,6 +20,9 @@ export interface AskRefused {
   readonly validation?: AskValidation
   readonly limit?: CostLimitName
   readonly failure?: Failure
+  /** Who refused or failed, when the question got that far. */
+  readonly provider?: string
+  readonly model?: string
 }
 
 /** What a question brought. */

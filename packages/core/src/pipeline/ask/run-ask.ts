@@ -1,16 +1,16 @@
 import { unknownName } from '../../contract/configuration-error.ts'
-import { auditRow } from './audit-row.ts'
 import { leftReply } from './left.ts'
 import type { AskProvider } from './ports.ts'
 import { ProviderTurn } from './provider-turn.ts'
 import { prepareQuestion } from './question.ts'
+import { refusalRow } from './refusal-row.ts'
 import { type AskRefused, type AskReply, mayFailOver } from './reply.ts'
 import { type AskRequest, requestFault } from './request.ts'
 import type { AskDependencies } from './settings.ts'
 
 /** Puts a question to one provider after the other until one answers; yields the text that may be shown. */
 export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<string, AskReply> {
-  const providers = requestFault(request) ?? chosen(request, dependencies.providers)
+  const providers = requestFault(request, dependencies.limits) ?? chosen(request, dependencies.providers)
   if ('error' in providers) return await refused(request, providers, dependencies)
   const question = await prepareQuestion(request, dependencies.limits, dependencies.clock)
   let shown = false
@@ -47,25 +47,40 @@ async function* watched(turn: AsyncGenerator<string, AskReply>, onText: () => vo
 
 /** A question that is put to nobody is audited all the same. */
 async function refused(request: AskRequest, reply: AskRefused, { audit, today, keep }: AskDependencies): Promise<AskRefused> {
-  const { question, sources, tenant, user, role, strict } = request
-  const urns = Array.isArray(sources) ? sources.map((source) => String(source?.urn)) : []
-  const none = { cacheHit: false, citations: [], completionTokens: 0, promptTokens: 0, retryCount: 0, errors: [] }
-  const known = {
-    mode: strict === false ? 'lenient' : 'strict',
-    question: String(question),
-    sourcesUrns: urns,
-    tenant,
-    user,
-    role,
-  } as const
-  const failure = { kind: 'request', detail: reply.error }
-  await audit.write(await auditRow({ ...none, ...known, status: 'refused', failure, ts: today() }, keep))
+  const { tenant, user, role } = request
+  const { limit } = reply
+  const failure = { kind: limit === undefined ? 'request' : 'limit', detail: reply.error }
+  await audit.write(await refusalRow({ body: request, tenant, user, role, limit, failure, ts: today() }, keep))
   return reply
 }
 
-function chosen({ provider }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
-  if (provider === undefined) return all
-  const found = all.filter(({ name, alias }) => name === provider || alias === provider)
-  const names = [...new Set(all.flatMap(({ name, alias = name }) => [alias, name]))]
-  return found.length > 0 ? found : { ok: false, status: 400, error: unknownName('provider', provider, names), param: 'provider' }
+/** The providers that have the wanted name and model, each with that model and its price. */
+function chosen({ provider, model }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
+  const named = provider === undefined ? all : all.filter(({ name, alias }) => name === provider || alias === provider)
+  if (named.length === 0 && provider !== undefined) {
+    return unknown(
+      'provider',
+      provider,
+      all.flatMap(({ name, alias = name }) => [alias, name]),
+    )
+  }
+  const able = named.flatMap((one) => withModel(one, model))
+  if (able.length > 0 || named.length === 0) return able
+  const models = named.flatMap((one) => [...(one.model === '' ? [] : [one.model]), ...(one.models?.keys() ?? [])])
+  if (model !== undefined) return unknown('model', model, models)
+  return { ok: false, status: 400, error: 'model: must be named, because the provider has none of its own', param: 'model' }
+}
+
+function withModel(provider: AskProvider, model = provider.model): AskProvider[] {
+  if (model === '') return []
+  if (model === provider.model) return [provider]
+  const { models, price: _price, ...rest } = provider
+  // A price for one model says nothing about another.
+  if (models === undefined) return provider.price === undefined ? [{ ...rest, model }] : []
+  const price = models.get(model)
+  return price === undefined ? [] : [{ ...rest, model, price }]
+}
+
+function unknown(param: 'provider' | 'model', name: string, known: readonly string[]): AskRefused {
+  return { ok: false, status: 400, error: unknownName(param, name, [...new Set(known)]), param }
 }

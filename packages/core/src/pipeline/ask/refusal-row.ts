@@ -1,0 +1,26 @@
+import { type AuditRow, type AuditState, auditRow } from './audit-row.ts'
+
+/** What is known of a question that is put to nobody. */
+export interface RefusedQuestion extends Pick<AuditState, 'limit' | 'role' | 'tenant' | 'ts' | 'user'> {
+  /** As it came: nothing of it need have the right type. */
+  readonly body: { readonly question?: unknown; readonly sources?: unknown; readonly strict?: unknown }
+  readonly failure: NonNullable<AuditState['failure']>
+}
+
+/** Makes the audit row of a question that is put to nobody. */
+export function refusalRow(
+  { body, ...known }: RefusedQuestion,
+  keep: { readonly answer?: boolean; readonly question?: boolean } = {},
+): Promise<AuditRow> {
+  const { question, sources, strict } = body
+  const none = { cacheHit: false, citations: [], completionTokens: 0, promptTokens: 0, retryCount: 0, errors: [] }
+  const sourcesUrns = Array.isArray(sources) ? sources.map(urnOf) : []
+  const asked = typeof question === 'string' ? question : ''
+  const mode = strict === false ? 'lenient' : 'strict'
+  return auditRow({ ...none, ...known, mode, question: asked, sourcesUrns, status: 'refused' }, keep)
+}
+
+function urnOf(source: unknown): string {
+  const urn: unknown = typeof source === 'object' && source !== null && 'urn' in source ? source.urn : undefined
+  return typeof urn === 'string' ? urn : ''
+}

@@ -1,0 +1,59 @@
+import type { AuditLog, CostLimitName } from '@stickler/core/ask'
+import { refusalRow } from '@stickler/core/ask'
+import { askStore } from '../api/ask-store.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { HttpError } from '../http/http-error.ts'
+
+/** Where refusals are written, and what is kept of questions. */
+export interface RefusalPorts {
+  readonly audit: AuditLog
+  readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
+  readonly today: () => number
+}
+
+/** Writes the audit row of a question that was refused before it was put to a provider; resolves before the refusal is sent. */
+export async function auditRefusal(
+  exchange: Exchange,
+  body: Readonly<Record<string, unknown>>,
+  thrown: unknown,
+  { audit, keep = {}, today }: RefusalPorts,
+): Promise<void> {
+  const { key } = exchange.identity
+  const user = exchange.request.headers['x-stickler-user']
+  const row = await refusalRow(
+    {
+      body,
+      failure: failureOf(thrown),
+      limit: limitOf(thrown),
+      tenant: key === '' ? undefined : key,
+      ts: today(),
+      user: typeof user === 'string' ? user : undefined,
+    },
+    keep,
+  )
+  await askStore(audit.write(row))
+}
+
+function failureOf(thrown: unknown): { readonly kind: string; readonly detail: string } {
+  if (!(thrown instanceof HttpError)) return { kind: 'internal_error', detail: 'something went wrong inside the gateway' }
+  return { kind: thrown.details.code ?? 'request', detail: thrown.message }
+}
+
+function limitOf(thrown: unknown): CostLimitName | undefined {
+  return thrown instanceof HttpError ? (thrown.details.body?.limit as CostLimitName | undefined) : undefined
+}
+
+/** An audit that remembers whether anything was written. */
+export class WatchedAudit implements AuditLog {
+  readonly #inner: AuditLog
+  isWritten = false
+
+  constructor(inner: AuditLog) {
+    this.#inner = inner
+  }
+
+  write(row: Parameters<AuditLog['write']>[0]): Promise<void> {
+    this.isWritten = true
+    return this.#inner.write(row)
+  }
+}
