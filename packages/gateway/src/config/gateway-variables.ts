@@ -1,5 +1,5 @@
 import type { ConfigValue } from './config-schema.ts'
-import { usualKeys } from './environment-needs.ts'
+import { usualKeys, usualOperatorKeys } from './environment-needs.ts'
 
 /** The environment variables with secrets of the gateway itself, which a command gets only when its own `env` names them. */
 export function gatewayVariables({ server, store, upstreams }: Pick<ConfigValue, 'server' | 'store' | 'upstreams'>): string[] {
@@ -7,5 +7,7 @@ export function gatewayVariables({ server, store, upstreams }: Pick<ConfigValue,
     if (!('retries' in upstream)) return []
     return [upstream.apiKeyEnv, ...Object.values(upstream.headersEnv ?? {})]
   })
-  return [usualKeys, server.keysEnv, store.urlEnv, ...ofUpstreams].filter((name) => name !== undefined)
+  return [usualKeys, usualOperatorKeys, server.keysEnv, server.operatorKeysEnv, store.urlEnv, ...ofUpstreams].filter(
+    (name) => name !== undefined,
+  )
 }

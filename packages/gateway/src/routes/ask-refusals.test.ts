@@ -19,9 +19,12 @@ async function send(body: string, headers: Readonly<Record<string, string>> = {}
   const user = `user-${count++}`
   const response = await to.gateway.post('/ask', body, { 'x-stickler-user': user, ...headers })
   const text = await response.text()
-  await expect.poll(async () => (await rowsOf(user, to)).length).toBeGreaterThan(0)
+  await expect.poll(async () => (await rowsOf(user, to)).length, soon).toBeGreaterThan(0)
   return { status: response.status, text, rows: await rowsOf(user, to) }
 }
+
+/** Rows can be read soon after they are safe. */
+const soon = { timeout: 10_000 }
 
 const rowsOf = async (user: string, to = asking) => (await to.audit()).filter((row) => row.user === user)
 const question = (more: object = {}): string => JSON.stringify({ question: usualQuestion, sources: usualSources, ...more })
@@ -83,8 +86,8 @@ describe('every refusal has its audit row', () => {
   it('a key that is wrong, one that is missing, and one that has used its budget', async () => {
     const guarded = await startAskGateway('{ upstreams: [first] }', {
       yaml: 'server: { port: 0, perKey: { requestsPerMinute: 1 } }\n',
-      env: { STICKLER_KEYS: 'alice:alice-key-0123456789' },
-      headers: { authorization: 'Bearer alice-key-0123456789' },
+      env: { STICKLER_KEYS: 'alice:alice-key-0123456789', STICKLER_OPERATOR_KEYS: 'olga:olga-key-0123456789' },
+      headers: { authorization: 'Bearer olga-key-0123456789' },
     })
     try {
       guarded.upstream.otherwise(answering('Green[^1].'))
@@ -111,10 +114,10 @@ describe('a failed question', () => {
       (await (await asking.gateway.get('/api/v1/runs?limit=1')).json()) as { items: { upstream: string; model: string }[] }
     asking.upstream.enqueue(failing(400))
     expect((await send(question())).rows).toMatchObject([{ provider: 'openai', status: 'failed' }])
-    await expect.poll(async () => (await runs()).items[0]).toMatchObject({ upstream: 'openai', model: 'gpt-x' })
+    await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'openai', model: 'gpt-x' })
     asking.upstream.enqueue(failing(500), failing(500))
     expect((await send(question())).rows).toMatchObject([{ provider: 'groq' }, { provider: 'openai' }])
-    await expect.poll(async () => (await runs()).items[0]).toMatchObject({ upstream: 'groq', model: 'llama-x' })
+    await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'groq', model: 'llama-x' })
   })
 
   it('costs what the model that was named costs', async () => {
@@ -188,7 +191,7 @@ describe('bodies of any shape', () => {
         .poll(async () => {
           const users = new Set((await asking.audit()).map(({ user }) => user))
           return wanted.filter((user) => !users.has(user))
-        })
+        }, soon)
         .toEqual([])
     }
   }, 600_000)

@@ -56,7 +56,7 @@ describe('a process that writes without end is stopped while it writes', () => {
     // Generous, because machines are busy: reading all of it would block for many seconds.
     expect(delay.max / 1e6).toBeLessThan(2000)
     const pid = Number(readFileSync(`${path}.pid`, 'utf8'))
-    await expect.poll(() => isAlive(pid)).toBe(false)
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   })
 
   it.each([{ maxLines: 0 }, { maxLineBytes: 1.5 }, { maxOutputBytes: Number.NaN }, { maxProcesses: 0 }])('refuses %j', (settings) => {
