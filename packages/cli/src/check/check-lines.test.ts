@@ -62,6 +62,28 @@ describe('one line in, one line out', () => {
       { id: 1, status: 'valid', issues: [], repairs: [], tool_calls },
     ])
   })
+  it('refuses calls that nobody offered, and turns text into a call only as a guess', async () => {
+    const tools = [{ name: 'f', parameters: { type: 'object' } }]
+    const called = { checks: ['tool_calls'], tools, tool_calls: [{ name: 'f', arguments: '{"n": 1}' }] }
+    const text = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    const { results } = await lines([
+      called,
+      { ...called, tool_choice: 'none' },
+      { ...called, tools: [] },
+      { ...called, tool_calls: [{ name: 'f', arguments: '{"n": 1, "n": 2}' }] },
+      { checks: ['tool_calls'], tools, text },
+      { checks: ['tool_calls'], tools, text, allow: ['lossless'] },
+    ])
+    expect(results.map(({ status, issues }) => [status, ...(issues as { code: string }[]).map(({ code }) => code)])).toEqual([
+      ['valid'],
+      ['unresolved', 'UNKNOWN_TOOL'],
+      ['unresolved', 'UNKNOWN_TOOL'],
+      ['unresolved', 'DUPLICATE_KEY'],
+      ['repaired'],
+      ['unresolved', 'TOOL_CALL_IN_TEXT'],
+    ])
+    expect(results[4]?.repairs).toMatchObject([{ class: 'guess' }])
+  })
   it('uses the contract of the command line where a line has no checks', async () => {
     const { results } = await lines(
       [{ text: 'two words' }, { text: 'two words', checks: [{ max_words: { limit: 5 } }] }],

@@ -106,6 +106,18 @@ describe('a verdict', () => {
     })
   })
 
+  it('knows which tools may be called', async () => {
+    const tool_calls = [{ id: 'c', type: 'function', function: { name: 'weather', arguments: '{"city": "Ulm"}' } }]
+    const codes = async (more: object): Promise<unknown> => {
+      const { body } = await check({ contract: 'tools', tool_calls, ...more })
+      return [body.status, (body.issues as { code: string }[]).map(({ code }) => code)]
+    }
+    expect(await codes({ tools: [weather], tool_choice: 'auto' })).toEqual(['valid', []])
+    expect(await codes({ tools: [weather], tool_choice: { type: 'none' } })).toEqual(['unresolved', ['UNKNOWN_TOOL']])
+    expect(await codes({ tools: [] })).toEqual(['unresolved', ['UNKNOWN_TOOL']])
+    expect(await codes({})).toEqual(['unchecked', []])
+  })
+
   it('lifts the value, and gives tool calls back as they came', async () => {
     expect((await check({ contract: 'data', text: '{"a":1}' })).body).toMatchObject({ status: 'valid', value: { a: 1 }, text: '{"a":1}' })
     const tool_calls = [{ id: 'c', extra: 1, type: 'function', function: { name: 'weather', arguments: '{"city": "Ulm"}' } }]
@@ -198,6 +210,7 @@ describe('a bad request', () => {
     ['message', { contract: 'short', message: {}, text: 'x' }],
     ['tool_calls', { contract: 'short', tool_calls: {} }],
     ['tools', { contract: 'short', text: 'x', tools: 'x' }],
+    ['tool_choice', { contract: 'short', text: 'x', tool_choice: 7 }],
     ['sources', { contract: 'short', text: 'x', sources: -1 }],
     ['sources', { contract: 'short', text: 'x', sources: 1.5 }],
     ['sources', { contract: 'short', text: 'x', sources: 'x' }],

@@ -27,6 +27,7 @@ describe('a second JSON value', () => {
     ['behind reasoning', `<think>${b}</think>${a}\n${b}`],
     ['in the next fence', `${fence}json\n${a}\n${fence}\n\nor\n\n${fence}json\n${b}\n${fence}`],
     ['in fences without a language', `${fence}\n${a}\n${fence}\n${fence}\n${b}\n${fence}`],
+    ['a text in the next fence', `${fence}json\n${a}\n${fence}\n${fence}json\n"Bonn"\n${fence}`],
     ['in one fence', `${fence}json\n${a}\n${b}\n${fence}`],
     ['in a fence in a list', `${a}\n\n- ${fence}json\n  ${b}\n  ${fence}`],
     ['in a fence behind it', `${a}\n${fence}json\n${b}\n${fence}`],

@@ -14,6 +14,9 @@ export interface SecondValue {
   readonly read: { readonly value: unknown } | undefined
 }
 
+const anyBracket = /[{[]/g
+/** Not `[1]` and `[^1]`, of which prose may have many. */
+const promisingBracket = /\{|\[(?=[\s"{[])/g
 /** More pieces that look like values are not told apart. */
 const mostTries = 32
 
@@ -23,7 +26,7 @@ export function findSecondValue(answer: Answer, place: RightPlace): SecondValue 
   const { start, end } = place.region
   if (start === bodyStart && end === text.length) return undefined
   const search = new Search(answer, place)
-  return search.within(bodyStart, start) ?? search.within(end, text.length) ?? scalarBehind(text, end)
+  return search.inFences() ?? search.within(bodyStart, start) ?? search.within(end, text.length) ?? scalarBehind(text, end)
 }
 
 /** Finds a second value in the rest of a piece of text whose first value ends at `from`. */
@@ -41,6 +44,7 @@ class Search {
   readonly #answer: Answer
   readonly #found: RightPlace
   readonly #inFence: boolean
+  readonly #isList: boolean
   #code: readonly TextSpan[] | undefined
   #codeAt = 0
   #block = 0
@@ -50,24 +54,39 @@ class Search {
     this.#answer = answer
     this.#found = found
     this.#inFence = answer.inFence(found.region.start)
+    this.#isList = Array.isArray(found.value)
   }
 
+  inFences(): SecondValue | undefined {
+    const { codeBlocks, bodyStart } = this.#answer
+    const { start, end } = this.#found.region
+    for (const block of codeBlocks) {
+      if (block.span.start < bodyStart || (block.span.start < end && start < block.span.end)) continue
+      const candidate = this.#fenced(block)
+      if (candidate && !this.#isSame(candidate)) return candidate
+    }
+    return undefined
+  }
+
+  /** Outside of fences. */
   within(from: number, end: number): SecondValue | undefined {
     const { text } = this.#answer
-    for (let at = nextBracket(text, from, end); at >= 0; ) {
-      const block = this.#blockAt(at)
-      const candidate = block ? this.#fenced(block) : this.#bare(at, end)
+    const pattern = this.#isList ? anyBracket : promisingBracket
+    for (let at = from; at < end; ) {
+      pattern.lastIndex = at
+      const start = pattern.exec(text)?.index ?? end
+      if (start >= end) return undefined
+      const block = this.#blockAt(start)
+      const candidate = block ? undefined : this.#bare(start, end)
       if (candidate && !this.#isSame(candidate)) return candidate
-      const behind = block?.span.end ?? candidate?.region.end ?? valueStart(text, at, false).next
-      at = nextBracket(text, Math.max(behind, at + 1), end)
+      at = Math.max(block?.span.end ?? candidate?.region.end ?? valueStart(text, start, false).next, start + 1)
     }
     return undefined
   }
 
   /** A fence shows a value when its content is one, or is meant as one. */
   #fenced({ span, language, verbatim, content, contentSpan }: CodeBlock): SecondValue | undefined {
-    const { start } = this.#found.region
-    if ((span.start <= start && start < span.end) || !isJsonLanguage(language)) return undefined
+    if (!isJsonLanguage(language)) return undefined
     const region = verbatim ? trimmed(this.#answer.text, contentSpan) : span
     const inner = content.trim()
     const read = verbatim && (language !== '' || /^[[{]/.test(inner)) ? readJson(this.#answer.text, region) : undefined
@@ -79,15 +98,14 @@ class Search {
     const { text } = this.#answer
     const isOwnLine = beginsLine(text, at)
     const { kind } = valueStart(text, at, isOwnLine)
-    const isList = Array.isArray(this.#found.value)
-    if (kind === 'none' && !(isList && text[at] === '[')) return undefined
+    if (kind === 'none' && !(this.#isList && text[at] === '[')) return undefined
     // What stands beside a fence is told apart from it, unless it is set off as well.
     if ((this.#inFence && !isOwnLine) || /[\w$\])}`\\.]/.test(text[at - 1] ?? '')) return undefined
     if (kind === 'object') return this.#unlessCode(describe(text, at, end))
     if (this.#tries++ >= mostTries) return { region: { start: at, end }, read: undefined }
     const list = describe(text, at, end)
     // What only looks like a list is a link, or a word in brackets.
-    return list.read && (isList || (isOwnLine && endsLine(text, list.region.end))) ? this.#unlessCode(list) : undefined
+    return list.read && (this.#isList || (isOwnLine && endsLine(text, list.region.end))) ? this.#unlessCode(list) : undefined
   }
 
   #blockAt(at: number): CodeBlock | undefined {

@@ -122,8 +122,11 @@ describe('text that could be a call', () => {
         const { repairs } = await settled(text)
         for (const { class: kind, span } of repairs) {
           expect(kind).toBe('guess')
-          const line = text.slice(text.lastIndexOf('\n', span.start - 1) + 1, span.start)
-          expect(line).not.toMatch(/^[\s>-]*>|["`'„“]$/)
+          const before = text.slice(0, span.start)
+          expect(before.slice(before.lastIndexOf('\n') + 1)).not.toMatch(/^(?:\s|- )*>|[`'„]$/)
+          // In its paragraph every quotation mark before the call has its pair.
+          const paragraph = before.split(/\n[ \t]*(?=\n)/).at(-1) ?? ''
+          expect(paragraph.split('"').length % 2).toBe(1)
         }
       }),
       { numRuns: 300 },
