@@ -84,6 +84,27 @@ ok    disk             N MB are free at ${cwd}/.stickler
       /^ok {4}keys +1 key of clients, listening on 0\.0\.0\.0$/m,
     ],
     [
+      'keys of clients alone',
+      config,
+      { env: { STICKLER_KEYS: 'a:canary-12345' } },
+      0,
+      /^warn {2}operators +no keys: the status page shows each client its own runs, and metrics cannot be read\n {6}set STICKLER_OPERATOR_KEYS to name:key$/m,
+    ],
+    [
+      'keys of operators alone',
+      config,
+      { env: { STICKLER_OPERATOR_KEYS: 'a:canary-12345' } },
+      0,
+      /^warn {2}keys +none of clients, so nobody can call a model$/m,
+    ],
+    [
+      'a listener for operators',
+      `${config}server: { admin: { port: 9090 } }\n`,
+      { env: { STICKLER_KEYS: 'a:canary-12345', STICKLER_OPERATOR_KEYS: 'b:canary-67890' } },
+      0,
+      /^ok {4}operators +1 key\nok {4}admin +probes and metrics without a key on 127\.0\.0\.1:9090$/m,
+    ],
+    [
       'a route without contract',
       config.replace(', contract: brief', ''),
       {},

@@ -8,7 +8,7 @@ export interface WithoutSecrets {
 }
 
 /** What people call a secret when they write it down. */
-const secretKey = /^(?:api|access|secret)?[_-]?(?:keys?|tokens?|secrets?|passwords?)$/i
+const secretKey = /^(?:api|access|secret|operator)?[_-]?(?:keys?|tokens?|secrets?|passwords?)$/i
 
 /** Finds secrets that are written into a file, before the environment is put in, and takes them out: nothing that follows can repeat them. */
 export function takeOutSecrets(data: unknown): WithoutSecrets {
@@ -17,7 +17,10 @@ export function takeOutSecrets(data: unknown): WithoutSecrets {
   const clean = (section: unknown, path: readonly (string | number)[], instead: string): unknown => {
     if (!isRecord(section)) return section
     const [secrets, others] = split(Object.entries(section), ([key]) => secretKey.test(key))
-    for (const [key, value] of secrets) problems.push({ message: advice(value, instead), path: [...path, key] })
+    for (const [key, value] of secrets) {
+      const name = /^operator/i.test(key) ? 'operatorKeysEnv' : instead
+      problems.push({ message: advice(value, name), path: [...path, key] })
+    }
     return Object.fromEntries(others)
   }
   const sections: Record<string, unknown> = { ...data }

@@ -43,7 +43,7 @@ routes: [{ model: '*', upstream: local }]
 `
 
 const full = `
-server: { host: 0.0.0.0, port: 80, keysEnv: CLIENTS, workers: 2, bodyLimit: 2048, inFlight: 3, heartbeat: 2.5, shutdownGrace: 0,
+server: { host: 0.0.0.0, port: 80, admin: { port: 9090 }, keysEnv: CLIENTS, workers: 2, bodyLimit: 2048, inFlight: 3, heartbeat: 2.5, shutdownGrace: 0,
           allowedHosts: ["gateway.example:8080"], origins: [https://chat.example], trustedProxies: [10.0.0.0/8], deadline: 60 }
 store: { urlEnv: STORE, keepText: true, retentionDays: 7 }
 upstreams:
@@ -112,6 +112,8 @@ describe('good files', () => {
         host: '0.0.0.0',
         port: 80,
         keyCount: 2,
+        operatorKeyCount: 0,
+        admin: { host: '127.0.0.1', port: 9090 },
         keys: env.CLIENTS,
         heartbeatMs: 2500,
         shutdownGraceMs: 0,
@@ -266,6 +268,28 @@ describe('bad files', () => {
       'keys that are none',
       `${least}server: { keysEnv: DIGITS }\n`,
       ['stickler.yaml:4:11: server.keysEnv: in DIGITS, API key 1 is shorter than 8 characters'],
+    ],
+    [
+      'keys of operators that are none',
+      `${least}server: { operatorKeysEnv: DIGITS }\n`,
+      ['stickler.yaml:4:11: server.operatorKeysEnv: in DIGITS, API key 1 is shorter than 8 characters'],
+    ],
+    [
+      'a key with two roles',
+      `${least}server: { keysEnv: CLIENTS, operatorKeysEnv: CLIENTS }\n`,
+      ['stickler.yaml:4:29: server.operatorKeysEnv: in CLIENTS, API key 1 is also the key of a client'],
+    ],
+    [
+      'keys of operators in the file',
+      `${least}server: { operatorKeys: [canary-abcdefgh] }\n`,
+      [
+        'stickler.yaml:4:11: server.operatorKeys: a secret must not stand in a file; put it into the environment and write operatorKeysEnv: NAME',
+      ],
+    ],
+    [
+      'a listener for operators without a port',
+      `${least}server: { admin: { host: 127.0.0.1 } }\n`,
+      [expect.stringContaining('server.admin.port')],
     ],
     [
       'a store that is none',
