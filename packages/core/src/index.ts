@@ -12,6 +12,7 @@ export { type Policy, type PolicyInput, policySchema } from './contract/policy.t
 export { type Clock, type FileKind, type FilePort, type Ports, systemClock } from './contract/ports.ts'
 export { quote } from './contract/quote.ts'
 export type { StandardSchema } from './contract/standard-schema.ts'
+export { TooComplex } from './contract/too-complex.ts'
 export {
   type Check,
   type CheckContext,
@@ -30,15 +31,13 @@ export { type Decision, type DecisionReason, decide, type Situation } from './en
 export { type EnforcedStream, enforce, enforceStream } from './engine/enforce.ts'
 export { engineCodes } from './engine/engine-codes.ts'
 export { feedback } from './engine/feedback.ts'
-export type { Failure, Outcome, Usage } from './engine/outcome.ts'
+export type { Failure, Outcome, Status, Usage } from './engine/outcome.ts'
 export { type RepairOptions, type RepairResult, repair } from './engine/repair.ts'
 export { errorsOf, type Report, type Unchecked } from './engine/report.ts'
 export type { EnforceOptions } from './engine/run-state.ts'
 export type { CallOptions, ContinueOptions, FinishReason, Message, ModelEvent, ModelEvents, Prompt, Runner } from './engine/runner.ts'
 export { type FailureKind, RunnerFailure } from './engine/runner-failure.ts'
 export { certificateData, type Settled, settle, settledData } from './engine/settle.ts'
-export type { Status } from './engine/status.ts'
-export { Tally } from './engine/tally.ts'
 export type { TraceEvent, TraceListener } from './engine/trace.ts'
 export { JsonStream } from './repairs/json/json-stream.ts'
 export { type JsonRepair, repairJson } from './repairs/json/repair-json.ts'

@@ -2,6 +2,7 @@ export { alwaysTellsFinish, type FinishMissing, finishKindOf, finishReasonIn, re
 export { type FinishKind, finishWords } from './answer/finish-words.ts'
 export { asRunnerFailure, type FailureDetails } from './engine/runner-failure.ts'
 export { abortSignalOf, Stop, type StopSignal } from './engine/stop.ts'
+export { Tally } from './engine/tally.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
 export { contentText, endOf, refusalText, unreadOf } from './runners/openai-content.ts'
 export { type Price, readUsage } from './runners/openai-usage.ts'
@@ -10,3 +11,4 @@ export { isMaskable, redactFailure, redactor, secretRoom } from './runners/secre
 export { type SseEvent, SseParser } from './runners/sse.ts'
 export { ToolCallDeltas } from './runners/tool-call-deltas.ts'
 export { type DuplicateKey, findDuplicateKeys } from './schema/duplicate-keys.ts'
+export { isDeeperThan } from './schema/json-depth.ts'

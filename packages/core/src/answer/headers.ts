@@ -23,12 +23,18 @@ export interface Header<Document extends HeadedText = HeadedText> {
   readonly offset?: number
 }
 
-/** Only so many blocks and fences are looked at: an answer made of headers is hostile. */
-export const mostHeaders = 64
+/** Only so many blocks, and so many fences, are looked at: an answer made of headers is hostile. */
+export const mostHeaders = 256
 
 /** Tells whether a fence in this language may hold a document with a header. */
 export function holdsDocument(language: string): boolean {
   return isMarkdown(language) || isYaml(language)
+}
+
+/** Tells whether an answer has more blocks that may be or hold a header than are looked at. */
+export function hasTooManyHeaders({ frontMatters, codeBlocks }: Pick<HeadedText, 'frontMatters' | 'codeBlocks'>): boolean {
+  if (frontMatters.length > mostHeaders) return true
+  return codeBlocks.length > mostHeaders && codeBlocks.filter(({ language }) => holdsDocument(language)).length > mostHeaders
 }
 
 /** Finds the headers of an answer, in text order. */
@@ -55,7 +61,8 @@ export function fencedHeaders<Document extends HeadedText>(
   const headers = ownHeaders(inner).map(place)
   if (headers.length > 0 || !isYaml(block.language)) return headers
   const yaml = readYaml(source)
-  if (!isMapping(yaml)) return []
+  // One that is too complex to be read may be a header all the same.
+  if (!isMapping(yaml) && (yaml.ok || yaml.refused === undefined)) return []
   const span = { start: 0, end: source.length }
   return [place({ span, source, sourceSpan: span, yaml, atStart: true, document: inner })]
 }

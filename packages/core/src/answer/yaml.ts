@@ -1,19 +1,21 @@
 import { parseDocument } from 'yaml'
 
 /** Front matter larger or deeper than this is not parsed: the parser's cost and stack are not linear. */
-const largest = 64 * 1024
-const deepest = 64
+export const yamlLimits = { size: 64 * 1024, depth: 64 } as const
+
+/** Which of the limits a YAML text goes beyond. */
+export type YamlRefusal = keyof typeof yamlLimits
 
 /** A YAML text that was read, or the reason why it could not be. */
 export type YamlResult =
   | { readonly ok: true; readonly value: unknown }
-  /** `refused` when it was too large or too deep to be looked at: it may be good or bad. */
-  | { readonly ok: false; readonly reason: string; readonly refused: boolean }
+  /** `refused` when it was too large or too deep to be looked at. */
+  | { readonly ok: false; readonly reason: string; readonly refused?: YamlRefusal }
 
 /** Reads YAML from a model: core schema, unique keys, capped in size and depth; never throws. */
 export function readYaml(source: string): YamlResult {
   const refusal = refuseYaml(source)
-  if (refusal !== undefined) return { ok: false, reason: refusal, refused: true }
+  if (refusal !== undefined) return { ok: false, reason: describeRefusal(refusal), refused: refusal }
   try {
     // The parser knows no CR line breaks; one character for one keeps its offsets.
     const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
@@ -25,20 +27,25 @@ export function readYaml(source: string): YamlResult {
       logLevel: 'error',
     })
     const problem = document.errors[0] ?? document.warnings[0]
-    if (problem) return { ok: false, reason: problem.message, refused: false }
+    if (problem) return { ok: false, reason: problem.message }
     const value: unknown = document.toJS({ maxAliasCount: 50 })
     // Throws where an alias holds itself.
     JSON.stringify(value)
     return { ok: true, value }
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error), refused: false }
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
   }
 }
 
 /** Why a YAML text must not be given to the parser, when it must not. */
-export function refuseYaml(source: string): string | undefined {
-  if (source.length > largest) return `larger than ${largest} characters`
-  return depthOf(source) > deepest ? `nested deeper than ${deepest} levels` : undefined
+export function refuseYaml(source: string): YamlRefusal | undefined {
+  if (source.length > yamlLimits.size) return 'size'
+  return depthOf(source) > yamlLimits.depth ? 'depth' : undefined
+}
+
+/** What is said of a YAML text that goes beyond a limit. */
+export function describeRefusal(refusal: YamlRefusal): string {
+  return refusal === 'size' ? `larger than ${yamlLimits.size} characters` : `nested deeper than ${yamlLimits.depth} levels`
 }
 
 /** An upper bound of the nesting: flow brackets, and on each line its indentation and compact markers. */

@@ -1,6 +1,6 @@
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type * as z from 'zod'
-import { refuseYaml } from '../answer/yaml.ts'
+import { describeRefusal, refuseYaml } from '../answer/yaml.ts'
 import { ConfigurationError, type ConfigurationProblem, type SourcePosition } from './configuration-error.ts'
 import { describeComplaints } from './schema-complaints.ts'
 import { findOddNodes, offsetOf } from './yaml-nodes.ts'
@@ -34,7 +34,8 @@ export function readYamlConfig<Schema extends z.ZodType>(
     return { file, line: Math.max(1, line), column: Math.max(1, col) }
   }
   const refusal = refuseYaml(text)
-  if (refusal !== undefined) throw new ConfigurationError([{ message: `the file is ${refusal}`, path: [], position: placeAt(0) }])
+  if (refusal !== undefined)
+    throw new ConfigurationError([{ message: `the file is ${describeRefusal(refusal)}`, path: [], position: placeAt(0) }])
 
   const document = parseDocument(text, {
     schema: 'core',

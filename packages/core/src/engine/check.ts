@@ -5,6 +5,7 @@ import type { ActiveValidator } from '../contract/read-checks.ts'
 import { setOwn } from '../schema/json-value.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { collectAll } from './collect-all.ts'
+import { complexityIssue, isTooComplex } from './complexity.ts'
 import type { Collected, Report, Unchecked } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
@@ -33,7 +34,8 @@ function reportOf({ validators, policy }: Contract, answer: Answer, results: rea
   let index = 0
   for (const result of results) {
     const validator = validators[index++] as ActiveValidator
-    if ('cause' in result) unchecked.push(result)
+    if ('tooComplex' in result) issues.push(complexityIssue(validator.name, result, policy.locale))
+    else if ('cause' in result) unchecked.push(result)
     else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
     else sortFindings(validator, result, issues, facts)
   }
@@ -76,6 +78,9 @@ function addFact(facts: Record<string, Record<string, unknown>>, validator: stri
   if (known === undefined) setOwn(facts, validator, own)
 }
 
-function canRepair(validators: readonly ActiveValidator[], { severity, validator }: Issue): boolean {
-  return severity === 'error' && validators.some(({ name, prepared }) => name === validator && Boolean(prepared.repair))
+function canRepair(validators: readonly ActiveValidator[], issue: Issue): boolean {
+  const { severity, validator } = issue
+  return (
+    severity === 'error' && !isTooComplex(issue) && validators.some(({ name, prepared }) => name === validator && Boolean(prepared.repair))
+  )
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../contract/ports.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
+import { TooComplex } from '../contract/too-complex.ts'
 import type { CheckContext } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import type { CheckScope } from './check-scope.ts'
 import type { CheckSetting } from './check-setting.ts'
-import type { Collected, Unchecked } from './report.ts'
+import type { Collected, Complexity, Unchecked } from './report.ts'
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>
 
@@ -93,7 +94,8 @@ async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   }
 }
 
-function describe(validator: string, error: unknown, { aborted }: CheckSetting): Unchecked {
+function describe(validator: string, error: unknown, { aborted }: CheckSetting): Complexity | Unchecked {
+  if (error instanceof TooComplex) return { tooComplex: error.reason }
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }

@@ -1,9 +1,11 @@
 import type { CodeEntry } from '../contract/validator.ts'
+import { complexityCodes } from './complexity.ts'
 import { truncationCodes } from './truncation.ts'
 
 /** The codes of issues that no validator finds, but the engine or the gateway itself. */
 export const engineCodes = {
   ...truncationCodes,
+  ...complexityCodes,
   UNSAFE_ADDRESS: {
     severity: 'warning',
     when: 'Behind the gateway: an annotation, citation or search result of the provider leads to something other than an http or https address.',

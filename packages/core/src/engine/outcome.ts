@@ -8,6 +8,7 @@ import type { FailureDetails, FailureKind } from './runner-failure.ts'
 import type { Status } from './status.ts'
 
 export type { Usage } from './runner.ts'
+export type { Status } from './status.ts'
 
 /** Why there is no answer, as data. */
 export interface Failure extends Omit<FailureDetails, 'cause'> {

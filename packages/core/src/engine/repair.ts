@@ -10,6 +10,7 @@ import { type CheckOptions, check } from './check.ts'
 import { CheckScope } from './check-scope.ts'
 import { GivenSetting } from './check-setting.ts'
 import { collectFindings } from './collect-findings.ts'
+import { isTooComplex } from './complexity.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
 import { errorsOf, issueKey, type Report } from './report.ts'
 
@@ -48,7 +49,7 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
 }
 
 function nextToRepair(validators: readonly ActiveValidator[], report: Report, stuck: ReadonlySet<string>): ActiveValidator | undefined {
-  const wrong = new Set(errorsOf(report).map(({ validator }) => validator))
+  const wrong = new Set(errorsOf(report).flatMap((issue) => (isTooComplex(issue) ? [] : [issue.validator])))
   return validators.find(({ name, prepared }) => prepared.repair && wrong.has(name) && !stuck.has(name))
 }
 
@@ -68,8 +69,8 @@ async function proposeRepairs(
     new CheckScope(policy.locale, new GivenSetting(options)),
     policy.timeoutMs,
   )
-  // A repair that crashed has proposed nothing.
-  if ('cause' in proposed) return []
+  // A repair that crashed, or gave the answer up, has proposed nothing.
+  if (!Array.isArray(proposed)) return []
   const certificates = proposed.filter((certificate) => allowed.now.includes(certificate.class))
   const touchesShown = certificates.some((certificate) => certificate.in === undefined && certificate.span.start < (options.protect ?? 0))
   return touchesShown ? [] : certificates

@@ -1,4 +1,5 @@
 import type { Issue } from '../contract/issue.ts'
+import type { Locale } from '../contract/locale.ts'
 
 /** A validator that could not run: neither a good nor a bad verdict. */
 export interface Unchecked {
@@ -7,8 +8,13 @@ export interface Unchecked {
   readonly message: string
 }
 
-/** What a validator yielded, or why it could not run. */
-export type Collected<Item> = readonly Item[] | Unchecked
+/** That an answer goes beyond a limit of a validator: why, by language. */
+export interface Complexity {
+  readonly tooComplex: Readonly<Record<Locale, string>>
+}
+
+/** What a validator yielded, that the answer is too complex for it, or why it could not run. */
+export type Collected<Item> = readonly Item[] | Complexity | Unchecked
 
 /** What all validators of a contract say of one answer. */
 export interface Report {

@@ -58,7 +58,7 @@ describe('adr_structure', () => {
       `---\nadr_id: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c]\n${'e: [*b,*b,*b,*b,*b,*b,*b,*b]\n'.repeat(1)}---\n${sections}`,
       ['INVALID_YAML'],
     ],
-    ['ten thousand brackets', `---\nadr_id: ${'['.repeat(10_000)}\n---\n${sections}`, ['INVALID_YAML']],
+    ['ten thousand brackets', `---\nadr_id: ${'['.repeat(10_000)}\n---\n${sections}`, ['TOO_COMPLEX']],
     ['a section of another level', `${header}${sections.replace('## Kontext', '### Kontext')}`, ['MISSING_ADR_SECTION']],
     ['a section whose name only begins so', `${header}${sections.replace('## Kontext', '## Kontextualisierung')}`, ['MISSING_ADR_SECTION']],
     ['a section in a fence', `${header}${sections.replace('## Kontext', `${fence}\n## Kontext\n${fence}`)}`, ['MISSING_ADR_SECTION']],

@@ -1,10 +1,12 @@
 import * as z from 'zod'
+import { hasTooManyHeaders } from '../answer/headers.ts'
 import { defineValidator } from '../contract/validator.ts'
 import { inspectAdrs } from './adr-structure/inspect.ts'
 import { adrMessages } from './adr-structure/messages.ts'
 import { type AdrProfile, adrProfiles } from './adr-structure/profiles.ts'
 import { recogniseAdrs } from './adr-structure/recognise.ts'
 import { AdrStream } from './adr-structure/stream.ts'
+import { tooManyHeaders } from './too-complex-header.ts'
 
 const names = z.array(z.string().trim().min(1)).min(1)
 
@@ -58,6 +60,7 @@ export const adrStructure = defineValidator({
     const profile = resolveProfile(given)
     return {
       *check(answer, { locale }) {
+        if (hasTooManyHeaders(answer)) throw tooManyHeaders()
         yield* inspectAdrs(recogniseAdrs(answer, profile, given.required), profile, given.minCriteria, locale)
       },
       incremental: ({ locale }) => new AdrStream({ profile, required: given.required, minCriteria: given.minCriteria, locale }),

@@ -1,11 +1,12 @@
 import * as z from 'zod'
+import { hasTooManyHeaders } from '../answer/headers.ts'
 import { defineValidator } from '../contract/validator.ts'
-import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { moveMissingFiles } from '../repairs/move-missing-files.ts'
-import { inspectFiles } from './file-existence/inspect.ts'
+import { describeUnread, inspectFiles } from './file-existence/inspect.ts'
 import { fileMessages } from './file-existence/messages.ts'
 import { findNamedFiles, unreadFiles } from './file-existence/named-files.ts'
 import { FileExistenceStream } from './file-existence/stream.ts'
+import { tooManyHeaders } from './too-complex-header.ts'
 
 /** Fails when `files.modify` in the answer's header names a file that does not exist below the root. */
 export const fileExistence = defineValidator({
@@ -35,6 +36,11 @@ export const fileExistence = defineValidator({
       when: 'An entry of `files.modify` is not text: empty, a number, a mapping or a list.',
       fix: 'Write each entry as one path; put it in quotes where YAML would read it as something else.',
     },
+    FILE_HEADER_UNREADABLE: {
+      severity: 'error',
+      when: 'The header seems to name files, but its YAML cannot be read.',
+      fix: 'Correct the syntax: quotes, indentation, duplicate keys.',
+    },
     FILE_ENTRY_LIMIT: {
       severity: 'error',
       when: '`files.modify` has more entries than `maxEntries`; the rest has not been looked up.',
@@ -44,10 +50,11 @@ export const fileExistence = defineValidator({
   instruct: (_options, locale) => fileMessages[locale].instruct,
   prepare: ({ maxEntries }) => ({
     async *check(answer, context) {
+      if (hasTooManyHeaders(answer)) throw tooManyHeaders()
       const named = findNamedFiles(answer.headers)
       const unread = unreadFiles(answer.headers)
       if (named) yield* inspectFiles(named, maxEntries, context)
-      else if (unread) throw new ValidatorUnavailable(`the header could not be read: ${unread}`)
+      else if (unread) yield describeUnread(unread, context.locale)
     },
     incremental: () => new FileExistenceStream(),
     repair: moveMissingFiles,

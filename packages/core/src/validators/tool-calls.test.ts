@@ -240,7 +240,7 @@ describe('tool_calls', () => {
       `error TRUNCATED ${where}`,
     ])
     const nested = `{"x": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-    expect(said(await judge([{ name: 'tool_number_7', arguments: nested }], { tools: thousand }))).toEqual([])
+    expect(said(await judge([{ name: 'tool_number_7', arguments: nested }], { tools: thousand }))).toEqual(['error TOO_COMPLEX '])
     const [unknown] = (await judge([{ name: 'tool_numbr_999' }], { tools: thousand })).issues
     expect(unknown?.suggestion).toBe('tool_number_999')
     expect(unknown?.message).toContain('and 990 more')

@@ -1,4 +1,5 @@
-import { type CallOptions, type CheckOptions, type EnforceOptions, type Message, type StopSignal, Tally } from '@stickler/core'
+import type { CallOptions, CheckOptions, EnforceOptions, Message, StopSignal } from '@stickler/core'
+import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { ChatRequest, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill } from './bill.ts'

@@ -1,7 +1,7 @@
+import { isDeeperThan } from '@stickler/core/runners'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HttpError } from './http-error.ts'
-import { isDeeperThan } from './json-depth.ts'
 import { parseJsonBody } from './read-json.ts'
 
 const read = (body: string | Buffer, maxDepth = 256) => parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body, maxDepth)

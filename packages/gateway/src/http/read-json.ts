@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
+import { isDeeperThan } from '@stickler/core/runners'
 import { HttpError } from './http-error.ts'
-import { isDeeperThan } from './json-depth.ts'
 
 /** Refuses a body that is compressed, or says that it is no JSON; one that says nothing is read. */
 export function checkJsonHeaders(headers: IncomingHttpHeaders): void {

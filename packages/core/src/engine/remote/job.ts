@@ -1,3 +1,4 @@
+import type { FinishMissing } from '../../answer/finish-reason.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { Finding, Issue } from '../../contract/issue.ts'
@@ -18,6 +19,7 @@ export interface AnswerData {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason?: string | undefined
+  readonly finishMissing?: FinishMissing | undefined
 }
 
 interface JobBase {

@@ -14,8 +14,8 @@ export async function perform(
   validators: readonly ActiveValidator[],
   options: Pick<CheckOptions, 'ports' | 'clock' | 'signal'>,
 ): Promise<JobResult> {
-  const { text, toolCalls, finishReason } = job.answer
-  const answer = new Answer(text, { toolCalls, finishReason })
+  const { text, ...parts } = job.answer
+  const answer = new Answer(text, parts)
   const contract: Contract = { validators, policy: job.policy }
   const known = { ...options, context: job.context }
   if (job.kind === 'repair') return { kind: 'repair', repair: await performRepair(job, contract, answer, known) }
@@ -50,7 +50,7 @@ async function performRepair(job: RepairJob, contract: Contract, answer: Answer,
 
 /** The fact stays, so that the outcome has a value where it had one. */
 function withoutValue(collected: Collected<Finding>): Collected<Finding> {
-  if ('cause' in collected) return collected
+  if ('cause' in collected || 'tooComplex' in collected) return collected
   return collected.map((finding) => (isValue(finding) ? { ...finding, value: undefined } : finding))
 }
 

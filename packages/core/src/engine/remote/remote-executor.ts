@@ -1,4 +1,4 @@
-import { Answer } from '../../answer/answer.ts'
+import type { Answer } from '../../answer/answer.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Finding } from '../../contract/issue.ts'
 import type { ActiveValidator } from '../../contract/read-checks.ts'
@@ -78,8 +78,8 @@ export class RemoteExecutor implements Executor {
 
   #base(contract: Contract, { contract: number, checks }: Plan, answer: Answer, context: Surroundings['context'] = {}) {
     const { around, values } = this.#with
-    const { text, toolCalls, finishReason } = answer
-    const data: AnswerData = { text, toolCalls, finishReason }
+    const { text, toolCalls, finishReason, finishMissing } = answer
+    const data: AnswerData = { text, toolCalls, finishReason, finishMissing }
     return { contract: number, checks, policy: contract.policy, answer: data, context, around, values }
   }
 
@@ -107,7 +107,7 @@ function resultOf(data: RepairData | undefined, answer: Answer, before: Report):
   const { repaired, remaining = errorsOf(before) } = data ?? {}
   if (repaired === undefined) return { clean: false, answer, report: before, certificates: [], fixed: [], remaining }
   const { text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
-  return { clean: true, answer: new Answer(text, { toolCalls, finishReason: answer.finishReason }), report, certificates, fixed, remaining }
+  return { clean: true, answer: answer.changed(text, toolCalls), report, certificates, fixed, remaining }
 }
 
 function uncheckedOf(validator: string, error: unknown): Unchecked {

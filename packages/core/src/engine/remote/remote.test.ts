@@ -292,3 +292,17 @@ test('checks that cannot be built again are reported', async () => {
   await expect(rebuild([{ name: 'nothing', module: 'file:///a.js' }], 'en', find)).rejects.toThrow('no validator nothing in file:///a.js')
   await expect(rebuild([{ name: 'max_words', options: { limit: 'x' } }], 'en', find)).rejects.toThrow('limit')
 })
+
+test('A07 an end that nobody knows stays unknown in a thread, also behind a repair', async () => {
+  const marked = contract({ checks: ['step_marker'], retries: 0 })
+  for (const parts of [{ finishReason: 'who_knows' }, { finishMissing: 'unexpected' as const }]) {
+    const settled = await settle(marked, new Answer('Use spaces.', parts), { executor: remote() })
+    expect(settled).toMatchObject({ status: 'unchecked', answer: parts })
+  }
+})
+
+test('A08 a thread that finds an answer too complex says so', async () => {
+  const text = `---\nadr_id: 1\nfiles: { modify: [a.ts] }\n${'# padding\n'.repeat(8000)}---\n`
+  const report = await check(contract({ checks: ['adr_structure', { json: {} }] }), text, { executor: remote() })
+  expect(report).toMatchObject({ unchecked: [], issues: [{ code: 'TOO_COMPLEX', validator: 'adr_structure' }, { validator: 'json' }] })
+})

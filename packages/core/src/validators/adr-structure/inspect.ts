@@ -2,6 +2,7 @@ import { type Header, isMapping } from '../../answer/headers.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { tooComplexHeader } from '../too-complex-header.ts'
 import { adrMessages } from './messages.ts'
 import type { AdrProfile } from './profiles.ts'
 import { type AdrDocument, isSection } from './recognise.ts'
@@ -51,6 +52,7 @@ export function* inspectHeader(
     return
   }
   const { yaml, span } = header
+  if (!yaml.ok && yaml.refused !== undefined) throw tooComplexHeader(yaml.refused)
   if (!isMapping(yaml) && !isEmptyAndOptional(yaml, profile)) {
     const [message, hint] = say.invalidYaml(yaml.ok ? 'not a mapping' : yaml.reason)
     yield issue('INVALID_YAML', message, { hint, span })

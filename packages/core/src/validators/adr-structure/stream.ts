@@ -6,6 +6,7 @@ import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
 import { clearOfHeaders } from '../header-watch.ts'
+import { tooManyHeaders } from '../too-complex-header.ts'
 import { type AdrCode, inspectAdr, inspectHeader } from './inspect.ts'
 import type { AdrProfile } from './profiles.ts'
 import { hasAdrId, isAdrTitle, isSection } from './recognise.ts'
@@ -68,13 +69,13 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       const fence = reader.codeBlocks[this.#fencesSeen]
       if (this.#failure || (!matter && !fence)) break
       if (matter && !(fence && fence.span.start < matter.span.start)) {
-        this.#headersSeen++
-        if (this.#headersSeen <= mostHeaders)
-          this.#takeHeader({ span: matter.span, source: matter.content, yaml: matter.yaml, atStart: matter.atStart })
+        if (++this.#headersSeen > mostHeaders) throw tooManyHeaders()
+        this.#takeHeader({ span: matter.span, source: matter.content, yaml: matter.yaml, atStart: matter.atStart })
       } else if (fence) {
         this.#fencesSeen++
-        if (holdsDocument(fence.language) && this.#rules.profile.headerRequired && this.#documentsSeen++ < mostHeaders)
-          this.#takeFence(fence)
+        if (!holdsDocument(fence.language)) continue
+        if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
+        if (this.#rules.profile.headerRequired) this.#takeFence(fence)
       }
     }
     for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])

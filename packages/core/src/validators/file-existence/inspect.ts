@@ -1,16 +1,18 @@
 import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
 import type { FileKind, FilePort, Ports } from '../../contract/ports.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { tooComplexHeader } from '../too-complex-header.ts'
 import { locate } from './locate.ts'
 import { type EntryType, fileMessages } from './messages.ts'
-import type { NamedFiles } from './named-files.ts'
+import type { NamedFiles, UnreadHeader } from './named-files.ts'
 import { entrySpans } from './nodes.ts'
 import { probe } from './probe.ts'
 import { PathSuggester } from './suggest.ts'
 
 /** The codes of issues with named files. */
-export type FileCode = 'FILE_NOT_FOUND' | 'FILE_OUTSIDE_ROOT' | 'FILE_ENTRY_NOT_TEXT' | 'FILE_ENTRY_LIMIT'
+export type FileCode = 'FILE_NOT_FOUND' | 'FILE_OUTSIDE_ROOT' | 'FILE_ENTRY_NOT_TEXT' | 'FILE_ENTRY_LIMIT' | 'FILE_HEADER_UNREADABLE'
 
 /** Of so many files of the project one may be suggested. */
 const mostSuggestible = 20_000
@@ -63,6 +65,13 @@ export async function* inspectFiles(
     const [message, hint] = say.tooMany(values.length, maxEntries)
     yield issue('FILE_ENTRY_LIMIT', message, { hint, path: ['files', 'modify'] })
   }
+}
+
+/** What is wrong with a header that names files and cannot be read; throws where it is too complex for that. */
+export function describeUnread({ yaml, span }: UnreadHeader, locale: Locale): IssueDraft<FileCode> {
+  if (yaml.refused !== undefined) throw tooComplexHeader(yaml.refused)
+  const [message, hint] = fileMessages[locale].unreadable(yaml.reason)
+  return issue('FILE_HEADER_UNREADABLE', message, { hint, span })
 }
 
 function filesOf({ files }: Ports): FilePort {

@@ -14,6 +14,7 @@ interface FileMessages {
   outside(path: string): Advice
   notText(position: number, type: EntryType): Advice
   tooMany(count: number, limit: number): Advice
+  unreadable(reason: string): Advice
 }
 
 /** A path inside a sentence: in single quotes unless `quote` has already fenced it. */
@@ -59,6 +60,10 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
       `Write every entry of files.modify as a path; entry ${position} is ${english[type]}.`,
       'Write one path per entry, in quotes where needed, and remarks behind a #',
     ],
+    unreadable: (reason) => [
+      `Correct the YAML header that names files; it cannot be read: ${quote(reason)}.`,
+      'Check quotes, indentation and duplicate keys',
+    ],
     tooMany: (count, limit) => [
       `Name at most ${limit} files in files.modify; it has ${count}.`,
       'List only the files that change, or split the change',
@@ -82,6 +87,10 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
     notText: (position, type) => [
       `files.modify enthält einen Eintrag, der kein Pfad ist: Eintrag ${position} ist ${german[type]}`,
       'Schreibe je Eintrag einen Pfad, wo nötig in Anführungszeichen, und Bemerkungen hinter ein #',
+    ],
+    unreadable: (reason) => [
+      `Der YAML-Header, der Dateien nennt, ist nicht lesbar: ${quote(reason)}`,
+      'Korrigiere die Syntax: Anführungszeichen, Einrückung, doppelte Schlüssel',
     ],
     tooMany: (count, limit) => [
       `files.modify nennt zu viele Dateien: ${count} statt höchstens ${limit}`,

@@ -22,11 +22,15 @@ export function findNamedFiles(headers: Iterable<Header>): NamedFiles | undefine
   return undefined
 }
 
-/** Why a header that seems to name files could not be read, when there is one. */
-export function unreadFiles(headers: Iterable<Header>): string | undefined {
-  for (const { yaml, source } of headers)
-    if (!yaml.ok && /^[ \t]*["']?files["']?[ \t]*:/m.test(source)) return yaml.refused ? `it is ${yaml.reason}` : yaml.reason
+/** The first header that seems to name files and cannot be read. */
+export function unreadFiles(headers: Iterable<Header>): UnreadHeader | undefined {
+  for (const { yaml, source, span } of headers) if (!yaml.ok && /^[ \t]*["']?files["']?[ \t]*:/m.test(source)) return { yaml, span }
   return undefined
+}
+
+/** A header whose YAML cannot be read. */
+export interface UnreadHeader extends Pick<Header, 'span'> {
+  readonly yaml: Extract<Header['yaml'], { ok: false }>
 }
 
 /** Reads a field that should be a list: nothing is an empty one, a single value a list of one. */

@@ -5,6 +5,7 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { clearOfHeaders } from '../header-watch.ts'
+import { tooManyHeaders } from '../too-complex-header.ts'
 import { findNamedFiles, unreadFiles } from './named-files.ts'
 
 /**
@@ -54,10 +55,13 @@ export class FileExistenceStream implements IncrementalCheck<never> {
       const matter = reader.frontMatters[this.#mattersSeen]
       const fence = reader.codeBlocks[this.#fencesSeen]
       if (matter && !(fence && fence.span.start < matter.span.start)) {
-        if (this.#mattersSeen++ < mostHeaders) this.#take([this.#readMatter(matter)], matter.span.start)
+        if (++this.#mattersSeen > mostHeaders) throw tooManyHeaders()
+        this.#take([this.#readMatter(matter)], matter.span.start)
       } else if (fence) {
         this.#fencesSeen++
-        if (holdsDocument(fence.language) && this.#documentsSeen++ < mostHeaders) this.#take(this.#readFence(fence), fence.span.start)
+        if (!holdsDocument(fence.language)) continue
+        if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
+        this.#take(this.#readFence(fence), fence.span.start)
       } else return
     }
   }

@@ -8,6 +8,7 @@ import { type DuplicateKey, findDuplicateKeys } from '../../schema/duplicate-key
 import { nodeAt, readJsonTree } from '../../schema/json-tree.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { showPath } from '../../schema/show.ts'
+import { rejectDeepJson } from '../too-complex-value.ts'
 import { type JsonPlace, locateJson } from './locate.ts'
 import { jsonMessages } from './messages.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
@@ -38,6 +39,7 @@ export function inspectJson(
   if (second) return [describeSecond(answer.text, second, locale)]
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
+  rejectDeepJson(text)
   const twins = findDuplicateKeys(text).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
   if (check === undefined) return [...twins, fact('value', place.value)]
   const checked = check.validate(place.value, text)

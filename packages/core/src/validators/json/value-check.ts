@@ -1,12 +1,11 @@
 import { quote } from '../../contract/quote.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { applyEdits } from '../../repairs/apply.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import type { Draft } from '../../schema/draft.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
-import { SchemaError } from '../../schema/schema-error.ts'
 import { checkStandard, isStandardSchema, type StandardCheck } from '../../schema/standard.ts'
+import { withinBudget } from '../too-complex-value.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {
@@ -40,18 +39,12 @@ export function prepareValueCheck(schema: unknown, draft: Draft | undefined): Va
   return {
     json: { schema, compiled },
     validate(value, text) {
-      const problems = problemsOf(compiled, value)
+      const problems = withinBudget(
+        () => compiled.validate(value),
+        () => compiled.validate(null),
+      )
       return { problems, value: problems.length > 0 || !hasDefaults ? value : withDefaults(text, schema, compiled) }
     },
-  }
-}
-
-/** A value that would cost too much to check is neither right nor wrong. */
-function problemsOf(compiled: CompiledSchema, value: unknown): readonly SchemaProblem[] {
-  try {
-    return compiled.validate(value)
-  } catch (error) {
-    throw error instanceof SchemaError ? new ValidatorUnavailable(error.message) : error
   }
 }
 

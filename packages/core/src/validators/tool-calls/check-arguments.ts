@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { SchemaError } from '../../schema/schema-error.ts'
+import { costFault } from '../too-complex-value.ts'
 import { branchesOf, type Declared, declaredProperties, partOf, referred } from './schema-parts.ts'
 import { isOfType, type Kind, kindOf, sameJson } from './value-kind.ts'
 
@@ -21,8 +22,12 @@ const mostOfBranch = 8
 const mostOfReference = 100
 
 /** Yields what is wrong with arguments: types, members, required and unknown properties, at any depth; `steps` bounds the work. */
-export function checkArguments(schema: Fields, value: Fields, steps: number): Generator<ArgumentFault> {
-  return new ArgumentCheck(schema, steps).check(schema, value, [])
+export function* checkArguments(schema: Fields, value: Fields, steps: number): Generator<ArgumentFault> {
+  try {
+    yield* new ArgumentCheck(schema, steps).check(schema, value, [])
+  } catch (error) {
+    throw costFault(error, () => [...new ArgumentCheck(schema, steps).check(schema, {}, [])])
+  }
 }
 
 class ArgumentCheck {
@@ -65,7 +70,7 @@ class ArgumentCheck {
   #pay(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0 || this.#depth > deepest)
-      throw new ValidatorUnavailable('the schema of a tool asks for too much work on its arguments')
+      throw new SchemaError('too-costly', 'the schema of a tool asks for too much work on its arguments')
   }
 
   *#checkObject(schema: Fields, value: Fields, path: Path): Generator<ArgumentFault> {

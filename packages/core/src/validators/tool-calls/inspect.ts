@@ -5,6 +5,7 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
+import { rejectDeepJson } from '../too-complex-value.ts'
 import { type ArgumentFault, checkArguments } from './check-arguments.ts'
 import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
@@ -50,6 +51,7 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
     if (rules.limit.admits(code)) yield issue(code, message, { path, hint })
     return
   }
+  rejectDeepJson(call.arguments)
   if (!isFields(parsed.value)) {
     if (rules.limit.admits('ARGUMENTS_NOT_OBJECT'))
       yield issue('ARGUMENTS_NOT_OBJECT', say.notObject(call.name, kindOf(parsed.value)), { path, hint: say.objectHint })

@@ -3,6 +3,7 @@ import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
+import { withinBudget } from '../too-complex-value.ts'
 import type { ArgumentFault, Path } from './check-arguments.ts'
 import { needsEngine } from './needs-engine.ts'
 
@@ -27,7 +28,11 @@ const codes = new Map<string, ArgumentFault['code']>([
 export function schemaFaults(schema: Fields, value: Fields, cache: SchemaCache): SchemaFault[] {
   if (!needsEngine(schema)) return []
   try {
-    const problems = cache.compile(schema).validate(value)
+    const compiled = cache.compile(schema)
+    const problems = withinBudget(
+      () => compiled.validate(value),
+      () => compiled.validate({}),
+    )
     // OpenAPI's `nullable` is no keyword of JSON Schema; our own check of types knows it.
     return problems.filter(({ keyword, path }) => !isTypeOrMember(keyword) || valueAt(value, path) !== null).map(faultOf)
   } catch (error) {
