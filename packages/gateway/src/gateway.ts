@@ -111,7 +111,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const nextId = runIds(random)
   const reserved = new Map<string, number>()
-  const budgets = new KeyBudgets(store.spend, () => snapshot.config.server.perKey, today)
+  const budgets = new KeyBudgets({
+    ledger: store.budgets,
+    clock,
+    today,
+    newId: random,
+    limits: () => snapshot.config.server.perKey,
+    deadlineMs: () => snapshot.config.server.deadlineMs,
+  })
 
   const recorder = servingRecorder(maskingRecorder(store.recorder, secrets.current), (error) =>
     log.error({ event: 'store', err: error }, 'a run could not be recorded'),
@@ -145,8 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     today,
     newRunId: () => nextId(today()),
-    admit: (key) => budgets.admit(key),
-    spend: (key, usage) => budgets.spend(key, usage),
+    admit: (key, most) => budgets.admit(key, most),
   }
   const addressOf = createClientAddress(config.server.trustedProxies)
   const server = createListeners({
@@ -245,6 +251,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await server.close(graceMs)
       for (const cancel of retired.values()) cancel()
       await Promise.all([...retired.keys(), snapshot].map(closeAll))
+      await budgets.close()
       await store.close()
       logging.flush()
     },

@@ -5,6 +5,7 @@ import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
 import { finishReasonsOf } from './config/finish-reasons-of.ts'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
+import { dearest } from './enforcement/dearest.ts'
 import { withSoundCalls } from './enforcement/sound-calls.ts'
 import type { Target } from './enforcement/target.ts'
 import { createJudging, type Judging, type JudgingPorts } from './judging/judging.ts'
@@ -74,7 +75,11 @@ function targetOf(
     contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     price: dearest(
-      route.targets.map(({ upstream, model }) => priceOf(config.upstreams.find(({ name }) => name === upstream) ?? {}, model)),
+      route.targets.flatMap(({ upstream, model }) => {
+        const prices = config.upstreams.find(({ name }) => name === upstream) ?? {}
+        // Where the client names the model, it may be the dearest.
+        return model === undefined ? [prices.price, ...(prices.models?.values() ?? [])] : [priceOf(prices, model)]
+      }),
     ),
     isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
     exemptTasks: new Set(route.exemptTasks),
@@ -83,16 +88,6 @@ function targetOf(
     ports: route.root === undefined ? {} : { files: nodeFiles(route.root) },
     executor: judging.executor(route.root === undefined ? {} : { root: route.root }, false),
     messages: route.messages,
-  }
-}
-
-/** The dearest of several prices, each part for itself. */
-function dearest(prices: readonly (Price | undefined)[]): Price | undefined {
-  const known = prices.filter((price) => price !== undefined)
-  if (known.length === 0) return undefined
-  return {
-    promptPerMillion: Math.max(...known.map(({ promptPerMillion }) => promptPerMillion)),
-    completionPerMillion: Math.max(...known.map(({ completionPerMillion }) => completionPerMillion)),
   }
 }
 

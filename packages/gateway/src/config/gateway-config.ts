@@ -1,4 +1,5 @@
 import type { Contract, FailureKind } from '@stickler/core'
+import type { KeyLimits } from '../enforcement/key-budgets.ts'
 
 /** A configuration with everything filled in; what is secret can be read but never prints. */
 export interface GatewayConfig {
@@ -33,7 +34,7 @@ export interface ServerConfig {
   /** Where large answers are judged. */
   readonly judging: JudgingConfig
   /** What each key may use. */
-  readonly perKey: { readonly requestsPerMinute?: number; readonly tokensPerDay?: number; readonly usdPerDay?: number }
+  readonly perKey: KeyLimits
   /** A listener for operators alone; absent when one listener serves everybody. */
   readonly admin?: { readonly host: string; readonly port: number }
   /** Keys of clients; when there are none of operators either, anybody on this machine may do everything. */

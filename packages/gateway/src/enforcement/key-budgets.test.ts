@@ -1,78 +1,176 @@
-import { expect, test } from 'vitest'
-import type { DaySpend, SpendLedger } from '../store/ask/spend.ts'
+import { manualClock } from '@stickler/core/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import type { HttpError } from '../http/http-error.ts'
+import type { BudgetLedger } from '../store/budgets/budget-ledger.ts'
+import { openStore } from '../store/open-store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { KeyBudgets, type KeyLimits } from './key-budgets.ts'
+import type { MostTokens } from './most-cost.ts'
 
 const day = 86_400_000
+const price = { promptPerMillion: 1e6, completionPerMillion: 1e6 }
 
-function memoryLedger(): SpendLedger & { readonly entries: Map<string, DaySpend> } {
-  const entries = new Map<string, DaySpend>()
-  return {
-    entries,
-    read: async (tenant) => entries.get(tenant) ?? { spentUsd: 0, day: 0 },
-    async add(tenant, usd, at) {
-      const before = entries.get(tenant)
-      const next = { spentUsd: (before?.day === at ? before.spentUsd : 0) + usd, day: at }
-      entries.set(tenant, next)
-      return next
-    },
+async function budgets(limits: KeyLimits, broken: { hold?: BudgetLedger['hold']; settle?: BudgetLedger['settle'] | undefined } = {}) {
+  let now = 100 * day + 1000
+  const store = await openStore({ url: 'sqlite::memory:', folder: '.', keepText: false, now: () => now })
+  onTestFinished(() => store.close())
+  const clock = manualClock()
+  let made = 0
+  const another = () =>
+    new KeyBudgets({
+      ledger: {
+        ...store.budgets,
+        hold: (...asked) => (broken.hold ?? store.budgets.hold)(...asked),
+        settle: (...asked) => (broken.settle ?? store.budgets.settle)(...asked),
+      },
+      clock,
+      today: () => now,
+      newId: () => `r${++made}`,
+      limits: () => limits,
+      deadlineMs: () => 60_000,
+    })
+  const kept = another()
+  const admit = async (completion: number | undefined, { key = 'a', budget = kept, retries = 0 } = {}) => {
+    const tokens = (open: number): MostTokens => ({
+      first: { prompt: 10, completion: completion ?? open },
+      again: { prompt: 20, completion: completion ?? open },
+      retries,
+      isOpen: completion === undefined,
+    })
+    return await budget.admit(key, (open) => ({ tokens: tokens(open), price }))
   }
-}
-
-function budgets(limits: KeyLimits, ledger = memoryLedger()) {
-  let now = 100 * day
-  const kept = new KeyBudgets(
-    ledger,
-    () => limits,
-    () => now,
-  )
+  const refused = (...asked: Parameters<typeof admit>) =>
+    admit(...asked).then(
+      () => 'in',
+      (error: HttpError) => `${error.status} ${error.details.code} ${error.details.headers?.['retry-after']}`,
+    )
   return {
-    ledger,
-    spend: kept.spend.bind(kept),
-    forward: (ms: number) => {
+    another,
+    clock,
+    admit,
+    refused,
+    store,
+    jump(ms: number) {
       now += ms
     },
-    admitted: (key = 'a') =>
-      Promise.resolve(kept.admit(key)).then(
-        () => 'in',
-        (error: Error & { details: { headers: Record<string, string> } }) => `${error.message} ${error.details.headers['retry-after']}`,
-      ),
   }
 }
 
-test('without limits everybody is let in', async () => {
-  const { admitted, spend } = budgets({})
-  spend('a', { promptTokens: 1e9, completionTokens: 1e9, cost: 1e9 })
-  expect(await admitted()).toBe('in')
+test('without limits everybody is let in, and nothing is written', async () => {
+  const { admit, store } = await budgets({})
+  expect(await admit(1e9)).toBeUndefined()
+  expect(await store.budgets.hold({ ...hold, most: { tokens: 1, nanoUsd: 0 } }, { tokens: 1 })).toBeUndefined()
 })
 
-test('requests count per minute and key, and a clock that goes back gives none back', async () => {
-  const { admitted, forward } = budgets({ requestsPerMinute: 2 })
-  forward(15_000)
-  expect([await admitted(), await admitted(), await admitted('b')]).toEqual(['in', 'in', 'in'])
-  expect(await admitted()).toBe('This key may send 2 requests per minute. 45')
-  forward(-20_000)
-  expect(await admitted()).toMatch(/per minute/)
-  forward(65_000)
-  expect(await admitted()).toBe('in')
+const hold = { id: 'x', key: 'a', day: 100, atRisk: { tokens: 0, nanoUsd: 0 }, madeAt: 100 * day, expiresAt: 101 * day }
+
+test('requests count per minute and key, on a clock that no date changes', async () => {
+  const { refused, clock, jump } = await budgets({ requestsPerMinute: 2 })
+  expect([await refused(1), await refused(1), await refused(1, { key: 'b' })]).toEqual(['in', 'in', 'in'])
+  expect(await refused(1)).toBe('429 budget_exceeded 60')
+  // Hours forward give nothing, and hours back lock nobody out.
+  jump(5 * 3_600_000)
+  expect(await refused(1)).toBe('429 budget_exceeded 60')
+  jump(-50 * 3_600_000)
+  await clock.advanceAsync(60_000)
+  expect(await refused(1)).toBe('in')
 })
 
-test('tokens and money count per day, also what other gateways and earlier processes have spent', async () => {
-  const { admitted, spend, forward, ledger } = budgets({ tokensPerDay: 100, usdPerDay: 1 })
-  expect(await admitted()).toBe('in')
-  spend('a', { promptTokens: 60, completionTokens: 40 })
-  expect(await admitted()).toBe(`This key has used its 100 tokens of today. ${day / 1000}`)
-  const later = budgets({ tokensPerDay: 100, usdPerDay: 1 }, ledger)
-  expect(await later.admitted()).toMatch(/100 tokens/)
-  spend('b', { promptTokens: 1, completionTokens: 1, cost: 1 })
-  expect(await admitted('b')).toMatch(/\$1 of today/)
-  forward(day)
-  expect([await admitted('a'), await admitted('b')]).toEqual(['in', 'in'])
+test('what a request can cost is set aside before it, and what it used is counted after it', async () => {
+  const { admit, refused } = await budgets({ tokensPerDay: 100 })
+  const first = await admit(40)
+  // 50 are set aside and 50 are left.
+  expect(await refused(41)).toBe('429 budget_reserved 1')
+  const second = await admit(40)
+  expect(await refused(1)).toBe('429 budget_reserved 1')
+  await first?.settle({ promptTokens: 5, completionTokens: 5 })
+  await first?.settle({ promptTokens: 50, completionTokens: 50 })
+  expect(await refused(30)).toBe('in')
+  await second?.settle({ promptTokens: 10, completionTokens: 40 })
+  expect(await refused(60)).toBe('429 budget_exceeded 86399')
 })
 
-test('a ledger that fails neither lets everything in nor keeps everybody out', async () => {
-  const broken: SpendLedger = { read: () => Promise.reject(new Error('down')), add: () => Promise.reject(new Error('down')) }
-  const { admitted, spend } = budgets({ usdPerDay: 1 }, broken as ReturnType<typeof memoryLedger>)
-  expect(await admitted()).toBe('in')
-  spend('a', { promptTokens: 1, completionTokens: 1, cost: 2 })
-  expect(await admitted()).toMatch(/of today/)
+test('a request that no day covers is told so, and calls nothing', async () => {
+  const { refused } = await budgets({ tokensPerDay: 100, usdPerDay: 50 })
+  expect(await refused(91)).toBe('429 insufficient_quota 86399')
+  // By its price: $1 for each token.
+  expect(await refused(41)).toBe('429 insufficient_quota 86399')
+  expect(await refused(40)).toBe('in')
+  expect(await refused(8, { retries: 2 })).toBe('429 insufficient_quota 86399')
+})
+
+test('dollars are added without noise', async () => {
+  const { admit, refused } = await budgets({ usdPerDay: 30.3 })
+  for (let count = 0; count < 3; count++) await (await admit(undefined))?.settle({ promptTokens: 1, completionTokens: 1, cost: 10.1 })
+  expect(await refused(undefined)).toBe('429 budget_exceeded 86399')
+})
+
+test('a request without a limit of its own takes a part of a small day, or what is configured', async () => {
+  const small = await budgets({ tokensPerDay: 100 })
+  expect(await Promise.all([1, 2, 3, 4, 5].map(() => small.refused(undefined)))).toEqual(['in', 'in', 'in', 'in', '429 budget_reserved 1'])
+  const set = await budgets({ tokensPerDay: 100, completionTokens: 60 })
+  expect([await set.refused(undefined), await set.refused(undefined)]).toEqual(['in', '429 budget_reserved 1'])
+})
+
+test('each day of the calendar has one budget, whatever way the clock comes to it', async () => {
+  const { admit, refused, jump } = await budgets({ tokensPerDay: 100 })
+  await (await admit(90))?.settle({ promptTokens: 10, completionTokens: 90 })
+  expect(await refused(1)).toMatch('budget_exceeded')
+  jump(30 * day)
+  await (await admit(90))?.settle({ promptTokens: 10, completionTokens: 90 })
+  // Back again: that day is used up, the next one is not, and the one far ahead locks nobody out.
+  jump(-30 * day)
+  expect(await refused(1)).toMatch('budget_exceeded')
+  jump(day)
+  expect(await refused(1)).toBe('in')
+})
+
+test('what a dead gateway has set aside comes back when its time is over, except what its calls can have cost', async () => {
+  const { another, admit, refused, jump } = await budgets({ tokensPerDay: 100 })
+  const dead = another()
+  await admit(20, { budget: dead, retries: 1 })
+  expect(await refused(30)).toBe('429 budget_reserved 1')
+  jump(65_001)
+  // 30 of 70 were at risk.
+  expect(await refused(60)).toBe('in')
+  expect(await refused(1)).toBe('429 budget_reserved 1')
+})
+
+test('who settles after all is believed, and a clock that jumps lets nothing through twice', async () => {
+  for (const ms of [3 * 3_600_000, -3 * 3_600_000]) {
+    const { admit, refused, jump } = await budgets({ tokensPerDay: 100 })
+    jump(12 * 3_600_000)
+    const slow = await admit(50)
+    jump(ms)
+    expect(await refused(50)).toMatch(/budget/)
+    await slow?.settle({ promptTokens: 10, completionTokens: 5 })
+    expect(await refused(76)).toMatch('budget_exceeded')
+    expect(await refused(75)).toBe('in')
+  }
+})
+
+test('a retry puts more at risk', async () => {
+  const { another, admit, refused, jump } = await budgets({ tokensPerDay: 100 })
+  const asking = await admit(20, { budget: another(), retries: 1 })
+  asking?.again()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  jump(65_001)
+  expect(await refused(21)).toMatch('budget_exceeded')
+  expect(await refused(20)).toBe('in')
+})
+
+test('without its store a key with a budget gets nothing; what could not be settled is settled later', async () => {
+  const down = () => Promise.reject(new StoreUnavailable('database', 'gone'))
+  const { refused } = await budgets({ tokensPerDay: 100 }, { hold: down })
+  expect(await refused(1)).toBe('503 budget_unavailable 2')
+
+  const faults: { settle?: BudgetLedger['settle'] | undefined } = { settle: down }
+  const { admit, refused: later, clock } = await budgets({ tokensPerDay: 100 }, faults)
+  const asked = await admit(90)
+  await asked?.settle({ promptTokens: 1, completionTokens: 0 })
+  await clock.advanceAsync(5000)
+  expect(await later(1)).toMatch('budget_reserved')
+  faults.settle = undefined
+  await clock.advanceAsync(1000)
+  await expect.poll(() => later(80)).toBe('in')
 })

@@ -1,6 +1,11 @@
-import type { Usage } from '@stickler/core'
-import { HttpError } from '../http/http-error.ts'
-import type { SpendLedger } from '../store/ask/spend.ts'
+import type { Clock } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
+import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../store/budgets/budget-ledger.ts'
+import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
+import type { MostTokens } from './most-cost.ts'
+import { OpenSettlements } from './open-settlements.ts'
+import { RequestRate } from './request-rate.ts'
+import { type Amounts, amountOf, amountsOf, type Reservation, times } from './reservation.ts'
 
 /** What one API key may use; nothing is limited where nothing is said. */
 export interface KeyLimits {
@@ -9,101 +14,135 @@ export interface KeyLimits {
   readonly tokensPerDay?: number
   /** Dollars per UTC day. */
   readonly usdPerDay?: number
+  /** Tokens that an answer without a limit of its own is taken to have at most. */
+  readonly completionTokens?: number
 }
 
-interface KeyUse {
-  minute: number
-  requests: number
-  day: number
-  tokens: number
-  usd: number
-  /** When the ledger was read last. */
-  readAt: number
+/** The most that a request can use, given what a completion without a limit is taken for. */
+export type MostAsked = (open: number) => { readonly tokens: MostTokens; readonly price: Price | undefined }
+
+/** What budgets are kept with. */
+export interface BudgetPorts {
+  readonly ledger: BudgetLedger
+  readonly clock: Clock
+  /** Milliseconds since 1970: days are those of the calendar. */
+  readonly today: () => number
+  readonly newId: () => string
+  /** What holds now. */
+  readonly limits: () => KeyLimits
+  /** Milliseconds after which a request is over at the latest. */
+  readonly deadlineMs: () => number
 }
 
-const minuteMs = 60_000
 const dayMs = 86_400_000
-/** Other gateways spend from the same budget, so what is known of it grows old. */
-const freshMs = 5000
-const mostKeys = 10_000
+/** A request that is over settles within this, or its gateway has died. */
+const graceMs = 5000
+const usualCompletion = 4096
+/** Without a configured size, one open request takes no more than this part of a day. */
+const openShare = 4
 
-/** Counts what keys use, together with the other gateways on the same store, and refuses what goes beyond their limits. */
+/** Keeps what keys may spend: set aside before the first call, settled by what was used, together with all gateways on the same store. */
 export class KeyBudgets {
-  readonly #ledger: SpendLedger
-  readonly #today: () => number
-  readonly #limits: () => KeyLimits
-  readonly #uses = new Map<string, KeyUse>()
+  readonly #with: BudgetPorts
+  readonly #rate: RequestRate
+  readonly #settlements: OpenSettlements
 
-  constructor(ledger: SpendLedger, limits: () => KeyLimits, today: () => number) {
-    this.#ledger = ledger
-    this.#limits = limits
-    this.#today = today
+  constructor(ports: BudgetPorts) {
+    this.#with = ports
+    this.#rate = new RequestRate(ports.clock)
+    this.#settlements = new OpenSettlements(ports.ledger, ports.clock)
   }
 
-  /** Lets a request in, at once where nothing is limited, or throws an HttpError that says when to come back. */
-  admit(key: string): Promise<void> | undefined {
-    const limits = this.#limits()
+  /** Lets a request in, at once where the key has no budget, or throws an HttpError that says why not. */
+  admit(key: string, most: MostAsked): Promise<Reservation> | undefined {
+    const limits = this.#with.limits()
     const { requestsPerMinute, tokensPerDay, usdPerDay } = limits
-    if (requestsPerMinute === undefined && tokensPerDay === undefined && usdPerDay === undefined) return undefined
-    return this.#admit(key, limits)
+    if (requestsPerMinute !== undefined) this.#rate.count(key, requestsPerMinute)
+    if (tokensPerDay === undefined && usdPerDay === undefined) return undefined
+    return this.#reserve(key, limits, most)
   }
 
-  /** Counts what a run of the key used. */
-  spend(key: string, { promptTokens, completionTokens, cost = 0 }: Usage): void {
-    const { tokensPerDay, usdPerDay } = this.#limits()
-    if (tokensPerDay === undefined && usdPerDay === undefined) return
-    const now = this.#today()
-    const use = this.#useOf(key, now)
-    const tokens = promptTokens + completionTokens
-    use.tokens += tokens
-    use.usd += cost
-    const day = Math.floor(now / dayMs)
-    // A ledger that cannot be reached must not fail an answer; this process still counts.
-    if (tokens > 0) void this.#ledger.add(`tokens ${key}`, tokens, day).catch(() => {})
-    if (cost > 0) void this.#ledger.add(`usd ${key}`, cost, day).catch(() => {})
+  /** Settles what still waits for the store. */
+  close(): Promise<void> {
+    return this.#settlements.close()
   }
 
-  async #admit(key: string, { requestsPerMinute, tokensPerDay, usdPerDay }: KeyLimits): Promise<void> {
-    const now = this.#today()
-    const use = this.#useOf(key, now)
-    if (requestsPerMinute !== undefined && ++use.requests > requestsPerMinute)
-      throw spent(`This key may send ${requestsPerMinute} requests per minute.`, minuteMs - (now % minuteMs))
-    if (tokensPerDay === undefined && usdPerDay === undefined) return
-    if (now - use.readAt > freshMs) await this.#refresh(key, use, now)
-    if (tokensPerDay !== undefined && use.tokens >= tokensPerDay)
-      throw spent(`This key has used its ${tokensPerDay} tokens of today.`, dayMs - (now % dayMs))
-    if (usdPerDay !== undefined && use.usd >= usdPerDay) throw spent(`This key has used its $${usdPerDay} of today.`, dayMs - (now % dayMs))
+  async #reserve(key: string, limits: KeyLimits, most: MostAsked): Promise<Reservation> {
+    const { tokens, price } = most(limits.completionTokens ?? usualCompletion)
+    const bounds = boundsOf(limits)
+    const asked = amountsOf(tokens, price)
+    const amounts = tokens.isOpen && limits.completionTokens === undefined ? modest(asked, bounds) : asked
+    const now = this.#with.today()
+    const refusal: Omit<Refusal, 'state'> = { most: amounts.most, bounds, isOpen: tokens.isOpen, waitMs: dayMs - (now % dayMs) }
+    if (!fits(amounts.most, bounds)) throw refusalOf({ ...refusal, state: undefined })
+    const id = this.#with.newId()
+    const hold: Hold = {
+      id,
+      key,
+      day: Math.floor(now / dayMs),
+      most: amounts.most,
+      atRisk: least(amounts.first, amounts.most),
+      madeAt: now,
+      expiresAt: now + this.#with.deadlineMs() + graceMs,
+    }
+    const state = await this.#hold(hold, bounds)
+    if (state !== undefined) throw refusalOf({ ...refusal, state })
+    return this.#reservation(id, amounts)
   }
 
-  #useOf(key: string, now: number): KeyUse {
-    const minute = Math.floor(now / minuteMs)
-    const day = Math.floor(now / dayMs)
-    const use = this.#uses.get(key) ?? { minute, requests: 0, day, tokens: 0, usd: 0, readAt: Number.NEGATIVE_INFINITY }
-    this.#uses.set(key, use)
-    // A clock that goes back never gives anything back.
-    if (minute > use.minute) Object.assign(use, { minute, requests: 0 })
-    if (day > use.day) Object.assign(use, { day, tokens: 0, usd: 0, readAt: Number.NEGATIVE_INFINITY })
-    const [oldest] = this.#uses.keys()
-    if (this.#uses.size > mostKeys && oldest !== undefined) this.#uses.delete(oldest)
-    return use
-  }
-
-  async #refresh(key: string, use: KeyUse, now: number): Promise<void> {
-    use.readAt = now
+  async #hold(hold: Hold, bounds: AmountLimits): Promise<DayState | undefined> {
+    const { ledger } = this.#with
     try {
-      const [tokens, usd] = await Promise.all([this.#ledger.read(`tokens ${key}`), this.#ledger.read(`usd ${key}`)])
-      if (tokens.day === use.day) use.tokens = Math.max(use.tokens, tokens.spentUsd)
-      if (usd.day === use.day) use.usd = Math.max(use.usd, usd.spentUsd)
-    } catch {
-      // What this process has counted still holds.
+      const state = await ledger.hold(hold, bounds)
+      if (state === undefined || state.held.tokens + state.held.nanoUsd === 0) return state
+      // Before anybody is turned away, what dead gateways have left is taken back.
+      return (await ledger.reclaim(hold.key, hold.madeAt)) ? await ledger.hold(hold, bounds) : state
+    } catch (error) {
+      // It may have been set aside all the same.
+      void this.#settlements.settle(hold.id, { tokens: 0, nanoUsd: 0 })
+      throw unavailable(error)
+    }
+  }
+
+  #reservation(id: string, { most, first, again }: Amounts): Reservation {
+    let calls = 0
+    let isSettled = false
+    const atRisk = (): Amount => least(times(again, calls, first), most)
+    return {
+      again: () => {
+        calls++
+        void this.#with.ledger.risk(id, atRisk()).catch(() => {})
+      },
+      settle: async (used) => {
+        if (isSettled) return
+        isSettled = true
+        await this.#settlements.settle(id, used === undefined ? atRisk() : amountOf(used))
+      },
     }
   }
 }
 
-function spent(message: string, waitMs: number): HttpError {
-  return new HttpError(429, message, {
-    type: 'rate_limit_error',
-    code: 'budget_exceeded',
-    headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
-  })
+function boundsOf({ tokensPerDay, usdPerDay }: KeyLimits): AmountLimits {
+  return {
+    ...(tokensPerDay === undefined ? {} : { tokens: tokensPerDay }),
+    ...(usdPerDay === undefined ? {} : { nanoUsd: Math.round(usdPerDay * 1e9) }),
+  }
+}
+
+function fits({ tokens, nanoUsd }: Amount, bounds: AmountLimits): boolean {
+  return tokens <= (bounds.tokens ?? tokens) && nanoUsd <= (bounds.nanoUsd ?? nanoUsd)
+}
+
+/** What is only taken for granted must not fill a small budget. */
+function modest(amounts: Amounts, { tokens = Number.POSITIVE_INFINITY, nanoUsd = Number.POSITIVE_INFINITY }: AmountLimits): Amounts {
+  const { certain } = amounts
+  const share = {
+    tokens: Math.max(Math.ceil(tokens / openShare), certain.tokens),
+    nanoUsd: Math.max(Math.ceil(nanoUsd / openShare), certain.nanoUsd),
+  }
+  return { ...amounts, most: least(amounts.most, share) }
+}
+
+function least(a: Amount, b: Amount): Amount {
+  return { tokens: Math.min(a.tokens, b.tokens), nanoUsd: Math.min(a.nanoUsd, b.nanoUsd) }
 }

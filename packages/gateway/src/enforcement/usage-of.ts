@@ -14,7 +14,8 @@ export function toldUsageOf({ runner }: Choice): Usage {
   return sumOf(runner.replies.filter(({ end, call }) => end === undefined || call.head().usage !== undefined))
 }
 
-function sumOf(replies: readonly AttemptReply[]): Usage {
+/** What calls have used, told or estimated. */
+export function sumOf(replies: readonly AttemptReply[]): Usage {
   const [only] = replies
   if (replies.length === 1 && only !== undefined) return only.bill.shareOf(only)
   return replies.reduce<Usage>((sum, reply) => addUsage(sum, reply.bill.shareOf(reply)) ?? sum, noUsage)

@@ -15,8 +15,13 @@ import {
   refusalBody,
   requestFault,
 } from '@stickler/core/ask'
+import type { Price } from '@stickler/core/runners'
 import { askStore } from '../api/ask-store.ts'
+import type { ChoiceRunner } from '../enforcement/choice-runner.ts'
+import { dearest } from '../enforcement/dearest.ts'
+import { mostOfAsk } from '../enforcement/most-cost.ts'
 import { noUsage, RunLog } from '../enforcement/run-log.ts'
+import { sumOf } from '../enforcement/usage-of.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -84,7 +89,10 @@ async function answer(
   const limits = readCostLimits(settings.limits ?? {})
   const read = readAskRequest(body, limits)
   if ('error' in read) throw refusalOf(read.error)
-  await dependencies.admit(exchange.identity.key)
+  const reservation = await dependencies.admit(exchange.identity.key, () => ({
+    tokens: mostOfAsk({ question: read.request.question, sources: read.request.sources }, settings.targets.length, limits.completionTokens),
+    price: dearest(settings.targets.flatMap(pricesOf)),
+  }))
   const user = exchange.request.headers['x-stickler-user']
   const request: AskRequest = {
     ...read.request,
@@ -95,7 +103,11 @@ async function answer(
   const turn = new AskTurn(exchange, settings, dependencies)
   // A refusal is told by its status, which a stream has sent before it begins.
   const isStream = read.stream && requestFault(request, limits) === undefined
-  await askStore(isStream ? turn.stream(request) : turn.whole(request))
+  try {
+    await askStore(isStream ? turn.stream(request) : turn.whole(request))
+  } finally {
+    await reservation?.settle(turn.used)
+  }
 }
 
 function refusalOf({
@@ -118,7 +130,13 @@ class AskTurn {
   readonly #with: RouteDependencies
   readonly #log: RunLog
   readonly #at: number
+  readonly #runners: ChoiceRunner[] = []
   #end: Extract<TraceEvent, { type: 'run-ended' }> | undefined
+
+  /** What all calls have used, told or estimated. */
+  get used(): Usage {
+    return sumOf(this.#runners.flatMap(({ replies }) => replies))
+  }
 
   constructor(exchange: Exchange, settings: AskRouteSettings, dependencies: RouteDependencies) {
     this.#exchange = exchange
@@ -168,10 +186,17 @@ class AskTurn {
 
   get #service(): ReturnType<typeof openAsk> {
     const { targets, ...settings } = this.#settings
-    const providers = targets.map(({ upstream, ...provider }) => ({
-      ...provider,
-      runner: (knobs: Parameters<typeof askRunner>[1]) => askRunner(upstream, knobs, { requestId: this.#exchange.requestId }),
-    }))
+    const providers = targets.map((target) => {
+      const { upstream, ...provider } = target
+      return {
+        ...provider,
+        runner: (knobs: Parameters<typeof askRunner>[1]) => {
+          const runner = askRunner(upstream, knobs, { requestId: this.#exchange.requestId }, dearest(pricesOf(target)))
+          this.#runners.push(runner)
+          return runner
+        },
+      }
+    })
     return openAsk({
       ...settings,
       providers,
@@ -183,7 +208,7 @@ class AskTurn {
   }
 
   async #record(reply: AskReply, stream: boolean): Promise<void> {
-    const { observe, recorder, spend, clock, newRunId } = this.#with
+    const { observe, recorder, clock, newRunId } = this.#with
     const { requestId, identity, startedAt } = this.#exchange
     const usage: Usage = this.#end?.usage ?? noUsage
     const { provider = '', model = '' } = reply.ok ? reply.envelope : reply
@@ -214,9 +239,14 @@ class AskTurn {
         : { failure: { kind: reply.limit ?? reply.failure?.kind ?? 'refused', message: reply.error, status: reply.status } }),
     }
     observe(record, this.#exchange, reply.ok ? 'ok' : reply.status === 422 ? 'invalid' : 'error')
-    spend(identity.key, usage)
     await recorder.run(record)
   }
+}
+
+/** What a million tokens cost, for each model that it may be asked for. */
+function pricesOf({ price, models }: AskTarget): Price[] {
+  const all = [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
+  return all.map(({ prompt, completion }) => ({ promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }))
 }
 
 function headersOf(reply: AskReply): Readonly<Record<string, string>> {

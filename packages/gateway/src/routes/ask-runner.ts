@@ -1,11 +1,16 @@
-import type { Runner } from '@stickler/core'
 import type { AskKnobs } from '@stickler/core/ask'
+import type { Price } from '@stickler/core/runners'
 import { Bill } from '../enforcement/bill.ts'
 import { type CallStarter, ChoiceRunner } from '../enforcement/choice-runner.ts'
 import type { Upstream, UpstreamCallOptions } from '../upstreams/upstream.ts'
 
 /** The runner that puts a question to an upstream. */
-export function askRunner(upstream: Upstream, knobs: AskKnobs, around: Pick<UpstreamCallOptions, 'requestId'>): Runner {
+export function askRunner(
+  upstream: Upstream,
+  knobs: AskKnobs,
+  around: Pick<UpstreamCallOptions, 'requestId'>,
+  price?: Price,
+): ChoiceRunner {
   const { model, temperature, seed, maxTokens } = knobs
   const start: CallStarter['first'] = (messages, { signal, stream, timeLeftMs }) =>
     upstream.call(
@@ -19,6 +24,5 @@ export function askRunner(upstream: Upstream, knobs: AskKnobs, around: Pick<Upst
       },
       { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
     )
-  // What a question costs is reckoned by its own guard.
-  return new ChoiceRunner(0, { bill: new Bill(undefined), first: start, again: start })
+  return new ChoiceRunner(0, { bill: new Bill(price), first: start, again: start })
 }

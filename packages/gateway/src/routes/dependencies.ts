@@ -1,4 +1,6 @@
-import type { Clock, Outcome, TraceListener } from '@stickler/core'
+import type { Clock, TraceListener } from '@stickler/core'
+import type { MostAsked } from '../enforcement/key-budgets.ts'
+import type { Reservation } from '../enforcement/reservation.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RequestOutcome } from '../observe/metrics-sink.ts'
@@ -31,8 +33,6 @@ export interface RouteDependencies {
   today(): number
   /** A new name for a run, which sorts by time. */
   newRunId(): string
-  /** Throws an HttpError when the key has used up its budget. */
-  admit(key: string): Promise<void> | undefined
-  /** Counts what a run has used. */
-  spend(key: string, usage: Outcome['usage']): void
+  /** Lets a request in, with what is set aside for it where its key has a budget; throws an HttpError when that does not cover it. */
+  admit(key: string, most: MostAsked): Promise<Reservation> | undefined
 }

@@ -1,5 +1,6 @@
 import { unknownName } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
+import { mostOfChat } from '../enforcement/most-cost.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -26,11 +27,19 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const client = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, client, settings)
       limitMessages(request.chat, target)
-      const admission = dependencies.admit(exchange.identity.key)
-      if (admission !== undefined) await admission
+      const admission = dependencies.admit(exchange.identity.key, (open) => ({
+        tokens: mostOfChat(request.chat, target, open),
+        price: target.price,
+      }))
+      const reservation = admission === undefined ? undefined : await admission
       tellIgnored(exchange, client)
-      const work = new Work(exchange, protocol, request, client, target, settings, dependencies)
-      await (request.stream ? streamReply(work) : wholeReply(work))
+      const work = new Work(exchange, protocol, request, client, target, settings, dependencies, reservation)
+      try {
+        await (request.stream ? streamReply(work) : wholeReply(work))
+      } finally {
+        // Only where something went wrong that nobody expected.
+        if (reservation !== undefined) await reservation.settle(undefined)
+      }
     },
   }
 }

@@ -1,13 +1,35 @@
 import { once } from 'node:events'
+import { mostOfBody } from '../enforcement/most-cost.ts'
 import type { Target } from '../enforcement/target.ts'
-import type { Route } from '../http/exchange.ts'
+import type { Exchange, Route } from '../http/exchange.ts'
 import { apiHeaders, headerList } from '../http/headers.ts'
 import { HttpError } from '../http/http-error.ts'
 import { without } from '../protocols/fields.ts'
 import { hostFields } from '../protocols/host-fields.ts'
+import type { PassedReply } from '../upstreams/upstream.ts'
 import type { RouteDependencies } from './dependencies.ts'
 import { targetOf } from './model-route.ts'
 import { UsageSpotter } from './usage-spotter.ts'
+
+/** Passes a reply on piece by piece, as fast as the client takes it. */
+async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undefined, spotter: UsageSpotter | undefined): Promise<void> {
+  const { signal, requestId, response } = exchange
+  const reply = await call()
+  if (reply === undefined) return
+  const headers = { 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
+  response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
+  spotter?.begin(reply.contentType)
+  try {
+    for await (const piece of reply.body) {
+      spotter?.take(piece)
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    }
+  } catch (thrown) {
+    // The status is out already: only a broken end tells that something is missing.
+    response.destroy()
+    if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed reply broke off')
+  }
+}
 
 const withheld = new Set(['stickler', ...hostFields])
 
@@ -38,24 +60,20 @@ export function passingRoute(path: string, upstreamPath: string, dependencies: R
           param: 'model',
           code: 'unsupported',
         })
-      await dependencies.admit(exchange.identity.key)
+      const reservation = await dependencies.admit(exchange.identity.key, (open) => ({
+        tokens: mostOfBody(body, carries, open),
+        price: target.price,
+      }))
       const { signal, requestId, response } = exchange
-      const reply = await upstream.pass(upstreamPath, without(body, withheld), { signal, requestId })
-      const headers = { 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
-      response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
+      const spotter = reservation && new UsageSpotter({ asked: body, carries, price: target.price })
       try {
-        const spotter = new UsageSpotter(reply.contentType)
-        for await (const piece of reply.body) {
-          spotter.take(piece)
-          if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
-        }
-        dependencies.spend(exchange.identity.key, spotter.usage())
-        response.end()
-      } catch (thrown) {
-        // The status is out already: only a broken end tells that something is missing.
-        response.destroy()
-        if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed reply broke off')
+        await pass(exchange, () => upstream.pass?.(upstreamPath, without(body, withheld), { signal, requestId }), spotter)
+      } finally {
+        const usage = spotter?.usage()
+        await reservation?.settle(usage)
+        if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed reply was estimated')
       }
+      if (!response.destroyed) response.end()
     },
   }
 }

@@ -3,7 +3,9 @@ import { UsageSpotter } from './usage-spotter.ts'
 
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 const found = { promptTokens: 3, completionTokens: 4 }
-const none = { promptTokens: 0, completionTokens: 0 }
+const asked = { model: 'm', prompt: 'What is a tab?' }
+/** The prompt with its quotation marks, and nothing else. */
+const none = { promptTokens: 4, completionTokens: 0, estimated: true }
 
 test.each<[string, string, string, object]>([
   ['a whole reply', 'application/json; charset=utf-8', JSON.stringify({ data: [], usage }), found],
@@ -15,14 +17,36 @@ test.each<[string, string, string, object]>([
   ],
   ['a reply without usage', 'application/json', '{"data":[]}', none],
   ['a stream without usage', 'text/event-stream', 'data: {}\n\n', none],
-  ['broken JSON', 'application/json', '{"usage":{', none],
+  ['texts without usage', 'application/json', '{"choices":[{"text":"twelve bytes"},{"text":"four"}]}', { ...none, completionTokens: 4 }],
+  [
+    'a stream that broke off',
+    'text/event-stream',
+    'data: {"choices":[{"text":"twelve bytes"}]}\n\ndata: {"choices":[{"te',
+    { ...none, completionTokens: 3 },
+  ],
+  ['broken JSON', 'application/json', '{"usage":{', { ...none, completionTokens: 3 }],
   ['nothing', 'text/plain', '', none],
-  ['more than is read', 'application/json', `{"pad":"${'x'.repeat(5_000_000)}","usage":${JSON.stringify(usage)}}`, none],
+  [
+    'more than is read',
+    'application/json',
+    `{"pad":"${'x'.repeat(5_000_000)}","usage":${JSON.stringify(usage)}}`,
+    { promptTokens: expect.any(Number) },
+  ],
 ])('%s', (_, contentType, text, expected) => {
   for (const size of [7_000_000, 1000]) {
-    const spotter = new UsageSpotter(contentType)
+    const spotter = new UsageSpotter({ asked, carries: 'answers', price: undefined })
+    spotter.begin(contentType)
     const bytes = Buffer.from(text)
     for (let at = 0; at < bytes.length; at += size) spotter.take(bytes.subarray(at, at + size))
     expect(spotter.usage()).toMatchObject(expected)
   }
+})
+
+test('a call that brought no reply has used nothing, and data has no tokens of its own', () => {
+  expect(new UsageSpotter({ asked, carries: 'answers', price: undefined }).usage()).toEqual({ promptTokens: 0, completionTokens: 0 })
+  const price = { promptPerMillion: 1e6, completionPerMillion: 1e6 }
+  const data = new UsageSpotter({ asked: { input: ['a'] }, carries: 'data', price })
+  data.begin('application/json')
+  data.take(Buffer.from(`{"data":[{"embedding":[${'0.1,'.repeat(100)}1]}]}`))
+  expect(data.usage()).toEqual({ promptTokens: 2, completionTokens: 0, cost: 2, estimated: true })
 })

@@ -1,42 +1,80 @@
 import type { Usage } from '@stickler/core'
-import { readUsage } from '@stickler/core/runners'
+import { estimateTokens } from '@stickler/core/ask'
+import { type Price, readUsage } from '@stickler/core/runners'
+import { priced } from '../enforcement/bill.ts'
 import { noUsage } from '../enforcement/run-log.ts'
+import { isRecord, parseJson } from '../upstreams/json.ts'
 
 /** A reply that is longer is not kept to be read. */
 const longestRead = 4 * 1024 * 1024
 
+/** What was asked, for an estimate where the reply does not tell. */
+export interface PassedQuestion {
+  readonly asked: Readonly<Record<string, unknown>>
+  /** Data, such as embeddings, has no tokens of its own. */
+  readonly carries: 'answers' | 'data'
+  readonly price: Price | undefined
+}
+
 /** Finds in a reply that is passed on what it used, so that it counts against a budget. */
 export class UsageSpotter {
-  readonly #isJson: boolean
+  readonly #question: PassedQuestion
+  #isJson = false
   #pieces: Uint8Array[] = []
   #size = 0
+  /** Bytes that were let go of. */
+  #skipped = 0
+  #hasBegun = false
 
-  constructor(contentType: string) {
+  constructor(question: PassedQuestion) {
+    this.#question = question
+  }
+
+  /** The reply begins. */
+  begin(contentType: string): void {
+    this.#hasBegun = true
     this.#isJson = /json/i.test(contentType)
   }
 
   /** Takes the next piece of the reply. */
   take(piece: Uint8Array): void {
+    this.#pieces.push(piece)
     this.#size += piece.length
     // Of a stream the usage stands at the end.
-    while (!this.#isJson && this.#size > longestRead && this.#pieces.length > 1) this.#size -= this.#pieces.shift()?.length ?? 0
-    if (this.#size <= longestRead) this.#pieces.push(piece)
-    else this.#pieces = []
+    while (this.#size > longestRead && this.#pieces.length > 1) {
+      const length = this.#pieces.shift()?.length ?? 0
+      this.#size -= length
+      this.#skipped += length
+    }
   }
 
-  /** What the reply says that it used; nothing when it does not say. */
+  /** What the reply says that it used, else an estimate of what was sent and received; nothing when no reply came. */
   usage(): Usage {
+    if (!this.#hasBegun) return noUsage
+    const { asked, carries, price } = this.#question
     const text = Buffer.concat(this.#pieces).toString('utf8')
-    if (this.#isJson) return usageIn(text) ?? noUsage
-    const last = text.split('\n').findLast((line) => line.startsWith('data:') && line.includes('"usage":{'))
-    return usageIn(last?.slice('data:'.length) ?? '') ?? noUsage
+    const chunks = this.#isJson ? [parseJson(text)] : linesOf(text)
+    const told = chunks
+      .map((chunk) => (isRecord(chunk) ? readUsage(chunk.usage, price) : undefined))
+      .findLast((usage) => usage !== undefined)
+    if (told !== undefined) return told
+    const isWhole = this.#skipped === 0 && !(this.#isJson && chunks[0] === undefined)
+    const received = isWhole ? chunks.reduce<number>((sum, chunk) => sum + textLength(chunk), 0) : this.#skipped + this.#size
+    const promptTokens = estimateTokens(JSON.stringify(asked.prompt ?? asked.input ?? ''))
+    const completionTokens = carries === 'data' ? 0 : Math.ceil(received / 4)
+    return priced({ promptTokens, completionTokens, estimated: true }, price)
   }
 }
 
-function usageIn(text: string): Usage | undefined {
-  try {
-    return readUsage((JSON.parse(text) as { readonly usage?: unknown }).usage, undefined)
-  } catch {
-    return undefined
-  }
+function linesOf(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => parseJson(line.slice('data:'.length)))
+}
+
+/** Bytes of text in the choices of a reply, or of a piece of one. */
+function textLength(chunk: unknown): number {
+  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return 0
+  return chunk.choices.reduce<number>((sum, choice) => sum + (isRecord(choice) ? Buffer.byteLength(String(choice.text ?? '')) : 0), 0)
 }

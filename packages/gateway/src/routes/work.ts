@@ -1,6 +1,8 @@
-import type { Outcome, TraceListener } from '@stickler/core'
+import type { Outcome, TraceListener, Usage } from '@stickler/core'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import { recordOf } from '../enforcement/record-of.ts'
+import type { Reservation } from '../enforcement/reservation.ts'
+import { noUsage } from '../enforcement/run-log.ts'
 import type { Target } from '../enforcement/target.ts'
 import { describeError } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -11,6 +13,7 @@ import type { Mutable } from '../mutable.ts'
 import type { RequestOutcome } from '../observe/metrics-sink.ts'
 import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
 import type { RunRecord } from '../record/run-record.ts'
+import { addUsage } from '../upstreams/usage.ts'
 import type { ClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { finalChoice } from './final-choice.ts'
@@ -28,6 +31,7 @@ export class Work {
   readonly target: Target
   readonly client: ClientContext
   readonly #with: RouteDependencies
+  readonly #reservation: Reservation | undefined
   readonly #at: number
   readonly #records: RunRecord[] = []
   #told: RequestOutcome = 'ok'
@@ -40,6 +44,7 @@ export class Work {
     target: Target,
     settings: RouteSettings,
     dependencies: RouteDependencies,
+    reservation: Reservation | undefined,
   ) {
     this.exchange = exchange
     this.protocol = protocol
@@ -48,6 +53,7 @@ export class Work {
     this.target = target
     this.settings = settings
     this.#with = dependencies
+    this.#reservation = reservation
     this.#at = dependencies.today()
   }
 
@@ -67,8 +73,18 @@ export class Work {
     }
   }
 
-  /** The listener of the trace, for spans. */
+  /** The listener of the trace, for spans and for what is set aside. */
   get listener(): TraceListener | undefined {
+    const spans = this.#spans()
+    const reservation = this.#reservation
+    if (reservation === undefined) return spans
+    return (event) => {
+      if (event.type === 'attempt-started' && event.attempt > 1) reservation.again()
+      spans?.(event)
+    }
+  }
+
+  #spans(): TraceListener | undefined {
     const { target, request, protocol, exchange } = this
     const { model } = request.chat
     return this.#with.trace?.({
@@ -148,16 +164,19 @@ export class Work {
     const ms = this.#with.clock.now() - this.exchange.startedAt
     this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
     for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
-    await together(this.#records.map((record) => this.#with.recorder.run(record)))
+    const kept = together(this.#records.map((record) => this.#with.recorder.run(record)))
+    if (this.#reservation !== undefined) await this.#settle(this.#reservation)
+    await kept
+  }
+
+  /** Before the client has its answer: whoever asks next finds what is left. */
+  #settle(reservation: Reservation): Promise<void> {
+    return reservation.settle(this.#records.reduce<Usage>((sum, { usage }) => addUsage(sum, usage) ?? sum, noUsage))
   }
 
   /** Counts and logs what was recorded; the client need not wait for that. */
   tell(): void {
-    const { observe, spend } = this.#with
-    for (const record of this.#records.splice(0)) {
-      observe(record, this.exchange, this.#told)
-      spend(record.key, record.usage)
-    }
+    for (const record of this.#records.splice(0)) this.#with.observe(record, this.exchange, this.#told)
   }
 
   #recordOf(choice: Choice, outcome: Outcome, ms: number, httpStatus: number): RunRecord {

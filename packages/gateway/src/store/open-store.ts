@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createAnswerCache } from './ask/answer-cache.ts'
 import { createSpendLedger } from './ask/spend.ts'
+import { createBudgetLedger } from './budgets/budget-ledger.ts'
 import type { Engine } from './engine/engine.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
@@ -35,6 +36,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete)
   const cache = createAnswerCache(engine, { entries: complete.cacheEntries, now: complete.now })
   const spend = createSpendLedger(engine)
+  const budgets = createBudgetLedger(engine)
   return {
     ...createQueries(engine),
     recorder: keeper.recorder,
@@ -45,6 +47,12 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     spend: {
       read: (tenant) => safely(spend.read(tenant)),
       add: (tenant, usd, day) => safely(spend.add(tenant, usd, day)),
+    },
+    budgets: {
+      hold: (hold, limits) => safely(budgets.hold(hold, limits)),
+      settle: (id, used) => safely(budgets.settle(id, used)),
+      risk: (id, atRisk) => safely(budgets.risk(id, atRisk)),
+      reclaim: (key, now) => safely(budgets.reclaim(key, now)),
     },
     counters: keeper.counters,
     get waitingBytes() {

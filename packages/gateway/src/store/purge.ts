@@ -35,6 +35,10 @@ export async function purge(
     .deleteFrom('spend')
     .where('day', '<', Math.floor(before / dayMs))
     .execute()
+  // Whatever is kept of runs: a day of a budget that is over is only of use to requests that began on it.
+  const over = Math.min(Math.floor(before / dayMs), Math.floor(now() / dayMs) - 2)
+  await db.deleteFrom('key_budgets').where('day', '<', over).execute()
+  await db.deleteFrom('reservations').where('day', '<', over).execute()
   return { runs, audit }
 }
 

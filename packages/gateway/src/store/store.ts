@@ -2,6 +2,7 @@ import type { KeptRun } from '../record/kept-record.ts'
 import type { Recorder } from '../record/run-record.ts'
 import type { AnswerCache } from './ask/answer-cache.ts'
 import type { SpendLedger } from './ask/spend.ts'
+import type { BudgetLedger } from './budgets/budget-ledger.ts'
 import type { StoreCounters } from './counters.ts'
 import type { Purged } from './purge.ts'
 import type { AuditPage } from './queries/list-audit.ts'
@@ -45,6 +46,8 @@ export interface Store extends StoreQueries {
   readonly cache: AnswerCache
   /** What tenants of `/ask` spend. */
   readonly spend: SpendLedger
+  /** What keys spend. */
+  readonly budgets: BudgetLedger
   /** What happened to records so far. */
   readonly counters: Readonly<StoreCounters>
   /** Bytes of records that are not yet in the database. */

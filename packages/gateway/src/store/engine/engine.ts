@@ -19,6 +19,8 @@ export interface Engine {
   }
   /** Runs a task in a transaction, while no other process changes the schema. */
   migrate(task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
+  /** Runs a task in a transaction: all of it happens, or nothing. */
+  transaction<Result>(task: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /** Writes rows in one transaction that no other process can run beside, so that they get visible in the order of their sequence; rows that are there already stay as they are. */
   insert(tables: readonly TableRows[]): Promise<void>
   /** Whether an error is about the values that were written: trying again will not help. */

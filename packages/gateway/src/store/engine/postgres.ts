@@ -27,6 +27,7 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
       real: sql`double precision`,
       sequence: sql`bigint generated always as identity primary key`,
     },
+    transaction: (task) => db.transaction().execute(task),
     migrate: (task) => exclusively('migrations', task),
     insert: (tables) =>
       exclusively('records', async (transaction) => {

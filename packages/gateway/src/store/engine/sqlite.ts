@@ -15,12 +15,13 @@ export async function openSqlite(path: string, { busyTimeoutMs }: { readonly bus
   const database = await openFile(path, busyTimeoutMs)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   const statements = new InsertStatements((number) => `?${number}`)
-  const exclusively = (task: (connection: Kysely<Tables>) => Promise<void> | void): Promise<void> =>
+  const exclusively = <Result>(task: (connection: Kysely<Tables>) => Promise<Result> | Result): Promise<Result> =>
     db.connection().execute(async (connection) => {
       await begin(database, busyTimeoutMs)
       try {
-        await task(connection)
+        const result = await task(connection)
         database.exec('commit')
+        return result
       } catch (error) {
         rollBack(database)
         throw error
@@ -38,6 +39,7 @@ export async function openSqlite(path: string, { busyTimeoutMs }: { readonly bus
       sequence: sql`integer primary key autoincrement`,
     },
     migrate: exclusively,
+    transaction: exclusively,
     insert: (tables) =>
       // Past kysely: what it does for each statement costs as much as the statement.
       exclusively(() => {
@@ -50,17 +52,18 @@ export async function openSqlite(path: string, { busyTimeoutMs }: { readonly bus
 
 /** Waits for other writers without holding up the event loop; a deferred transaction could not wait at all once it writes. */
 async function begin(database: OpenDatabase, busyTimeoutMs: number): Promise<void> {
-  for (let left = Math.ceil(busyTimeoutMs / turnMs); ; left--) {
+  // Most hold it for less than a millisecond.
+  for (let turn = 1, left = busyTimeoutMs; ; left -= turn, turn = Math.min(turnMs, turn + 1)) {
     try {
       // The pragma takes effect when it is compiled, so it must not be a prepared statement.
       database.exec('pragma busy_timeout = 0; begin immediate')
       return
     } catch (error) {
-      if (left === 0 || !isBusy(error)) throw error
+      if (left <= 0 || !isBusy(error)) throw error
     } finally {
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
     }
-    await delay(turnMs)
+    await delay(turn)
   }
 }
 

@@ -37,6 +37,8 @@ export interface RunsTable {
   readonly text: string | null
   /** JSON of the attempts with their issues; null in runs from before the column, whose attempts are rows of a table. */
   readonly attempts: string | null
+  /** 1 when usage was estimated because the provider did not tell it. */
+  readonly estimated: number | null
 }
 
 /** One call of the model in a run from before its attempts stood in a column. */
@@ -108,6 +110,32 @@ export interface SpendTable {
   readonly usd: number
 }
 
+/** What a key has spent on a day, and what is set aside for requests under way. */
+export interface KeyBudgetsTable {
+  readonly key_name: string
+  readonly day: number
+  readonly tokens: number
+  readonly nano_usd: number
+  readonly held_tokens: number
+  readonly held_nano_usd: number
+}
+
+/** What is set aside for one request. */
+export interface ReservationsTable {
+  readonly id: string
+  readonly key_name: string
+  readonly day: number
+  readonly tokens: number
+  readonly nano_usd: number
+  /** What is counted if nobody settles it. */
+  readonly risk_tokens: number
+  readonly risk_nano_usd: number
+  readonly made_at: number
+  readonly expires_at: number
+  /** 1 when it was taken back because it had expired; kept for whoever settles it after all. */
+  readonly lost: number
+}
+
 /** Which migrations have been made. */
 export interface MigrationsTable {
   readonly name: string
@@ -123,5 +151,7 @@ export interface Tables {
   readonly audit: AuditTable
   readonly answer_cache: AnswerCacheTable
   readonly spend: SpendTable
+  readonly key_budgets: KeyBudgetsTable
+  readonly reservations: ReservationsTable
   readonly stickler_migrations: MigrationsTable
 }

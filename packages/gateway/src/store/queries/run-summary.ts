@@ -25,7 +25,7 @@ export const summaryColumns = [
   ] as const),
   ...(['runs.session', 'runs.stream', 'runs.http_status', 'runs.first_text_ms', 'runs.upstream', 'runs.upstream_model'] as const),
   ...(['runs.key_name', 'runs.request_id', 'runs.choice', 'runs.reason', 'runs.failure_kind', 'runs.failure_status'] as const),
-  ...(['runs.failure_message', 'runs.step'] as const),
+  ...(['runs.failure_message', 'runs.step', 'runs.estimated'] as const),
 ] as const
 
 /** A row with the columns of a summary. */
@@ -62,9 +62,18 @@ export function runSummary(row: SummaryRow): RunSummary {
 }
 
 /** Reads the usage of a run or an attempt. */
-export function usageOf(row: { prompt_tokens: number | null; completion_tokens: number | null; cost: number | null }): Usage {
-  const tokens = { promptTokens: row.prompt_tokens ?? 0, completionTokens: row.completion_tokens ?? 0 }
-  return row.cost === null ? tokens : { ...tokens, cost: row.cost }
+export function usageOf(row: {
+  prompt_tokens: number | null
+  completion_tokens: number | null
+  cost: number | null
+  estimated?: number | null
+}): Usage {
+  return {
+    promptTokens: row.prompt_tokens ?? 0,
+    completionTokens: row.completion_tokens ?? 0,
+    ...(row.cost === null ? {} : { cost: row.cost }),
+    ...(row.estimated === 1 ? { estimated: true } : {}),
+  }
 }
 
 function failureOf({ failure_status, failure_message }: SummaryRow, kind: string): NonNullable<RunRecord['failure']> {

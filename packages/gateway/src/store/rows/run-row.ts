@@ -8,7 +8,7 @@ export const runColumns = [
   ...(['id', 'at', 'ms', 'status', 'attempt_count', 'issue_count', 'fixed_count', 'repair_count'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'cost', 'contract', 'model', 'api', 'session', 'stream', 'http_status'] as const),
   ...(['first_text_ms', 'upstream', 'upstream_model', 'key_name', 'request_id', 'choice', 'reason', 'step'] as const),
-  ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts'] as const),
+  ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts', 'estimated'] as const),
 ] as const satisfies readonly Exclude<keyof RunsTable, 'seq'>[]
 
 /** The row of a run, with its attempts as JSON; written out because every request waits for one. */
@@ -47,5 +47,6 @@ export function runRow(run: RunRecord, counts: RunCounts, attempts: string): Col
     optional(run.request, longText),
     optional(run.text, longText),
     attempts,
+    usage.estimated ? 1 : null,
   ]
 }

@@ -1,0 +1,63 @@
+import { HttpError } from '../http/http-error.ts'
+import type { Amount, AmountLimits, DayState } from '../store/budgets/budget-ledger.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
+
+/** Why a request is turned away. */
+export interface Refusal {
+  /** What it can cost at most. */
+  readonly most: Amount
+  readonly bounds: AmountLimits
+  /** Whether it names no limit of its own. */
+  readonly isOpen: boolean
+  /** Until the next day begins. */
+  readonly waitMs: number
+  /** What the day looks like; absent when the request fits into none. */
+  readonly state: DayState | undefined
+}
+
+/** The error of a request that its key's budget does not cover. */
+export function refusalOf(refusal: Refusal): HttpError {
+  const { most, bounds, isOpen, waitMs, state } = refusal
+  const part = exceededPart(refusal)
+  const limit = bounds[part] ?? 0
+  const spent = state?.spent[part] ?? 0
+  const limitText = `${shown(limit, part)} a day`
+  const need = `This request can use up to ${shown(most[part], part)}`
+  const advice = isOpen ? ' Name a max_tokens.' : ' Name a smaller max_tokens.'
+  if (state === undefined)
+    return tooMuch('insufficient_quota', `${need}, and this key has ${limitText}: it can never be covered.${advice}`, waitMs)
+  if (spent >= limit) return tooMuch('budget_exceeded', `This key has used its ${shown(limit, part)} of today.`, waitMs)
+  if (spent + most[part] > limit)
+    return tooMuch('budget_exceeded', `${need}, and ${shown(limit - spent, part)} of this key's ${limitText} are left.${advice}`, waitMs)
+  // What others have set aside comes back when they need less.
+  return new HttpError(429, `${need}, and what is left of this key's ${limitText} is set aside for requests under way.`, {
+    type: 'rate_limit_error',
+    code: 'budget_reserved',
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/** The error when nobody can tell what is left: a key with a budget gets nothing then. */
+export function unavailable(error: unknown): unknown {
+  if (!(error instanceof StoreUnavailable)) return error
+  return new HttpError(503, "The store does not answer, so the budget of this key can't be kept; try again in a moment.", {
+    code: 'budget_unavailable',
+    headers: { 'retry-after': '2' },
+  })
+}
+
+function exceededPart({ most, bounds, state }: Refusal): keyof Amount {
+  const { tokens } = bounds
+  if (tokens === undefined) return 'nanoUsd'
+  const before = (state?.spent.tokens ?? 0) + (state?.held.tokens ?? 0)
+  return before + most.tokens > tokens || bounds.nanoUsd === undefined ? 'tokens' : 'nanoUsd'
+}
+
+function shown(amount: number, part: keyof Amount): string {
+  return part === 'tokens' ? `${amount} tokens` : `$${Number((amount / 1e9).toPrecision(6))}`
+}
+
+function tooMuch(code: string, message: string, waitMs: number): HttpError {
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)), 'x-should-retry': 'false' }
+  return new HttpError(429, message, { type: 'rate_limit_error', code, headers })
+}

@@ -1,0 +1,11 @@
+import type { Price } from '@stickler/core/runners'
+
+/** The dearest of several prices, each part for itself. */
+export function dearest(prices: readonly (Price | undefined)[]): Price | undefined {
+  const known = prices.filter((price) => price !== undefined)
+  if (known.length === 0) return undefined
+  return {
+    promptPerMillion: Math.max(...known.map(({ promptPerMillion }) => promptPerMillion)),
+    completionPerMillion: Math.max(...known.map(({ completionPerMillion }) => completionPerMillion)),
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askAt } from '../testing/address-client.ts'
+import { startPostgres, type TestPostgres } from '../testing/postgres.ts'
+import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
+import { answering } from '../testing/programmable-upstream-answers.ts'
+import { bundleCommand, type CommandBundle, type ServedProcess, serveInProcess } from '../testing/served-process.ts'
+
+const perDay = 20_000
+const most = 470
+const usage = { prompt: 30, completion: most }
+const each = 30 + most
+
+let bundle: CommandBundle
+let postgres: TestPostgres
+let upstream: ProgrammableUpstream
+const folders: string[] = []
+const running: ServedProcess[] = []
+
+beforeAll(async () => {
+  bundle = await bundleCommand()
+  postgres = await startPostgres()
+  upstream = await startProgrammableUpstream(answering('Fine.', { usage }))
+}, 60_000)
+afterAll(async () => {
+  for (const { process } of running) process.kill('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
+  bundle.remove()
+  await postgres.stop()
+  await upstream.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+async function serve(store: string, { folder = newFolder(), workers = 1, deadline = 30 } = {}): Promise<ServedProcess> {
+  const yaml = `
+server: { port: 0, workers: ${workers}, deadline: ${deadline}, perKey: { tokensPerDay: ${perDay} } }
+store: { urlEnv: STORE }
+log: { level: warn }
+upstreams: [{ name: up, kind: openai, baseUrl: "${upstream.url}/v1", retries: 0 }]
+contracts: { brief: { checks: [{ max_words: { limit: 3 } }], retries: 1 } }
+routes: [{ model: plain, upstream: up }, { model: brief, upstream: up, contract: brief }]
+`
+  const served = await serveInProcess(bundle, { folder, yaml, env: { STORE: store } })
+  running.push(served)
+  expect(served.url).not.toBe('')
+  return served
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stickler-budgets-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Asks a hundred times at once, by turns where there are several, until nobody is let in; tells how often the model answered. */
+async function answersOf(urls: readonly string[]): Promise<number> {
+  let answered = 0
+  const slow: Behaviour = async (exchange) => {
+    await exchange.wait(30)
+    answered++
+    await answering('Fine.', { usage })(exchange)
+  }
+  upstream.otherwise(slow)
+  // Each on a connection of its own, so that the workers take turns.
+  const headers = { connection: 'close' }
+  const question = (index: number) => ({ model: 'plain', stream: index % 2 === 0, headers, fields: { max_tokens: most } })
+  const refused = new Set<number>()
+  for (let round = 0; round < 3; round++) {
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => (await askAt(urls[index % urls.length] ?? '', 'chat', question(index))).status),
+    )
+    for (const status of statuses) if (status !== 200) refused.add(status)
+  }
+  expect([...refused]).toEqual([429])
+  return answered
+}
+
+test('three workers keep one budget', { timeout: 60_000 }, async () => {
+  const { url } = await serve('sqlite:stickler.db', { workers: 3 })
+  const answered = await answersOf([url])
+  expect(answered * each).toBeLessThanOrEqual(perDay)
+  expect(answered * each).toBeGreaterThan(perDay - 2 * each)
+})
+
+test('two gateways on one PostgreSQL keep one budget', { timeout: 60_000 }, async () => {
+  const database = await postgres.newDatabase()
+  const both = await Promise.all([serve(database), serve(database)])
+  const answered = await answersOf(both.map(({ url }) => url))
+  expect(answered * each).toBeLessThanOrEqual(perDay)
+  expect(answered * each).toBeGreaterThan(perDay - 2 * each)
+})
+
+test('what a killed gateway had set aside comes back, except what its calls can have cost', { timeout: 60_000 }, async () => {
+  const database = await postgres.newDatabase()
+  const doomed = await serve(database, { deadline: 1 })
+  let begun = 0
+  upstream.otherwise(async (exchange) => {
+    begun++
+    await exchange.wait(20_000)
+  })
+  // Each sets aside its retries too, so that two of them fill most of the day.
+  const asking = Array.from({ length: 2 }, () =>
+    askAt(doomed.url, 'chat', { model: 'brief', fields: { max_tokens: 1000 } }).catch(() => undefined),
+  )
+  await expect.poll(() => begun).toBe(2)
+  doomed.process.kill('SIGKILL')
+  await Promise.all([...asking, doomed.ended])
+
+  const next = await serve(database, { deadline: 1 })
+  const question = { model: 'brief', fields: { max_tokens: 1000 } }
+  upstream.otherwise(answering('Fine.', { usage: { prompt: 30, completion: 1000 } }))
+  expect((await askAt(next.url, 'chat', question)).status).toBe(429)
+  // The deadline, and five seconds for a gateway that is slow to settle.
+  await expect.poll(async () => (await askAt(next.url, 'chat', question)).status, { timeout: 15_000, interval: 250 }).toBe(200)
+  next.process.kill('SIGTERM')
+  await next.ended
+})

@@ -1,0 +1,144 @@
+import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+import type { Tables } from '../engine/tables.ts'
+import { name } from '../rows/values.ts'
+import { SharedTransactions } from './shared-transactions.ts'
+
+/** Tokens and money; money in billionths of a dollar, so that both are whole numbers. */
+export interface Amount {
+  readonly tokens: number
+  readonly nanoUsd: number
+}
+
+/** What a key may spend on a day; absent for no limit. */
+export type AmountLimits = { readonly [Part in keyof Amount]?: number }
+
+/** What is set aside for one request. */
+export interface Hold {
+  readonly id: string
+  readonly key: string
+  /** Days since 1970 (UTC). */
+  readonly day: number
+  /** The most that the request can cost. */
+  readonly most: Amount
+  /** The most that the calls which have begun can cost: what is counted if nobody ever tells. */
+  readonly atRisk: Amount
+  /** Milliseconds since 1970. */
+  readonly madeAt: number
+  /** From when on it is taken for lost. */
+  readonly expiresAt: number
+}
+
+/** What is known of a day. */
+export interface DayState {
+  readonly spent: Amount
+  /** What is set aside for requests under way. */
+  readonly held: Amount
+}
+
+/** What keys spend, counted together by all gateways on one database: set aside before a request, settled after it. */
+export interface BudgetLedger {
+  /** Sets an amount aside if it fits; otherwise tells what the day looks like. */
+  hold(hold: Hold, limits: AmountLimits): Promise<DayState | undefined>
+  /** Counts what was used in place of what was set aside; again, or for an unknown hold, nothing. */
+  settle(id: string, used: Amount): Promise<void>
+  /** Changes what is counted if nobody ever settles. */
+  risk(id: string, atRisk: Amount): Promise<void>
+  /** Takes back what was set aside by gateways that ended without settling, and counts what was at risk; tells whether there was any. */
+  reclaim(key: string, now: number): Promise<boolean>
+}
+
+/** Clocks of several gateways differ a little; what was made later than this is from before a jump. */
+const skewMs = 60_000
+
+/** Counts in the database. */
+export function createBudgetLedger(engine: Engine): BudgetLedger {
+  const transactions = new SharedTransactions(engine)
+  return {
+    hold: (hold, limits) => transactions.run((db) => holdIn(db, { ...hold, key: name(hold.key) }, limits)),
+    settle: (id, used) => transactions.run((db) => settleIn(db, id, used)),
+    risk: (id, atRisk) => transactions.run((db) => riskIn(db, id, atRisk)),
+    reclaim: (key, now) => transactions.run((db) => reclaimIn(db, name(key), now)),
+  }
+}
+
+async function holdIn(db: Kysely<Tables>, hold: Hold, limits: AmountLimits): Promise<DayState | undefined> {
+  const { id, key, day, most, atRisk, madeAt, expiresAt } = hold
+  if (!(await addHeld(db, hold, limits))) {
+    await sql`insert into key_budgets (key_name, day, tokens, nano_usd, held_tokens, held_nano_usd)
+      values (${key}, ${day}, 0, 0, 0, 0) on conflict (key_name, day) do nothing`.execute(db)
+    const state = await lockedDay(db, key, day)
+    // Others may have settled in between.
+    if (!(await addHeld(db, hold, limits))) return state
+  }
+  await sql`insert into reservations (id, key_name, day, tokens, nano_usd, risk_tokens, risk_nano_usd, made_at, expires_at, lost)
+    values (${id}, ${key}, ${day}, ${most.tokens}, ${most.nanoUsd}, ${atRisk.tokens}, ${atRisk.nanoUsd}, ${madeAt}, ${expiresAt}, 0)`.execute(
+    db,
+  )
+  return undefined
+}
+
+/** One statement that looks and takes: whoever comes at the same time waits for the row, and then sees what was taken. */
+async function addHeld(db: Kysely<Tables>, { key, day, most }: Hold, limits: AmountLimits): Promise<boolean> {
+  const { tokens = Number.MAX_SAFE_INTEGER, nanoUsd = Number.MAX_SAFE_INTEGER } = limits
+  const { rows } = await sql`update key_budgets
+    set held_tokens = held_tokens + ${most.tokens}, held_nano_usd = held_nano_usd + ${most.nanoUsd}
+    where key_name = ${key} and day = ${day}
+      and tokens + held_tokens <= ${tokens - most.tokens} and nano_usd + held_nano_usd <= ${nanoUsd - most.nanoUsd}
+    returning day`.execute(db)
+  return rows.length > 0
+}
+
+/** What a day looks like, which nobody else changes before the transaction is over. */
+async function lockedDay(db: Kysely<Tables>, key: string, day: number): Promise<DayState> {
+  const own = db.updateTable('key_budgets').set({ day }).where('key_name', '=', key).where('day', '=', day)
+  const row = await own.returningAll().executeTakeFirst()
+  return {
+    spent: { tokens: row?.tokens ?? 0, nanoUsd: row?.nano_usd ?? 0 },
+    held: { tokens: row?.held_tokens ?? 0, nanoUsd: row?.held_nano_usd ?? 0 },
+  }
+}
+
+async function settleIn(db: Kysely<Tables>, id: string, used: Amount): Promise<void> {
+  const held = await db.deleteFrom('reservations').where('id', '=', id).returningAll().executeTakeFirst()
+  if (held === undefined) return
+  // What was taken for lost has been counted as far as it was at risk.
+  const isLost = held.lost === 1
+  await addSpent(db, held.key_name, held.day, {
+    held: isLost ? none : { tokens: held.tokens, nanoUsd: held.nano_usd },
+    spent: isLost ? { tokens: used.tokens - held.risk_tokens, nanoUsd: used.nanoUsd - held.risk_nano_usd } : used,
+  })
+}
+
+async function riskIn(db: Kysely<Tables>, id: string, { tokens, nanoUsd }: Amount): Promise<void> {
+  await db
+    .updateTable('reservations')
+    .set({ risk_tokens: tokens, risk_nano_usd: nanoUsd })
+    .where('id', '=', id)
+    .where('lost', '=', 0)
+    .execute()
+}
+
+async function reclaimIn(db: Kysely<Tables>, key: string, now: number): Promise<boolean> {
+  const lost = await db
+    .updateTable('reservations')
+    .set({ lost: 1 })
+    .where('key_name', '=', key)
+    .where('lost', '=', 0)
+    // What was made in the future was made before the clock went back: nobody could tell when it ends.
+    .where((where) => where.or([where('expires_at', '<=', now), where('made_at', '>', now + skewMs)]))
+    .returningAll()
+    .execute()
+  for (const { day, tokens, nano_usd, risk_tokens, risk_nano_usd } of lost)
+    await addSpent(db, key, day, { held: { tokens, nanoUsd: nano_usd }, spent: { tokens: risk_tokens, nanoUsd: risk_nano_usd } })
+  return lost.length > 0
+}
+
+const none: Amount = { tokens: 0, nanoUsd: 0 }
+
+async function addSpent(db: Kysely<Tables>, key: string, day: number, { held, spent }: DayState): Promise<void> {
+  await sql`update key_budgets
+    set held_tokens = held_tokens - ${held.tokens}, held_nano_usd = held_nano_usd - ${held.nanoUsd},
+      tokens = tokens + ${spent.tokens}, nano_usd = nano_usd + ${spent.nanoUsd}
+    where key_name = ${key} and day = ${day}`.execute(db)
+}
