@@ -14,7 +14,7 @@ import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
 import { failover } from './upstreams/failover.ts'
 import type { Upstream } from './upstreams/upstream.ts'
-import { priceOf } from './upstreams/usage.ts'
+import { type Prices, priceOf } from './upstreams/usage.ts'
 
 /** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
 export interface Snapshot {
@@ -76,7 +76,7 @@ function targetOf(
     upstream: failover(route.targets[0].upstream, places, { clock }),
     price: dearest(
       route.targets.flatMap(({ upstream, model }) => {
-        const prices = config.upstreams.find(({ name }) => name === upstream) ?? {}
+        const prices: Prices = config.upstreams.find(({ name }) => name === upstream) ?? {}
         // Where the client names the model, it may be the dearest.
         return model === undefined ? [prices.price, ...(prices.models?.values() ?? [])] : [priceOf(prices, model)]
       }),
