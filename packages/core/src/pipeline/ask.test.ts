@@ -143,6 +143,15 @@ describe('a question', () => {
     expect(await service([cut, cut]).ask(request)).toMatchObject({ status: 422, validation: { errors: [{ kind: 'truncated' }] } })
   })
 
+  test('is not answered by what could not be checked, unless leniently and marked so', async () => {
+    const unknown = { text: 'a[^1]', finishReason: 'who_knows' }
+    const strict = await service([unknown]).ask(request)
+    expect(strict).toEqual({ ok: false, status: 424, error: 'the answer could not be checked' })
+    const lenient = await service([unknown]).ask({ ...request, strict: false })
+    const detail = 'truncation could not run (unavailable)'
+    expect(lenient).toMatchObject({ ok: true, envelope: { validation: { ok: true, warnings: [{ kind: 'unchecked', detail }] } } })
+  })
+
   test('can be asked without a service', async () => {
     const reply = await ask({ ...request, providers: [{ name: 'openai', model: 'm', runner: scripted(['a[^1]']) }] })
     expect(reply).toMatchObject({ ok: true, envelope: { answer: 'a[^1]' } })

@@ -225,6 +225,7 @@ describe('the audit', () => {
       [{}, [answering('Hidden words[^1].', { usage })], { status: 'valid', citations: [1], validation_ok: true, cost_usd: 0.00012 }],
       [{}, [answering('Hidden[^2].'), answering('Hidden[^3].')], { status: 'gave_up', retry_count: 1, errors: [{ kind: 'out_of_range' }] }],
       [{ strict: false }, [answering('Hidden[^2].')], { status: 'lenient', mode: 'lenient', validation_ok: true }],
+      [{}, [answering('Hidden[^1].', { finishReason: 'who_knows' })], { status: 'failed', failure: { kind: 'unchecked' } }],
       [{ question: `secret ${'x '.repeat(40_000)}` }, [], { status: 'refused', limit: 'max_prompt_tokens' }],
       [{}, [failing(404)], { status: 'failed', failure: { kind: 'http' } }],
       [{ provider: 'nobody' }, [], { status: 'refused', failure: { kind: 'request' } }],
@@ -258,4 +259,13 @@ test.each<[string, object, string]>([
   const { status, text, calls } = await asking.ask(body)
   expect([status, calls.length]).toEqual([400, 0])
   expect(JSON.parse(text)).toMatchObject({ ok: false, param, error: expect.stringContaining(param) })
+})
+
+test.each([false, true])('an answer that could not be checked is withheld; streamed: %s', async (stream) => {
+  asking.upstream.enqueue(answering('Hidden words[^1].', { finishReason: 'who_knows' }))
+  const { status, headers, text } = await asking.ask({ stream })
+  expect(text).not.toContain('Hidden words')
+  expect(text).toContain('the answer could not be checked')
+  if (stream) expect(text).toContain('"code":424')
+  else expect([status, headers.get('x-stickler-status'), headers.get('x-should-retry')]).toEqual([424, 'unchecked', 'false'])
 })
