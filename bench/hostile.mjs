@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { check, contract } from '@stickler/core'
+import { growthOf } from './complexity/growth.mjs'
+import { makeRecipe, randomFrom, showRecipe } from './complexity/recipes.mjs'
+import { scanners } from './complexity/scanners.mjs'
 import { compare, quartiles } from './harness.mjs'
 import { hostileInputs } from './hostile-inputs.mjs'
 import { cut, streamed } from './stream.mjs'
@@ -12,10 +15,30 @@ const limitMs = 15_000
 /** What a child may need to start and to get warm. */
 const startMs = 5000
 
-/** Twice as much of a hostile input must cost about twice as much; beside it, what the same input costs the peer. */
-export async function benchHostile() {
+/** Twice as much of a hostile input must cost about twice as much; beside it, what the same input costs the peer, and what random texts cost. */
+export async function benchHostile(options) {
   const rows = []
   for (const [kind, make] of Object.entries(hostileInputs)) rows.push(...(await growth(kind, make)), againstPeer(kind))
+  return [...rows, ...(await complexity(options))]
+}
+
+/** What random texts of each scanner's grammar cost at four times the size: another seed is another search. */
+async function complexity({ long, seed = Date.now() % 1_000_000 }) {
+  const texts = long ? 5000 : 100
+  const rows = []
+  console.log(`seed ${seed}, ${texts} texts for each scanner`)
+  for (const scanner of await scanners((folder, path) => import(`../packages/${folder}/dist/${path}.js`))) {
+    const random = randomFrom(Number(seed))
+    let worst = { ratio: 0, largeMs: 0, recipe: [] }
+    for (let index = 0; index < texts; index++) {
+      const recipe = makeRecipe(scanner.grammar, random)
+      const found = await growthOf(scanner, recipe, 12_000)
+      if (found.bad) console.log(`${scanner.name}: ${showRecipe(recipe)} costs ${found.ratio.toFixed(1)} times as much`)
+      if (found.ratio > worst.ratio) worst = { ...found, recipe }
+    }
+    const what = `${scanner.name}: most that four times the text costs`
+    rows.push(worst.ratio === 0 ? { what, note: 'less than 40 ms for 48 KB' } : { what, atMost: 9, median: worst.ratio })
+  }
   return rows
 }
 

@@ -11,23 +11,34 @@ const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile
 /** Runs for as long as it is told to, and only when it is asked for. */
 const onDemand = { soak: benchSoak }
 const known = { ...groups, ...onDemand }
-const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--write --date YYYY-MM-DD]]`
+const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--write --date YYYY-MM-DD]]`
 
-const { chosen, write, date, long, minutes } = readArguments()
+const { chosen, write, date, long, minutes, seed } = readArguments()
 for (const name of chosen) {
   console.log(`\n${name}`)
-  const rows = await known[name]({ long, ...(minutes === undefined ? {} : { minutes: Number(minutes) }) })
+  const rows = await known[name]({
+    long,
+    ...(minutes === undefined ? {} : { minutes: Number(minutes) }),
+    ...(seed === undefined ? {} : { seed: Number(seed) }),
+  })
   printTable(rows)
   if (write) await writePage(name, rows, date)
 }
 
 function readArguments() {
   try {
-    const options = { write: { type: 'boolean' }, date: { type: 'string' }, long: { type: 'boolean' }, minutes: { type: 'string' } }
+    const options = {
+      write: { type: 'boolean' },
+      date: { type: 'string' },
+      long: { type: 'boolean' },
+      minutes: { type: 'string' },
+      seed: { type: 'string' },
+    }
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
     const unknown = positionals.find((name) => !Object.hasOwn(known, name))
     if (unknown !== undefined) throw new Error(`there is no group ${unknown}`)
     if (values.minutes !== undefined && !(Number(values.minutes) > 0)) throw new Error('--minutes needs a number')
+    if (values.seed !== undefined && !/^\d+$/.test(values.seed)) throw new Error('--seed needs a number')
     if (values.write && !/^\d{4}-\d\d-\d\d$/.test(values.date ?? '')) throw new Error('--write needs --date')
     return { chosen: positionals.length > 0 ? positionals : Object.keys(groups), ...values }
   } catch (error) {

@@ -29,5 +29,5 @@ export async function growthOf({ run }, recipe, size) {
     largeMs = Math.min(largeMs, await cost(run, large, 2))
     ratio = Math.min(ratio, largeMs / (await cost(run, small, 3)))
   }
-  return { largeMs, ratio, bad: ratio > most && largeMs >= floorMs }
+  return largeMs < floorMs ? { largeMs, ratio: 0, bad: false } : { largeMs, ratio, bad: ratio > most }
 }

@@ -48,6 +48,7 @@ describe('schemas that are refused', () => {
     ['look-behind', () => ({ patternProperties: { '(?<=a)b': true } }), 'pattern'],
     ['10 MB', () => ({ description: 'x'.repeat(10_000_000) }), 'too-large'],
     ['300 levels', () => nested(300), 'too-large'],
+    ['20 001 objects', () => ({ anyOf: Array.from({ length: 20_000 }, () => ({})) }), 'too-large'],
     ['patterns without end', () => ({ anyOf: Array.from({ length: 100 }, (_, index) => ({ pattern: `${index}.{900}` })) }), 'too-large'],
   ])('%s', (_, schema, reason) => expect(reasonOf(() => compileSchema(schema()))).toBe(reason))
   it('100 000 levels', () => expect(reasonOf(() => compileSchema(nested(100_000)))).toMatch(/invalid|too-large/))
@@ -78,6 +79,23 @@ describe('checks that would cost too much', () => {
     const schema = { ...doubling, $ref: '#/$defs/d0', $defs: { ...doubling.$defs, d60: { type: 'object' } } }
     expect(compileSchema(schema).validate({})).toEqual([])
     expect(compileSchema(schema).validate([])).not.toEqual([])
+  })
+  test.each(['anyOf', 'allOf', 'oneOf'])('follows 200 doubled references under %s, to a verdict and to an explanation', (keyword) => {
+    const refs = (at: number): object[] => [{ $ref: `#/$defs/d${at}` }, { $ref: `#/$defs/d${at}` }]
+    const $defs: Record<string, unknown> = { d200: { type: 'string' } }
+    for (let at = 0; at < 200; at++) $defs[`d${at}`] = { [keyword]: refs(at + 1) }
+    const { validate } = compileSchema({ $ref: '#/$defs/d0', $defs })
+    // Exactly one of two equal alternatives is a contradiction.
+    expect(validate('x').length).toBe(keyword === 'oneOf' ? 1 : 0)
+    for (const value of [{ a: 1 }, 1]) expect(validate(value)[0]?.message).toContain('Make the value a string')
+  })
+  test.each([
+    ['all of them', { additionalProperties: true }],
+    ['none of them', { properties: { b: true } }],
+  ])('looks for unevaluated properties behind 200 schemas that look at %s', (_, inner) => {
+    const value = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]))
+    const { validate } = compileSchema({ allOf: Array.from({ length: 200 }, () => inner), unevaluatedProperties: false })
+    expect(validate(value)).toHaveLength('properties' in inner ? 100 : 0)
   })
   it('walks a tree with alternatives in linear time', () => {
     const schema = { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }, { $ref: '#' }] } }, required: ['n'] }

@@ -4,6 +4,7 @@ import { withheld } from '../host-fields.ts'
 import type { ProtocolLimits } from '../limits.ts'
 import type { ClientRequest } from '../protocol.ts'
 import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../read-fields.ts'
+import { checkSchemaSize } from '../schema-size.ts'
 
 const notForwarded = withheld()
 
@@ -57,6 +58,7 @@ export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
   checkFields(body, parameters)
   if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
   checkChoices(body.n, limits)
+  checkSchemaSize(body.response_format, 'response_format')
   readOptionalObjects(body.tools, 'tools', limits.tools).forEach((tool, index) => {
     checkTool(tool, `tools[${index}].`)
   })
@@ -93,4 +95,5 @@ function checkTool(tool: Fields, path: string): void {
   if (!isFields(tool.function)) return
   requireField(tool.function, 'name', 'name', `${path}function.`)
   checkFields(tool.function, functionFields, `${path}function.`)
+  checkSchemaSize(tool.function.parameters, `${path}function.parameters`)
 }

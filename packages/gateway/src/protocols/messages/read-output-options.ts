@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../read-fields.ts'
+import { checkSchemaSize } from '../schema-size.ts'
 
 const configFields: FieldTable = new Map([
   ['effort', 'text'],
@@ -35,5 +36,6 @@ export function readFormat({ output_config: config, output_format: older }: Fiel
   const path = inConfig ? 'output_config.format.' : 'output_format.'
   if (format.type !== 'json_schema') refuse(`${path}type`, `${path}type must be json_schema.`)
   requireField(format, 'schema', 'object', path)
+  checkSchemaSize(format.schema, `${path}schema`)
   return { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema, strict: true } }
 }

@@ -1,5 +1,6 @@
 import { type Fields, given, isFields } from '../fields.ts'
 import { checkFields, type FieldTable, readOptionalObjects, refuse, refuseUnsupported, requireField } from '../read-fields.ts'
+import { checkSchemaSize } from '../schema-size.ts'
 import type { MessagesOptions } from './messages-options.ts'
 
 const toolFields: FieldTable = new Map([
@@ -17,6 +18,7 @@ export function readTools(tools: unknown, { tools: max, native }: MessagesOption
     requireField(tool, 'name', 'name', path)
     requireField(tool, 'input_schema', 'object', path)
     checkFields(tool, toolFields, path)
+    checkSchemaSize(tool.input_schema, `${path}input_schema`)
     const { name, description, input_schema: parameters, strict } = tool
     const cache = native ? given({ cache_control: tool.cache_control }) : {}
     return { type: 'function', function: given({ name, description, parameters, strict }), ...cache }

@@ -1,5 +1,6 @@
 import { type Fields, given, isFields } from '../fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../read-fields.ts'
+import { checkSchemaSize } from '../schema-size.ts'
 
 const textFields: FieldTable = new Map([
   ['format', 'object'],
@@ -29,6 +30,7 @@ function responseFormat(format: Fields): Fields | undefined {
       requireField(format, 'schema', 'object', 'text.format.')
       checkFields(format, schemaFields, 'text.format.')
       const { name, schema, strict, description } = format
+      checkSchemaSize(schema, 'text.format.schema')
       return { type: 'json_schema', json_schema: given({ name, description, schema, strict }) }
     }
     default:

@@ -1,6 +1,7 @@
 import { type Fields, given, isFields } from '../fields.ts'
 import type { ProtocolLimits } from '../limits.ts'
 import { checkFields, type FieldTable, readObjects, readOptionalObjects, refuse, refuseUnsupported, requireField } from '../read-fields.ts'
+import { checkSchemaSize } from '../schema-size.ts'
 
 const toolFields: FieldTable = new Map([
   ['description', 'text'],
@@ -19,6 +20,7 @@ export function readTools(tools: unknown, limits: ProtocolLimits): readonly Fiel
     requireField(tool, 'name', 'name', path)
     checkFields(tool, toolFields, path)
     const { name, description, parameters, strict } = tool
+    checkSchemaSize(parameters, `${path}parameters`)
     return { type: 'function', function: given({ name, description, parameters, strict }) }
   })
 }
