@@ -185,7 +185,9 @@ test('ajv reaches the same verdicts', () => {
       const accepts = mistaken.test(text) ? undefined : acceptedByAjv(text)
       if (!accepts) return
       const { interpreter } = cache.compile(plain)
-      for (const one of all.filter((candidate) => !mistaken.test(JSON.stringify(candidate)))) {
+      // ajv takes a number out of range for an integer; as JSON it is null.
+      for (const written of all.map((one) => JSON.stringify(one)).filter((json) => !mistaken.test(json))) {
+        const one: unknown = JSON.parse(written)
         const ours = verdict(() => interpreter.accepts(interpreter.root, one))
         const theirs = verdict(() => accepts(one))
         if (ours !== 'none' && theirs !== 'none') expect([one, ours]).toEqual([one, theirs])
