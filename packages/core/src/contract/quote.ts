@@ -1,12 +1,12 @@
+import { quoteJson } from '../schema/show.ts'
+
 /** Longer pieces of model text are clamped in messages. */
 const longest = 80
 
 /** Fences a piece of model text for a message: one line, clamped, in quotes unless it is a plain word or path. */
 export function quote(modelText: string): string {
   const clamped = clamp(modelText, longest)
-  return /^[\w./-]{1,80}$/.test(clamped)
-    ? clamped
-    : JSON.stringify(clamped).replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeUnit)
+  return /^[\w./-]{1,80}$/.test(clamped) ? clamped : quoteJson(clamped)
 }
 
 /** Cuts a text to at most `limit` UTF-16 units without splitting a character, and marks the cut. */
@@ -18,8 +18,4 @@ export function clamp(text: string, limit: number): string {
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
-}
-
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

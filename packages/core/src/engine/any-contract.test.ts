@@ -188,6 +188,15 @@ describe('a contract', () => {
   })
 })
 
+test('an invalid marker is not shown because another one follows', async () => {
+  const wrong = '<!-- STEP: nope -->'
+  await showsOnlyDelivered(
+    contract({ checks: ['step_marker'], repair: 'never', retries: 1 }),
+    [`${wrong}\n${wrong}\n${wrong}\na`, 'a'],
+    [1],
+  )
+})
+
 describe('any contract on any text', { timeout: 3_600_000 }, () => {
   test('gives one verdict, whole and streamed, however the text is cut', async () => {
     await fc.assert(

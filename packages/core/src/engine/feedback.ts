@@ -39,12 +39,24 @@ function describeIssues(issues: readonly Issue[], locale: Locale): string[] {
     ...(hint === undefined ? [] : [`  → Fix: ${oneLine(hint)}`]),
     '',
   ])
-  return issues.length > shown.length ? [...lines, say.more(issues.length - shown.length), ''] : lines
+  if (issues.length > shown.length) lines.push(say.more(issues.length - shown.length), '')
+  return lines.some((line) => line.includes('"')) ? [...lines, say.quoted, ''] : lines
 }
 
 /** Text of an answer must not start a line of its own in the feedback. */
 export function oneLine(text: string): string {
-  return clamp(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '), longestLine)
+  const line = clamp(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '), longestLine)
+  // What is cut inside of a quotation would go on in the words behind it.
+  return line.length < text.length && endsInQuotes(line) ? `${line}"` : line
+}
+
+function endsInQuotes(line: string): boolean {
+  let isOpen = false
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === '"') isOpen = !isOpen
+    else if (isOpen && line[at] === '\\') at++
+  }
+  return isOpen
 }
 
 /** A line that the quoted text cannot close. */

@@ -8,10 +8,12 @@ const longest = 80
 /** Fences a text as one line in quotes, clamped. */
 export const quoteJson: Quote = (text) => {
   const clamped = text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
-  return JSON.stringify(clamped).replace(
-    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return JSON.stringify(clamped).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, escapeUnits)
+}
+
+/** What nobody sees can still be read by a model. */
+function escapeUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 }
 
 /** A value in few words. */

@@ -12,7 +12,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   #open: string | undefined
   /** Markers whose line is not read yet: whether they stand in a fence is unknown. */
   readonly #undecided: StepMarker[] = []
-  /** The invalid marker that counts so far. */
+  /** The first invalid marker behind the last valid one. */
   #invalid: StepMarker | undefined
   /** The same object every time: there may be one for every few characters. */
   readonly #progress = { safe: 0 }
@@ -59,7 +59,9 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   #decide(reader: AnswerReader): void {
     while (this.#undecided[0] && this.#undecided[0].span.end <= reader.decided) {
       const marker = this.#undecided.shift() as StepMarker
-      if (marker.span.start >= reader.bodyStart && !reader.inFence(marker.span.start)) this.#invalid = marker.step ? undefined : marker
+      if (marker.span.start < reader.bodyStart || reader.inFence(marker.span.start)) continue
+      // The first of several stays: once shown, it would count again when a retry goes on from there.
+      this.#invalid = marker.step ? undefined : (this.#invalid ?? marker)
     }
   }
 
