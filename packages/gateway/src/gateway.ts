@@ -95,11 +95,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.watch('judgingQueued', () => counts.queued)
   metrics.watch('judgingThreads', () => counts.threads)
   metrics.watch('judgingEnded', (how) => counts.ended(how))
+  const turnstile = new Turnstile()
   const ports = {
     clock,
     today,
     counts,
-    turnstile: new Turnstile(),
+    turnstile,
+    turn: turnstile.pass,
     onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker'),
   }
   let snapshot: Snapshot = takeSnapshot(config, ports)

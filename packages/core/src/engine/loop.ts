@@ -10,7 +10,7 @@ import { errorsOf } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { ModelEvent } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
-import { slicesOf } from './slices.ts'
+import { isLong, slicesOf } from './slices.ts'
 import type { StreamRules } from './stream.ts'
 import { StreamedAttempt } from './streamed-attempt.ts'
 import { wholeAttempt } from './whole-attempt.ts'
@@ -38,27 +38,25 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
     for (;;) {
       const attempt = new StreamedAttempt(run, turns.retry, streamRules(run, release))
       try {
+        if (run.released !== '') await attempt.resume()
         for await (const event of attempt.start()) {
-          const slices = run.executor === undefined ? undefined : slicesOf(event)
-          if (slices !== undefined) yield* takeSlices(run, attempt, slices)
+          const text = textOf(event)
+          if (run.executor !== undefined && isLong(text)) yield* takeSlices(run, attempt, text)
           else {
-            const text = attempt.take(event)
-            if (text !== '' && !attempt.stopped) yield text
+            const released = attempt.take(event)
+            if (released !== '' && !attempt.isStopped) yield released
           }
-          if (attempt.stopped) break
+          if (attempt.isStopped) break
         }
-        if (!attempt.stopped) attempt.requireEnd()
+        if (!attempt.isStopped) attempt.requireEnd()
       } catch (error) {
         throw attempt.failure(error)
       }
-      const judged = await turns.take(attempt.stopped ?? attempt.conclude())
+      const judged = await turns.take(attempt.isStopped ? await attempt.stopped() : attempt.conclude())
       if (!judged) continue
       const outcome = outcomeOf(run, judged)
       const rest = outcome.text.slice(run.released.length)
-      if (judged.decision.action === 'deliver' && rest !== '') {
-        run.release(rest)
-        yield rest
-      }
+      if (judged.decision.action === 'deliver' && rest !== '') yield* releaseRest(run, rest)
       return outcome
     }
   } catch (error) {
@@ -69,14 +67,34 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
 }
 
 /** Takes a long text slice by slice, so that other runs are not kept waiting; any chunking gives the same verdict. */
-async function* takeSlices(run: RunState, attempt: StreamedAttempt, slices: readonly ModelEvent[]): AsyncGenerator<string> {
-  for (const slice of slices) {
+async function* takeSlices(run: RunState, attempt: StreamedAttempt, text: string): AsyncGenerator<string> {
+  for (const slice of slicesOf(text)) {
     await run.executor?.pause()
     if (run.aborted) return
-    const text = attempt.take(slice)
-    if (attempt.stopped) return
-    if (text !== '') yield text
+    const released = attempt.take({ type: 'text', text: slice })
+    if (attempt.isStopped) return
+    if (released !== '') yield released
   }
+}
+
+/** Shows the rest of a text that was found good; a long one slice by slice. */
+async function* releaseRest(run: RunState, rest: string): AsyncGenerator<string> {
+  if (run.executor === undefined || !isLong(rest)) {
+    run.release(rest)
+    yield rest
+    return
+  }
+  for (const slice of slicesOf(rest)) {
+    await run.executor.pause()
+    run.release(slice)
+    yield slice
+  }
+}
+
+/** What a runner sends need not keep to its type. */
+function textOf(event: ModelEvent): string {
+  const { type, text } = (event ?? {}) as { type?: unknown; text?: unknown }
+  return type === 'text' && typeof text === 'string' ? text : ''
 }
 
 /** The turns of a run: one attempt after the other, each checked, decided on, and perhaps repaired. */

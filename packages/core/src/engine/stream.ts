@@ -2,14 +2,19 @@ import type { AnswerReader } from '../answer/reader.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { CheckContext } from '../contract/validator.ts'
 import type { Executor } from './executor.ts'
-import { firstDoom } from './first-doom.ts'
 import { HeldText } from './held-text.ts'
 import { type Doom, Machines } from './machines.ts'
+import { type DoomSearch, searchDoom } from './search-doom.ts'
 
 /** What a chunk brought: text that may be shown now, or the end of a doomed answer. */
 export interface StreamStep {
   readonly released: string
   readonly doom?: Doom
+}
+
+/** What a chunk brought, when the reason of a doom is still to be found: it is what the search finds, or else `doom`. */
+export interface OpenStep extends StreamStep {
+  readonly search?: DoomSearch
 }
 
 /** How a stream is released. */
@@ -59,17 +64,27 @@ export class VerifiedStream {
   /** Takes text that has been delivered by an earlier attempt. */
   resume(delivered: string): void {
     this.#read(delivered)
-    this.#held.releaseTo(delivered.length)
+    this.#held.releaseTo(this.#held.length)
   }
 
   /** Takes the next chunk. */
   push(chunk: string): StreamStep {
+    const step = this.take(chunk)
+    if (step.search === undefined) return step
+    for (;;) {
+      const { done, value } = step.search.next()
+      if (done) return value === undefined ? { released: '', ...(step.doom ? { doom: step.doom } : {}) } : { released: '', doom: value }
+    }
+  }
+
+  /** Takes the next chunk, and leaves the search for the reason of a doom to the caller. */
+  take(chunk: string): OpenStep {
     const whole = this.#joinSurrogates(chunk)
     if (whole === '') return nothingReleased
     const before = this.#held.length
     this.#read(whole)
-    const doom = this.#findDoom(before)
-    if (doom) return { released: '', doom }
+    const doom = this.#rules.stops ? this.#machines?.doom(this.#rules.repairs) : undefined
+    if (doom) return { released: '', doom, ...this.#search(before) }
     const released = this.#held.releaseTo(this.#safe())
     return released === '' ? nothingReleased : { released }
   }
@@ -94,12 +109,10 @@ export class VerifiedStream {
     return this.#machines?.safe ?? 0
   }
 
-  /** Why the answer is doomed: the same for every way to cut it into chunks. */
-  #findDoom(before: number): Doom | undefined {
-    const { repairs, stops } = this.#rules
-    const doom = stops ? this.#machines?.doom(repairs) : undefined
-    if (doom === undefined || !this.#machines?.several || this.#held.length - before <= 1) return doom
-    return firstDoom(this.#start, this.#held.text, before, repairs) ?? doom
+  /** Why the answer is doomed must be the same for every way to cut it into chunks. */
+  #search(before: number): Pick<OpenStep, 'search'> {
+    if (!this.#machines?.several || this.#held.length - before <= 1) return {}
+    return { search: searchDoom(this.#start, this.#held.text, before, this.#rules.repairs) }
   }
 
   #joinSurrogates(chunk: string): string {

@@ -2,16 +2,21 @@ import type { Issue } from '../contract/issue.ts'
 import { Attempt, type Received, type Retry } from './attempt.ts'
 import { contextOf } from './check-scope.ts'
 import { Continuation } from './continuation.ts'
+import type { Doom } from './machines.ts'
 import { untilAborted } from './model-call.ts'
 import type { RunState } from './run-state.ts'
 import type { ModelEvent } from './runner.ts'
 import type { RunnerFailure } from './runner-failure.ts'
-import { type StreamRules, VerifiedStream } from './stream.ts'
+import type { DoomSearch } from './search-doom.ts'
+import { slicesOf } from './slices.ts'
+import { type OpenStep, type StreamRules, VerifiedStream } from './stream.ts'
 
 /** One call of the model whose text is shown as soon as it is safe. */
 export class StreamedAttempt {
-  /** Set when the call has to be stopped: what there is of the answer. */
-  stopped: Received | undefined
+  /** Whether the call has to be stopped. */
+  isStopped = false
+  /** Why it has to; absent when it contradicts what was shown. */
+  #doomed: OpenStep | undefined
   readonly #run: RunState
   readonly #attempt: Attempt
   readonly #stream: VerifiedStream
@@ -25,7 +30,14 @@ export class StreamedAttempt {
     const { delivered } = this.#attempt
     if (delivered === '') return
     this.#continuation = new Continuation(delivered)
-    this.#stream.resume(delivered)
+  }
+
+  /** Reads the text that was shown before, which this attempt goes on from. */
+  async resume(): Promise<void> {
+    for (const slice of slicesOf(this.#attempt.delivered)) {
+      this.#stream.resume(slice)
+      await this.#run.executor?.pause()
+    }
   }
 
   /** Calls the model. */
@@ -40,13 +52,34 @@ export class StreamedAttempt {
     const step = this.#continuation?.push(text)
     if (step?.kind === 'pending') return ''
     if (step?.kind === 'contradiction') {
-      this.stopped = this.#contradiction()
+      this.isStopped = true
       return ''
     }
-    const { released, doom } = this.#stream.push(step ? step.text : text)
-    if (doom) this.stopped = this.#attempt.stopped(this.#stream.text.slice(0, doom.at), doom)
-    else if (released !== '') this.#run.release(released)
-    return released
+    const taken = this.#stream.take(step ? step.text : text)
+    if (taken.doom) {
+      this.isStopped = true
+      this.#doomed = taken
+    } else if (taken.released !== '') this.#run.release(taken.released)
+    return taken.released
+  }
+
+  /** What there is of the answer of a call that was stopped. */
+  async stopped(): Promise<Received> {
+    if (this.#doomed?.doom === undefined) return this.#contradiction()
+    const { doom, search } = this.#doomed
+    const exact = (search && (await this.#finish(search))) ?? doom
+    return this.#attempt.stopped(this.#stream.text.slice(0, exact.at), exact)
+  }
+
+  /** Finds the reason, with pauses where others wait. */
+  async #finish(search: DoomSearch): Promise<Doom | undefined> {
+    const { executor } = this.#run
+    for (;;) {
+      const { done, value } = search.next()
+      if (done) return value
+      await executor?.pause()
+      if (this.#run.aborted) return undefined
+    }
   }
 
   /** Makes sure that the model has come to its end. */

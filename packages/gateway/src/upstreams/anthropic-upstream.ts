@@ -48,7 +48,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
         events = new EventStream(response, reader)
         return true
       }
-      reader.readWhole(await readText(response.body))
+      reader.readWhole(await readText(response.body, response.turn))
       return false
     }
 

@@ -32,6 +32,8 @@ export interface UpstreamPorts {
   readonly today?: () => number
   /** A number from 0 up to 1. */
   readonly random?: () => number
+  /** Settles when a large response may be read. */
+  readonly turn?: () => Promise<void>
   /** Told when a circuit breaker opens or closes. */
   readonly onBreaker?: (upstream: string, state: BreakerState) => void
 }

@@ -56,10 +56,18 @@ function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
   return undefined
 }
 
-/** Reads the whole rest as text. */
-export async function readText(source: ByteSource): Promise<string> {
+/** Reading more than this at once holds up everything else for a millisecond and more. */
+export const largeBytes = 65_536
+
+/** Reads the whole rest as text; a large one is given when it is its turn. */
+export async function readText(source: ByteSource, turn?: () => Promise<void>): Promise<string> {
   const pieces: Uint8Array[] = []
-  for (let piece = await source.read(); piece !== undefined; piece = await source.read()) pieces.push(piece)
+  let size = 0
+  for (let piece = await source.read(); piece !== undefined; piece = await source.read()) {
+    pieces.push(piece)
+    size += piece.length
+  }
+  if (size > largeBytes) await turn?.()
   const [only] = pieces
   const bytes = pieces.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(pieces)
   const text = bytes.toString('utf8')

@@ -1,5 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
+import { largeBytes } from './decoded-body.ts'
 import { protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
 import type { Incoming } from './transport.ts'
@@ -26,6 +27,8 @@ export class EventStream {
   /** The first pieces as they came: they are read only when something went wrong. */
   readonly #beginning: Uint8Array[] = []
   #kept = 0
+  /** Bytes of the event that is being read. */
+  #open = 0
   #hurries = false
 
   constructor(response: Incoming, reader: StreamReader) {
@@ -40,7 +43,10 @@ export class EventStream {
       this.#beginning.push(bytes)
       this.#kept += bytes.length
     }
+    this.#open += bytes?.length ?? 0
+    if (this.#open > largeBytes) await this.#response.turn?.()
     for (const event of bytes === undefined ? this.#parser.end() : this.#parser.push(bytes)) {
+      this.#open = 0
       if (!this.#take(event, bytes === undefined)) continue
       this.#response.finish()
       return false

@@ -129,7 +129,7 @@ class OpenAiCall implements UpstreamCall, LaneSource {
       this.#events = new EventStream(response, this.#chunks)
       return true
     }
-    readCompletion(await readText(response.body), this.choices.length, this.#head, endings, push)
+    readCompletion(await readText(response.body, response.turn), this.choices.length, this.#head, endings, push)
     return false
   }
 }

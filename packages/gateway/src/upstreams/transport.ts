@@ -38,6 +38,8 @@ export interface TransportPorts {
   readonly clock?: Clock
   /** Milliseconds since 1970, for a `retry-after` that is a date. */
   readonly today?: () => number
+  /** Settles when a large response may be read, so that many at once do not hold up everything else. */
+  readonly turn?: () => Promise<void>
 }
 
 /** What is sent. */
@@ -57,6 +59,8 @@ export interface Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
+  /** Waited for before a large piece of work; absent where nobody is held up. */
+  readonly turn: TransportPorts['turn']
   /** Nothing of importance is missing: the next piece is waited for only so long. */
   hurry(idleMs: number): void
   /** Everything needed has been read. */
@@ -144,7 +148,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
       }
       const body = decodedBody(transfer, head.header('content-encoding'), maxResponseBytes)
       if (head.status > 299) throw await failureOf(head, body)
-      return new IncomingResponse(head, body, transfer)
+      return new IncomingResponse(head, body, transfer, ports.turn)
     } catch (thrown) {
       transfer.finish()
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -170,12 +174,14 @@ class IncomingResponse implements Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
+  readonly turn: TransportPorts['turn']
   readonly #transfer: Transfer
 
-  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer) {
+  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer, turn: TransportPorts['turn']) {
     this.status = head.status
     this.contentType = head.header('content-type') ?? ''
     this.body = body
+    this.turn = turn
     this.#transfer = transfer
   }
 

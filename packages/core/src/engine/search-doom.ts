@@ -1,4 +1,5 @@
 import type { Doom, Machines } from './machines.ts'
+import { slicesOf, wholeCharacter } from './slices.ts'
 
 /** So many pieces are read before one of them is read again in smaller ones. */
 const pieces = 16
@@ -7,12 +8,15 @@ const pieces = 16
  * The doom that character by character would have been found first: of several validators that fail within one chunk,
  * not the one that failed earliest in the text counts, but the one that could say so first.
  */
-export function firstDoom(start: () => Machines, text: string, from: number, repairs: boolean): Doom | undefined {
+export function* searchDoom(start: () => Machines, text: string, from: number, repairs: boolean): DoomSearch {
   let low = from
   let high = text.length
   for (;;) {
     const machines = start()
-    if (low > 0) machines.read(text.slice(0, low))
+    for (const slice of slicesOf(text.slice(0, low))) {
+      machines.read(slice)
+      yield
+    }
     const step = Math.max(1, Math.ceil((high - low) / pieces))
     const found = readUntilDoom(machines, text, low, high, step, repairs)
     if (found === undefined) return undefined
@@ -22,6 +26,9 @@ export function firstDoom(start: () => Machines, text: string, from: number, rep
     high = found.high
   }
 }
+
+/** A search for the first doom, which pauses where other work may run. */
+export type DoomSearch = Generator<undefined, Doom | undefined>
 
 interface Found {
   readonly doom: Doom
@@ -38,10 +45,4 @@ function readUntilDoom(machines: Machines, text: string, from: number, to: numbe
     low = high
   }
   return undefined
-}
-
-/** An offset that does not split a character. */
-function wholeCharacter(text: string, offset: number): number {
-  const before = text.charCodeAt(offset - 1)
-  return before >= 0xd800 && before <= 0xdbff && offset < text.length ? offset + 1 : offset
 }
