@@ -5,11 +5,12 @@ import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchSoak } from './soak.mjs'
+import { benchStall } from './stall.mjs'
 import { benchStream } from './stream.mjs'
 
 const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile, json: benchJson, gateway: benchGateway }
 /** Runs for as long as it is told to, and only when it is asked for. */
-const onDemand = { soak: benchSoak }
+const onDemand = { soak: benchSoak, stall: benchStall }
 const known = { ...groups, ...onDemand }
 const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--write --date YYYY-MM-DD]]`
 

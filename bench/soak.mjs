@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { startServe } from './serve.mjs'
 import { startLoad } from './soak/load.mjs'
 import { startUpstream } from './soak/upstream.mjs'
 
@@ -21,8 +18,7 @@ export async function benchSoak({ minutes = 30 } = {}) {
   try {
     return await soak(gateway.url, upstream, minutes)
   } finally {
-    gateway.child.kill('SIGTERM')
-    await once(gateway.child, 'exit')
+    await gateway.stop()
     upstream.stop()
     await rm(folder, { recursive: true, force: true })
   }
@@ -107,8 +103,5 @@ async function startGateway(folder, upstream) {
     ],
   }
   await writeFile(join(folder, 'stickler.yaml'), JSON.stringify(config, null, 2))
-  const bin = fileURLToPath(new URL('../packages/cli/bin/stickler.js', import.meta.url))
-  const child = spawn(process.execPath, [bin, 'serve', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  return { child, url: JSON.parse(line).url }
+  return startServe(folder)
 }
