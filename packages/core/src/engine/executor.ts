@@ -25,6 +25,8 @@ export interface Executor {
   check(contract: Contract, answer: Answer, around: Surroundings): readonly (Promise<Collected<Finding>> | undefined)[] | undefined
   /** What the repair achieves; undefined when it does not take it. */
   repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined
+  /** Whether an answer with so many characters of text is judged elsewhere. */
+  takesText(length: number): boolean
   /** Whether a validator's incremental form may run in place. */
   allowsStream(validator: ActiveValidator): boolean
   /** Lets other work run between the slices of a large chunk. */

@@ -56,6 +56,11 @@ export class VerifiedStream {
     return this.#held.text + this.#half
   }
 
+  /** How many characters there are so far. */
+  get length(): number {
+    return this.#held.length + this.#half.length
+  }
+
   /** How far the text has been released. */
   get released(): number {
     return this.#held.released

@@ -98,6 +98,8 @@ export class StreamedAttempt {
     const rest = this.#continuation?.end()
     if (rest?.kind === 'contradiction') return this.#contradiction()
     if (rest?.kind === 'text') stream.push(rest.text)
+    // What is judged elsewhere is read there.
+    if (this.#run.executor?.takesText(stream.length)) return this.#attempt.conclude(stream.text, undefined)
     stream.end()
     return this.#attempt.conclude(stream.text, stream.reader)
   }

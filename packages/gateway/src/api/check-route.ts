@@ -1,5 +1,6 @@
 import { type Clock, type Ports, type Settled, settle, settledData } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
+import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { sendJson } from '../http/json-response.ts'
 import type { MetricsSink } from '../observe/metrics-sink.ts'
@@ -38,13 +39,15 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   const started = clock.now()
   const at = parts.now()
   const executor = parts.executor?.()
-  const settled = await settle(chosen.contract, request.answer, {
-    context: request.context,
-    ports,
-    signal: exchange.signal,
-    clock,
-    executor,
-  })
+  const settled = withListedRepairs(
+    await settle(chosen.contract, request.answer, {
+      context: request.context,
+      ports,
+      signal: exchange.signal,
+      clock,
+      executor,
+    }),
+  )
   // Checks that an abort cut short say nothing, and nobody is left to be told.
   if (exchange.signal.aborted) return
   const record = recordOf(exchange, request, chosen, settled, { id: parts.newId(), at, ms: clock.now() - started })

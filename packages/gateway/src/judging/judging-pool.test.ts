@@ -19,6 +19,7 @@ function jobOf(name: string, text: string): Job {
     context: {},
     around: {},
     values: true,
+    mostRepairs: 1000,
   }
 }
 const numbers = ['looping', 'hoarding', 'leaving', 'uncopied', 'no_six', 'step_marker', 'absent']

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Clock } from '@stickler/core'
 import { type Executor, Plans, RemoteExecutor } from '@stickler/core/remote'
 import type { ServerConfig } from '../config/gateway-config.ts'
+import { mostRepairs } from '../enforcement/listed-repairs.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPool } from './judging-pool.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
@@ -35,7 +36,15 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
   const plans = new Plans(shipped)
   return {
     executor: (around, values) =>
-      new RemoteExecutor({ plans, threshold, around, values, send: (job, stop) => pool.run(job, stop), pause: turnstile.pass }),
+      new RemoteExecutor({
+        plans,
+        threshold,
+        around,
+        values,
+        mostRepairs,
+        send: (job, stop) => pool.run(job, stop),
+        pause: turnstile.pass,
+      }),
     retire: () => pool.retire(),
     close: () => pool.close(),
   }

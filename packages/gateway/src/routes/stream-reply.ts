@@ -1,5 +1,6 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import { type Choice, prepareChoices } from '../enforcement/job.ts'
+import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
 import type { HttpError } from '../http/http-error.ts'
 import { openSse, type SseWriter } from '../http/sse-writer.ts'
@@ -98,7 +99,7 @@ class ReplyStream {
       const slow = this.#write(() => this.#fields(choice.index) + this.#encoder.text(choice.index, piece, logprobs))
       if (slow !== undefined) await slow
     }
-    return await stream.outcome
+    return withListedRepairs(await stream.outcome)
   }
 
   async #finish(outcomes: readonly Outcome[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { enforce } from '@stickler/core'
 import { prepareChoices } from '../enforcement/job.ts'
+import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { isCutOff } from '../http/going-down.ts'
 import { sendJsonText } from '../http/json-response.ts'
 import { together } from './together.ts'
@@ -17,7 +18,7 @@ export async function wholeReply(work: Work): Promise<void> {
 async function reply(work: Work): Promise<void> {
   const { exchange, protocol, request } = work
   const choices = prepareChoices(work.job, undefined, work.listener)
-  const outcomes = await together(choices.map(({ options }) => enforce(options)))
+  const outcomes = (await together(choices.map(({ options }) => enforce(options)))).map(withListedRepairs)
   const error = work.failure(outcomes)
   await work.record(choices, outcomes, error?.status ?? 200, error)
   if (exchange.signal.aborted && !isCutOff(exchange.signal)) return

@@ -1,4 +1,4 @@
-import type { FinishMissing } from '../../answer/finish-reason.ts'
+import type { AnswerParts } from '../../answer/answer.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { Finding, Issue } from '../../contract/issue.ts'
@@ -15,11 +15,8 @@ export interface CheckData {
 }
 
 /** An answer as plain data. */
-export interface AnswerData {
+export interface AnswerData extends Omit<AnswerParts, 'reader'> {
   readonly text: string
-  readonly toolCalls: readonly ToolCall[]
-  readonly finishReason?: string | undefined
-  readonly finishMissing?: FinishMissing | undefined
 }
 
 interface JobBase {
@@ -31,6 +28,10 @@ interface JobBase {
   readonly context: Readonly<Record<string, unknown>>
   /** What ports are made from, in the words of those who send and perform jobs. */
   readonly around: unknown
+  /** Whether the values that validators read from answers are wanted. */
+  readonly values: boolean
+  /** Most changes of a repair that are listed. */
+  readonly mostRepairs: number
 }
 
 /** Asks what some validators find. */
@@ -38,8 +39,6 @@ export interface CheckJob extends JobBase {
   readonly kind: 'check'
   /** Indexes of the checks to run. */
   readonly run: readonly number[]
-  /** Whether the values that validators read from answers are wanted. */
-  readonly values: boolean
 }
 
 /** Asks for a repair. */
@@ -49,7 +48,6 @@ export interface RepairJob extends JobBase {
   readonly protect?: number
   readonly allow?: readonly RepairClass[]
   readonly lastResort?: boolean
-  readonly values: boolean
 }
 
 /** Work on an answer as plain data. */

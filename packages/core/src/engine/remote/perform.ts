@@ -34,16 +34,17 @@ async function performCheck(
 }
 
 async function performRepair(job: RepairJob, contract: Contract, answer: Answer, options: CheckOptions): Promise<RepairData> {
-  const { protect, allow, lastResort, values } = job
+  const { protect, allow, lastResort, values, mostRepairs } = job
   const result = await repair(contract, answer, job.report, {
     ...options,
     ...(protect === undefined ? {} : { protect }),
     ...(allow === undefined ? {} : { allow }),
     ...(lastResort === undefined ? {} : { lastResort }),
   })
-  const { clean, answer: repaired, certificates, fixed, remaining } = result
+  const { clean, answer: repaired, fixed, remaining } = result
   if (!clean) return { remaining }
   const report = values ? result.report : { ...result.report, facts: factsWithoutValue(result.report.facts) }
+  const certificates = result.certificates.slice(0, mostRepairs)
   const toolCalls = repaired.toolCalls === answer.toolCalls ? {} : { toolCalls: repaired.toolCalls }
   return { repaired: { text: repaired.text, ...toolCalls, report, certificates, fixed }, remaining }
 }

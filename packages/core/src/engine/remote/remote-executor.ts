@@ -19,6 +19,8 @@ export interface RemoteOptions {
   readonly around?: unknown
   /** Whether the values that validators read from answers are wanted; they can be as large as the answer. */
   readonly values: boolean
+  /** Most changes of a repair that are listed; all of them are made. */
+  readonly mostRepairs: number
   /** Has a job performed; throws a RemoteFailure when there is no result. */
   send(job: Job, stop: StopSignal | undefined): Promise<JobResult>
   /** Lets other work run. */
@@ -72,15 +74,19 @@ export class RemoteExecutor implements Executor {
     return this.#repair(job, answer, report, signal)
   }
 
+  takesText(length: number): boolean {
+    return length > this.#with.threshold
+  }
+
   allowsStream(validator: ActiveValidator): boolean {
     return !this.#with.plans.isOutside(validator)
   }
 
   #base(contract: Contract, { contract: number, checks }: Plan, answer: Answer, context: Surroundings['context'] = {}) {
-    const { around, values } = this.#with
-    const { text, toolCalls, finishReason, finishMissing } = answer
-    const data: AnswerData = { text, toolCalls, finishReason, finishMissing }
-    return { contract: number, checks, policy: contract.policy, answer: data, context, around, values }
+    const { around, values, mostRepairs } = this.#with
+    const { text, toolCalls, finishReason, finishMissing, unread } = answer
+    const data: AnswerData = { text, toolCalls, finishReason, finishMissing, unread }
+    return { contract: number, checks, policy: contract.policy, answer: data, context, around, values, mostRepairs }
   }
 
   async #collect(job: CheckJob, stop: StopSignal | undefined): Promise<readonly Collected<Finding>[]> {

@@ -32,7 +32,7 @@ const send: RemoteOptions['send'] = async (sent, stop) => {
 
 function remote(options: Partial<RemoteOptions> = {}): RemoteExecutor {
   const plans = new Plans(catalogue.validators)
-  return new RemoteExecutor({ plans, threshold: 0, values: true, send, pause: () => Promise.resolve(), ...options })
+  return new RemoteExecutor({ plans, threshold: 0, values: true, mostRepairs: 1000, send, pause: () => Promise.resolve(), ...options })
 }
 
 /** More while developing. */
@@ -305,4 +305,28 @@ test('A08 a thread that finds an answer too complex says so', async () => {
   const text = `---\nadr_id: 1\nfiles: { modify: [a.ts] }\n${'# padding\n'.repeat(8000)}---\n`
   const report = await check(contract({ checks: ['adr_structure', { json: {} }] }), text, { executor: remote() })
   expect(report).toMatchObject({ unchecked: [], issues: [{ code: 'TOO_COMPLEX', validator: 'adr_structure' }, { validator: 'json' }] })
+})
+
+test('everything that is known of an answer goes along', async () => {
+  const answer = new Answer('a', { toolCalls: [], finishReason: 'stop', finishMissing: 'usual', unread: 'audio' })
+  let sent: object = {}
+  const executor = remote({
+    send: (job, stop) => {
+      sent = job.answer
+      return send(job, stop)
+    },
+  })
+  await check(contract({ checks: ['step_marker'] }), answer, { executor })
+  expect(sent).toEqual({ ...answer })
+  expect(Object.values(sent)).not.toContain(undefined)
+})
+
+test('of very many changes only some are listed, and all are made', async () => {
+  const rules = contract({ checks: [{ json: { schema: { type: 'array' } } }], allow: ['lossless'], retries: 0 })
+  const text = `[${"'a', ".repeat(50)}'a']`
+  const here = await settle(rules, text)
+  const there = await settle(rules, text, { executor: remote({ mostRepairs: 3 }) })
+  expect(here.repairs.length).toBeGreaterThan(3)
+  expect(there.repairs).toEqual(here.repairs.slice(0, 3))
+  expect([there.status, there.answer.text]).toEqual(['repaired', here.answer.text])
 })
