@@ -91,6 +91,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.watch('logLost', logging.lost)
   metrics.watch('storeWaiting', () => store.waitingBytes)
   metrics.watch('storeFailures', () => store.counters.failures)
+  metrics.watch('storeLost', () => store.counters.rejected + store.counters.dropped)
+  metrics.watch('storeFailing', () => (store.failing ? 1 : 0))
   const counts = new JudgingCounts()
   metrics.watch('judgingQueued', () => counts.queued)
   metrics.watch('judgingThreads', () => counts.threads)
@@ -122,12 +124,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     deadlineMs: () => snapshot.config.server.deadlineMs,
   })
 
-  const recorder = servingRecorder(maskingRecorder(store.recorder, secrets.current), (error) =>
-    log.error({ event: 'store', err: error }, 'a run could not be recorded'),
-  )
+  const recorder = servingRecorder(maskingRecorder(store.recorder, secrets.current), {
+    onFull: config.store.onFull,
+    clock,
+    tell: (error) => log.error({ event: 'store', err: error }, 'a run could not be recorded'),
+  })
   const dependencies: RouteDependencies = {
     current: () => snapshot.routes,
     recorder,
+    mayServe: () => recorder.mayServe(),
     observe(record, exchange, outcome) {
       metrics.run(record)
       const { requestId, api, contract, model, upstream, status, ms, attempts, stream, failure, usage } = record
@@ -212,10 +217,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([store.close(0), closeAll(snapshot)])
     throw error
   })
-  const purging = setInterval(
-    () => void store.purge().catch((error: unknown) => log.warn({ err: error }, 'old runs could not be deleted')),
-    purgeEveryMs,
-  )
+  const purge = (): void => void store.purge().catch((error: unknown) => log.warn({ err: error }, 'old runs could not be deleted'))
+  // At the start too: a gateway that never runs for an hour would keep everything.
+  purge()
+  const purging = setInterval(purge, purgeEveryMs)
   purging.unref()
 
   return {

@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import type { MetricsSnapshot } from '@stickler/gateway'
+import { type MetricsSnapshot, mergeCounters } from '@stickler/gateway'
 import { isMetricsMessage, type MetricsMessage } from './metrics-message.ts'
 import { PendingAnswers } from './pending-answers.ts'
 import type { Worker } from './workers.ts'
@@ -7,9 +7,12 @@ import type { Worker } from './workers.ts'
 /** A worker that takes longer to tell its metrics is left out. */
 const patienceMs = 1000
 
-/** Gets workers the metrics of each other. */
+/** Gets workers the metrics of each other; what was shown once stays, also of those that are slow or dead. */
 export class MetricsBroker {
-  readonly #workers = new Set<Worker>()
+  /** With what each has told last. */
+  readonly #workers = new Map<Worker, MetricsSnapshot | undefined>()
+  /** What is left of workers that have ended. */
+  #left: Promise<MetricsSnapshot> | undefined
   readonly #answers: PendingAnswers<MetricsSnapshot>
 
   constructor(clock: Clock) {
@@ -18,22 +21,43 @@ export class MetricsBroker {
 
   /** Takes a worker in until it ends. */
   join(worker: Worker): Worker {
-    this.#workers.add(worker)
-    worker.onExit(() => void this.#workers.delete(worker))
+    this.#workers.set(worker, undefined)
+    worker.onExit(() => this.#bury(worker))
     worker.onMessage((message) => {
       if (!isMetricsMessage(message)) return
-      if (message.metrics === 'tell') this.#answers.settle(message.id, message.snapshot)
-      if (message.metrics === 'want') void this.#serve(worker, message.id)
+      if (message.metrics === 'tell') {
+        this.#note(worker, message.snapshot)
+        this.#answers.settle(message.id, message.snapshot)
+      }
+      if (message.metrics === 'want') {
+        this.#note(worker, message.snapshot)
+        void this.#serve(worker, message.id)
+      }
     })
     return worker
   }
 
   async #serve(asker: Worker, id: number): Promise<void> {
-    const others = [...this.#workers].filter((worker) => worker !== asker)
-    const told = await Promise.all(
+    const others = [...this.#workers.keys()].filter((worker) => worker !== asker)
+    await Promise.all(
       others.map((worker) => this.#answers.ask((number) => worker.send({ metrics: 'ask', id: number } satisfies MetricsMessage))),
     )
-    const snapshots = told.filter((snapshot) => snapshot !== undefined)
+    const left = await this.#left
+    // Those that have ended meanwhile are among what is left.
+    const told = others.map((worker) => this.#workers.get(worker))
+    const snapshots = [...told, left].filter((snapshot) => snapshot !== undefined)
     asker.send({ metrics: 'give', id, snapshots } satisfies MetricsMessage)
+  }
+
+  #note(worker: Worker, snapshot: MetricsSnapshot | undefined): void {
+    if (snapshot !== undefined && this.#workers.has(worker)) this.#workers.set(worker, snapshot)
+  }
+
+  #bury(worker: Worker): void {
+    const last = this.#workers.get(worker)
+    this.#workers.delete(worker)
+    if (last === undefined) return
+    const before = this.#left
+    this.#left = (async () => mergeCounters(before === undefined ? [last] : [await before, last]))()
   }
 }

@@ -9,8 +9,8 @@ export interface Channel {
 
 /** What workers and the process that started them tell each other about metrics. */
 export type MetricsMessage =
-  /** A worker wants those of the others. */
-  | { readonly metrics: 'want'; readonly id: number }
+  /** A worker wants those of the others, and tells its own. */
+  | { readonly metrics: 'want'; readonly id: number; readonly snapshot?: MetricsSnapshot }
   /** A worker is asked for its own. */
   | { readonly metrics: 'ask'; readonly id: number }
   /** A worker tells its own. */

@@ -9,7 +9,7 @@ const patienceMs = 1500
 /** The side of a worker: it tells its metrics when it is asked, and can ask for those of the others. */
 export interface SharedMetrics {
   /** The metrics of the other workers; none when nobody tells them in time. */
-  others(): Promise<readonly MetricsSnapshot[]>
+  others(own?: MetricsSnapshot): Promise<readonly MetricsSnapshot[]>
   /** From now on, those who ask are told. */
   tell(own: () => Promise<MetricsSnapshot>): void
 }
@@ -31,7 +31,8 @@ export function shareMetrics(primary: Channel, clock: Clock): SharedMetrics {
       )
   })
   return {
-    others: async () => (await answers.ask((id) => send({ metrics: 'want', id }))) ?? [],
+    others: async (snapshot) =>
+      (await answers.ask((id) => send(snapshot === undefined ? { metrics: 'want', id } : { metrics: 'want', id, snapshot }))) ?? [],
     tell(read) {
       own = read
     },

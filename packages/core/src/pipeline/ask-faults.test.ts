@@ -19,7 +19,7 @@ describe('money', () => {
   test('is reckoned by the price list when the provider does not tell', async () => {
     const { ask: put, ledger, audit } = priced([{ text: 'a[^1]', usage: { promptTokens: 1000, completionTokens: 100 } }])
     expect(await put(request)).toMatchObject({ envelope: { cost_usd: 1.2, prompt_tokens: 1000, completion_tokens: 100 } })
-    expect(await ledger.read('')).toMatchObject({ spentUsd: 1.2 })
+    expect(await ledger.read('', 0)).toMatchObject({ spentUsd: 1.2 })
     expect(audit.rows).toMatchObject([{ cost_usd: 1.2 }])
   })
 
@@ -33,14 +33,14 @@ describe('money', () => {
     const reply = await pieces.reply
     const { prompt_tokens = 0, cost_usd = 0 } = reply.ok ? reply.envelope : {}
     expect(prompt_tokens).toBeGreaterThan(150)
-    await vi.waitFor(async () => expect((await ledger.read(''))?.spentUsd).toBeCloseTo(cost_usd ?? 0, 9))
+    await vi.waitFor(async () => expect((await ledger.read('', 0))?.spentUsd).toBeCloseTo(cost_usd ?? 0, 9))
   })
 
   test('is counted for what a limit refused', async () => {
     const { ask: put, ledger, audit } = priced([{ text: 'a[^1]', usage: { promptTokens: 10, completionTokens: 2000 } }])
     expect(await put(request)).toMatchObject({ status: 413, limit: 'max_completion_tokens' })
     expect(audit.rows).toMatchObject([{ completion_tokens: 2000, cost_usd: 4.01 }])
-    expect(await ledger.read('')).toMatchObject({ spentUsd: 4.01 })
+    expect(await ledger.read('', 0)).toMatchObject({ spentUsd: 4.01 })
   })
 
   test('cannot be spent twice by questions at the same time', async () => {
@@ -52,7 +52,7 @@ describe('money', () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => put(request)))
     expect(replies.some(({ ok }) => ok)).toBe(true)
     // Only the last one that was let in may go over the cap, because nobody knew what it would cost.
-    expect((await ledger.read(''))?.spentUsd).toBeLessThanOrEqual(2.5 + 1.1)
+    expect((await ledger.read('', 0))?.spentUsd).toBeLessThanOrEqual(2.5 + 1.1)
   })
 })
 

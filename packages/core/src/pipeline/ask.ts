@@ -35,7 +35,7 @@ export function openAsk(settings: AskSettings): AskService {
     caching: settings.caching ?? { enabled: false },
     live: settings.live ?? false,
     keep: settings.keep ?? {},
-    answers: settings.answers ?? memoryCache(today),
+    answers: settings.answers ?? memoryCache(() => clock.now()),
     audit: settings.audit ?? memoryAudit(),
     ledger: settings.ledger ?? memoryLedger(),
     reserved: settings.reserved ?? new Map(),

@@ -69,6 +69,8 @@ export interface StoreConfig {
   /** Secret: the whole address; that of an SQLite file has its full path. */
   readonly url: string
   readonly keepText: boolean
+  /** What happens to answers that cannot be recorded. */
+  readonly onFull: 'serve' | 'refuse'
   readonly retentionDays: number
 }
 

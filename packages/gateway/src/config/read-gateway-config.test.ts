@@ -86,6 +86,7 @@ describe('good files', () => {
         path: '/conf/.stickler/stickler.db',
         url: 'sqlite:/conf/.stickler/stickler.db',
         keepText: false,
+        onFull: 'serve',
         retentionDays: 30,
       },
       upstreams: [{ name: 'local', provider: 'openai', retries: 2, baseUrl: 'http://127.0.0.1:11434/v1', headers: {}, timeouts: {} }],

@@ -7,9 +7,9 @@ import { withSecrets } from './hide-secrets.ts'
 export const usualStore = 'sqlite:.stickler/stickler.db'
 
 /** Works out the address of a store; files are relative to `folder`. Throws a ConfigurationError when it cannot be right. */
-export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig, 'keepText' | 'retentionDays'>): StoreConfig {
-  const { keepText, retentionDays } = rest
-  const common = { folder: resolve(folder, '.stickler'), keepText, retentionDays }
+export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig, 'keepText' | 'onFull' | 'retentionDays'>): StoreConfig {
+  const { keepText, onFull, retentionDays } = rest
+  const common = { folder: resolve(folder, '.stickler'), keepText, onFull, retentionDays }
   const address = readStoreUrl(url)
   if (address.engine === 'postgres') return withSecrets({ ...common, kind: 'postgres' as const, shown: withoutPassword(url) }, { url })
   if (address.memory) return withSecrets({ ...common, kind: 'sqlite' as const, shown: url }, { url })

@@ -7,7 +7,7 @@ import { startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { bundleCommand, type CommandBundle, serveInProcess } from '../testing/served-process.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { ask, textOf, ways } from '../testing/wire.ts'
+import { ask, errorOf, textOf, ways } from '../testing/wire.ts'
 
 /** What the log says of the store. */
 function alertsIn(lines: readonly string[]): string[] {
@@ -65,6 +65,51 @@ ask: { upstreams: [up] }
   })
 })
 
+describe('A17 answers are refused without a record where that is configured', () => {
+  let gateway: TestGateway
+  let folder: string
+
+  beforeAll(async () => {
+    folder = join(mkdtempSync(join(tmpdir(), 'stickler-disk-')), 'store')
+    const yaml = `
+store: { url: "sqlite:${join(folder, 'stickler.db')}", onFull: refuse }
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, retries: 0, model: m }]
+contracts: { brief: { checks: [{ max_words: { limit: 5 } }], stream: hold } }
+routes: [{ model: brief, upstream: up, contract: brief }, { model: plain, upstream: up }]
+`
+    gateway = await startTestGateway({ folder, yaml })
+  })
+  afterAll(async () => {
+    await gateway.close()
+    rmSync(join(folder, '..'), { recursive: true, force: true })
+  })
+  const metric = async (name: string) =>
+    Number(new RegExp(`^stickler_${name} (\\d+)$`, 'm').exec(await (await gateway.get('/metrics')).text())?.[1])
+
+  test('503 before a model is called, a metric that tells, one request a second that tries, and all is well again', async () => {
+    expect([await metric('store_full'), await metric('store_lost_total')]).toEqual([0, 0])
+    renameSync(folder, `${folder}-away`)
+    writeFileSync(folder, '')
+    const before = gateway.upstream.requests.length
+    for (const [api, how] of [...ways, ...ways]) {
+      const reply = await ask(gateway, api, { model: 'brief', stream: how === 'streamed' })
+      expect(reply.status).toBe(503)
+      expect(reply.body).not.toContain('Hello.')
+    }
+    expect(gateway.upstream.requests.length - before).toBeLessThan(6)
+    expect(await metric('store_full')).toBe(1)
+    expect(await metric('store_lost_total')).toBeGreaterThan(0)
+    // What was shown before the store failed ends with an error, not as if it were whole.
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const shown = await ask(gateway, 'chat', { model: 'plain', stream: true })
+    expect([textOf('chat', shown), errorOf(shown)?.code, shown.body.includes('[DONE]')]).toEqual(['Hello.', 'store_full', false])
+    rmSync(folder)
+    renameSync(`${folder}-away`, folder)
+    await expect.poll(async () => (await ask(gateway, 'chat', { model: 'brief' })).status, { timeout: 10_000 }).toBe(200)
+    expect(await metric('store_full')).toBe(0)
+  })
+})
+
 describe('H21 a disk that is full', () => {
   let bundle: CommandBundle
   beforeAll(async () => {
@@ -98,6 +143,32 @@ routes: [{ model: plain, upstream: up }]
       // A smaller record may still fit where a larger one did not, so the journal can work once more in between.
       expect(alerts.length).toBeLessThan(10)
       expect((await allRuns(served.url)).length).toBeGreaterThan(0)
+    } finally {
+      served.process.kill('SIGKILL')
+      await upstream.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('a key with a budget gets no answer while its budget cannot be kept, and is not locked out for ever', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stickler-disk-'))
+    const upstream = await startProgrammableUpstream(answering('word '.repeat(20_000)))
+    const yaml = `
+server: { port: 0, perKey: { tokensPerDay: 1000000000 } }
+store: { url: "sqlite:stickler.db", keepText: true }
+log: { level: error }
+upstreams: [{ name: up, kind: openai, baseUrl: "${upstream.url}/v1", retries: 0 }]
+routes: [{ model: plain, upstream: up }]
+`
+    const served = await serveInProcess(bundle, { folder, yaml, before: 'ulimit -f 2048' })
+    try {
+      const codes = new Set<unknown>()
+      await inLanes(60, 6, async () => {
+        const reply = await askAt(served.url, 'chat', { model: 'plain', fields: { max_tokens: 10 } })
+        codes.add(reply.status === 200 ? 200 : errorOf(reply)?.code)
+      })
+      expect([...codes].sort()).toEqual([200, 'budget_unavailable'])
+      expect((await fetch(`${served.url}/healthz`)).status).toBe(200)
     } finally {
       served.process.kill('SIGKILL')
       await upstream.close()

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,4 +79,33 @@ async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+test('what a worker has counted is not lost when it is killed', async () => {
+  const served = await serveInProcess(bundle, { folder, yaml })
+  const runs = async (): Promise<number> => {
+    const text = await (await fetch(`${served.url}/metrics`, { headers })).text()
+    return Number(/^stickler_runs_total\{.* (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+  try {
+    let expected = 0
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 4; count++) expect((await askAt(served.url, 'chat', { model: 'live', headers })).status).toBe(200)
+      expected += 4
+      expect(await runs()).toBe(expected)
+      const [victim] = childrenOf(served.process.pid ?? 0)
+      process.kill(victim ?? 0, 'SIGKILL')
+      // Another one takes its place, and begins at zero.
+      await expect.poll(() => childrenOf(served.process.pid ?? 0).filter((pid) => pid !== victim).length, { timeout: 10_000 }).toBe(2)
+      await expect.poll(runs, { timeout: 10_000 }).toBe(expected)
+    }
+  } finally {
+    served.process.kill('SIGTERM')
+  }
+  await served.ended
+}, 60_000)
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 }

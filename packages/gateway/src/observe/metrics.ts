@@ -11,6 +11,10 @@ export interface Watched {
   readonly storeWaiting: () => number
   /** Batches that could not be written. */
   readonly storeFailures: () => number
+  /** Records that could not be kept. */
+  readonly storeLost: () => number
+  /** 1 while no record can be kept. */
+  readonly storeFailing: () => number
   /** Log lines that could not be written. */
   readonly logLost: () => number
   /** Answers that wait to be judged in a thread. */
@@ -91,6 +95,10 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
   total('store_failures_total', 'Batches of records that the database did not take; each is tried again.', () =>
     sound(watched.storeFailures),
   )
+  gauge('store_full', 'Whether records cannot be kept at the moment: the disk or the journal is full, or cannot be written.', () =>
+    sound(watched.storeFailing),
+  )
+  total('store_lost_total', 'Records of runs and questions that could not be kept.', () => sound(watched.storeLost))
   total('log_lost_total', 'Log lines that could not be written.', () => sound(watched.logLost))
   gauge('judging_queue', 'Answers that wait to be judged in a thread.', () => sound(watched.judgingQueued))
   gauge('judging_threads', 'Threads that judge answers.', () => sound(watched.judgingThreads))

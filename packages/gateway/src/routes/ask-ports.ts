@@ -14,12 +14,17 @@ export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSet
     },
     audit: { write: (row) => recorder.audit({ ...row }) },
     ledger: {
-      read: (tenant) => store.spend.read(tenant),
+      read: (tenant, nowMs) => store.spend.read(tenant, dayOf(nowMs)),
       async add(tenant, costUsd, nowMs) {
-        await store.spend.add(tenant, costUsd, Math.floor(nowMs / 86_400_000))
+        await store.spend.add(tenant, costUsd, dayOf(nowMs))
       },
     },
   }
+}
+
+/** Days since 1970 (UTC). */
+function dayOf(ms: number): number {
+  return Math.floor(ms / 86_400_000)
 }
 
 function isCachedAnswer(value: unknown): value is CachedAnswer {

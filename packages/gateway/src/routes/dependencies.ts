@@ -24,6 +24,8 @@ export interface RouteDependencies {
   /** The settings now: a request keeps those that it began with. */
   current(): RouteSettings
   readonly recorder: Recorder
+  /** Throws an HttpError when answers cannot be recorded and are not to be given without. */
+  mayServe(): void
   /** Hears of every run that is over, and how it ends for the client of the exchange. */
   observe(record: RunRecord, exchange: Exchange, outcome: RequestOutcome): void
   /** Listens to the trace of a run, for spans; absent when nobody does. */

@@ -27,6 +27,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const client = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, client, settings)
       limitMessages(request.chat, target)
+      dependencies.mayServe()
       const admission = dependencies.admit(exchange.identity.key, (open) => ({
         tokens: mostOfChat(request.chat, target, open),
         price: target.price,

@@ -80,11 +80,12 @@ class ReplyStream {
     const { signal } = work.exchange
     // A stream that was cut off may lack text, however well its run has ended.
     const error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
-    await work.record(this.#choices, outcomes, error !== undefined && this.#sse === undefined ? error.status : 200, error)
+    const unkept = await work.record(this.#choices, outcomes, error !== undefined && this.#sse === undefined ? error.status : 200, error)
     work.tell()
     if (signal.aborted && !isCutOff(signal)) return
-    if (error === undefined) await this.#finish(outcomes)
-    else await this.#fail(error, outcomes)
+    const failure = error ?? unkept
+    if (failure === undefined) await this.#finish(outcomes)
+    else await this.#fail(failure, outcomes)
   }
 
   close(): void {

@@ -20,8 +20,9 @@ async function reply(work: Work): Promise<void> {
   const choices = prepareChoices(work.job, undefined, work.listener)
   const outcomes = (await together(choices.map(({ options }) => enforce(options)))).map(withListedRepairs)
   const error = work.failure(outcomes)
-  await work.record(choices, outcomes, error?.status ?? 200, error)
+  const unkept = await work.record(choices, outcomes, error?.status ?? 200, error)
   if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
-  if (error !== undefined) throw error
+  const failure = error ?? unkept
+  if (failure !== undefined) throw failure
   sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
 }

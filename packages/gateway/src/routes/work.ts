@@ -159,14 +159,25 @@ export class Work {
     }
   }
 
-  /** Keeps what happened; settles when it can no longer be lost. */
-  async record(choices: readonly Choice[], outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): Promise<void> {
+  /** Keeps what happened; settles when it can no longer be lost, with an error where an answer is not given without its record. */
+  async record(
+    choices: readonly Choice[],
+    outcomes: readonly Outcome[],
+    httpStatus: number,
+    error?: HttpError,
+  ): Promise<HttpError | undefined> {
     const ms = this.#with.clock.now() - this.exchange.startedAt
     this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
     for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
     const kept = together(this.#records.map((record) => this.#with.recorder.run(record)))
-    if (this.#reservation !== undefined) await this.#settle(this.#reservation)
-    await kept
+    try {
+      if (this.#reservation !== undefined) await Promise.allSettled([kept, this.#settle(this.#reservation)])
+      await kept
+      return undefined
+    } catch (thrown) {
+      if (thrown instanceof HttpError) return thrown
+      throw thrown
+    }
   }
 
   /** Before the client has its answer: whoever asks next finds what is left. */

@@ -45,7 +45,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
       set: (key, value, ttlSeconds) => safely(cache.set(key, value, ttlSeconds)),
     },
     spend: {
-      read: (tenant) => safely(spend.read(tenant)),
+      read: (tenant, day) => safely(spend.read(tenant, day)),
       add: (tenant, usd, day) => safely(spend.add(tenant, usd, day)),
     },
     budgets: {
@@ -57,6 +57,9 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     counters: keeper.counters,
     get waitingBytes() {
       return keeper.journal.waitingBytes
+    },
+    get failing() {
+      return !keeper.journal.ok
     },
     health: () => healthOf(engine, keeper),
     flush: (timeoutMs = usualTimeoutMs) => keeper.flush(timeoutMs),

@@ -229,14 +229,18 @@ describe.each(testEngines())('a store on $name', (engine) => {
 
   test('spending adds up over gateways, and never goes back to an earlier day', async () => {
     const other = await open()
-    expect(await harness.store.spend.read('t')).toEqual({ spentUsd: 0, day: 0 })
+    expect(await harness.store.spend.read('t', 7)).toEqual({ spentUsd: 0, day: 7 })
     await Promise.all(numbers(40).map((number) => (number % 2 ? harness.store : other).spend.add('t', 0.25, 20_000)))
-    expect(await other.spend.read('t')).toEqual({ spentUsd: 10, day: 20_000 })
+    expect(await other.spend.read('t', 20_000)).toEqual({ spentUsd: 10, day: 20_000 })
     expect(await harness.store.spend.add('t', 0.5, 20_001)).toEqual({ spentUsd: 0.5, day: 20_001 })
     expect(await harness.store.spend.add('t', 0.5, 20_000)).toEqual({ spentUsd: 1, day: 20_001 })
     for (const wrong of [-1, 0, Number.NaN, Number.POSITIVE_INFINITY]) await harness.store.spend.add('t', wrong, 20_001)
-    expect(await harness.store.spend.read('t')).toEqual({ spentUsd: 1, day: 20_001 })
-    expect(await harness.store.spend.read('u'.repeat(10_000))).toEqual({ spentUsd: 0, day: 0 })
+    for (const day of [20_000, 20_001]) expect(await harness.store.spend.read('t', day)).toEqual({ spentUsd: 1, day: 20_001 })
+    expect(await harness.store.spend.read('u'.repeat(10_000), 7)).toEqual({ spentUsd: 0, day: 7 })
+    // A clock that was a year ahead locks nobody out for a year.
+    await harness.store.spend.add('t', 9, 20_400)
+    expect(await harness.store.spend.read('t', 20_003)).toEqual({ spentUsd: 0, day: 20_003 })
+    expect(await harness.store.spend.add('t', 1, 20_003)).toEqual({ spentUsd: 1, day: 20_003 })
     await other.close()
   })
 

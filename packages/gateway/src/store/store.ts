@@ -52,6 +52,8 @@ export interface Store extends StoreQueries {
   readonly counters: Readonly<StoreCounters>
   /** Bytes of records that are not yet in the database. */
   readonly waitingBytes: number
+  /** Whether no record can be kept at the moment. */
+  readonly failing: boolean
   health(): Promise<StoreHealth>
   /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
   flush(timeoutMs?: number): Promise<boolean>

@@ -54,6 +54,7 @@ export interface AuditLog {
 
 /** Keeps what each tenant has spent on a day. */
 export interface SpendLedger {
-  read(tenant: string): Promise<DaySpend | undefined>
+  /** What was spent on the day of that moment. */
+  read(tenant: string, nowMs: number): Promise<DaySpend | undefined>
   add(tenant: string, costUsd: number, nowMs: number): Promise<void>
 }

@@ -35,7 +35,7 @@ export class SpendGuard {
   async before(tokens: CallTokens): Promise<CostVerdict> {
     const { ledger, today, reserved } = this.#with
     const { limits } = this.#question
-    const day = (await ledger.read(this.#tenant)) ?? freshDay(today())
+    const day = (await ledger.read(this.#tenant, today())) ?? freshDay(today())
     const aside = reserved.get(this.#tenant) ?? 0
     const most = this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0
     // Alone, only what is certain counts; beside others, all that they and this call may come to.

@@ -10,27 +10,31 @@ export interface DaySpend {
 
 /** What tenants spend, counted over all gateways that share the database. */
 export interface SpendLedger {
-  /** The latest day on which the tenant spent something. */
-  read(tenant: string): Promise<DaySpend>
-  /** Adds to a day and tells its sum; a clock that goes back adds to the latest day. */
+  /** What the tenant spent on a day, or on the one after it: a clock that goes back over midnight gives nothing back, and one that was far ahead locks nobody out. */
+  read(tenant: string, day: number): Promise<DaySpend>
+  /** Adds to the day that `read` tells of, and tells its sum. */
   add(tenant: string, usd: number, day: number): Promise<DaySpend>
 }
 
 /** Counts spending in the database. */
 export function createSpendLedger({ db }: Engine): SpendLedger {
-  const read = async (tenant: string): Promise<DaySpend> => {
-    const query = db.selectFrom('spend').select(['usd', 'day']).where('tenant', '=', name(tenant)).orderBy('day', 'desc').limit(1)
-    const row = await query.executeTakeFirst()
-    return { spentUsd: row?.usd ?? 0, day: row?.day ?? 0 }
+  const read = async (tenant: string, day: number): Promise<DaySpend> => {
+    const near = db
+      .selectFrom('spend')
+      .select(['usd', 'day'])
+      .where('tenant', '=', name(tenant))
+      .where('day', 'in', [day, day + 1])
+    const row = await near.orderBy('day', 'desc').limit(1).executeTakeFirst()
+    return { spentUsd: row?.usd ?? 0, day: row?.day ?? day }
   }
   return {
     read,
     async add(tenant, usd, day) {
-      if (!(usd > 0) || !Number.isFinite(usd) || !Number.isSafeInteger(day)) return read(tenant)
+      if (!(usd > 0) || !Number.isFinite(usd) || !Number.isSafeInteger(day)) return read(tenant, Math.trunc(day) || 0)
       const who = name(tenant)
       const { rows } = await sql<{ usd: number; day: number }>`
         insert into spend (tenant, day, usd)
-        select ${who}, coalesce((select max(day) from spend where tenant = ${who} and day > ${day}), ${day}), ${usd} where true
+        select ${who}, coalesce((select max(day) from spend where tenant = ${who} and day = ${day + 1}), ${day}), ${usd} where true
         on conflict (tenant, day) do update set usd = spend.usd + excluded.usd
         returning usd, day`.execute(db)
       return { spentUsd: rows[0]?.usd ?? 0, day: rows[0]?.day ?? day }

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './support/places.ts'
+import { walk } from './support/walk.ts'
+
+/**
+ * Where the wall clock is read, and what for. It jumps: whatever measures how long something takes, or decides who may go on, uses `Clock.now`,
+ * except what is about dates or outlives the process.
+ */
+const allowed: Readonly<Record<string, string>> = {
+  'packages/core/src/pipeline/ask.ts': 'days of the cost cap, and the time in audit rows',
+  'packages/core/src/runners/openai.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/gateway/src/gateway.ts': 'the source of `today`, see below',
+  'packages/gateway/src/observe/logger.ts': 'the time in log lines',
+  'packages/gateway/src/observe/spans.ts': 'the time in spans',
+  'packages/gateway/src/probes.ts': 'opens a store and closes it again',
+  'packages/gateway/src/upstreams/transport.ts': 'a retry-after that is a date; the wait is bounded',
+}
+
+/** Where the gateway's `today` goes. */
+const allowedToday: Readonly<Record<string, string>> = {
+  'packages/gateway/src/api-routes.ts': 'hands it on',
+  'packages/gateway/src/enforcement/key-budgets.ts':
+    'the day of a budget; reservations outlive the process, and a late settlement corrects them',
+  'packages/gateway/src/gateway.ts': 'hands it on',
+  'packages/gateway/src/routes/ask-refusals.ts': 'the time in audit rows',
+  'packages/gateway/src/routes/ask-route.ts': 'the time in records',
+  'packages/gateway/src/routes/dependencies.ts': 'hands it on',
+  'packages/gateway/src/routes/work.ts': 'the time in records',
+  'packages/gateway/src/upstreams/create-upstream.ts': 'hands it on',
+  'packages/gateway/src/upstreams/transport.ts': 'a retry-after that is a date; the wait is bounded',
+}
+
+const sources = (await walk()).filter(
+  (path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test(-d)?\.ts$|\/testing\/|\/browser\//.test(path),
+)
+const files = await Promise.all(sources.map(async (path) => ({ path, code: withoutComments(await readFile(join(root, path), 'utf8')) })))
+
+test('the wall clock is read only where a date is meant', () => {
+  expect(files.filter(({ code }) => /\bDate\.now\b|\bnew Date\(\)/.test(code)).map(({ path }) => path)).toEqual(Object.keys(allowed).sort())
+})
+
+test('what the gateway knows of the date goes only where a date is meant', () => {
+  const gateway = files.filter(({ path, code }) => path.startsWith('packages/gateway/src/') && /\btoday\b\s*[(),:;=?}]/.test(code))
+  expect(gateway.map(({ path }) => path)).toEqual(Object.keys(allowedToday).sort())
+})
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*\*?[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replace(/'[^'\n]*'|`[^`]*`/g, (text) => (text.includes('${') ? text : "''"))
+}
