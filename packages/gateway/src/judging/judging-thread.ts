@@ -18,8 +18,10 @@ const startMs = 30_000
 /** What a job whose client has left may still take before its thread is ended: starting another one costs more. */
 const leftMs = 250
 
-// By the name of the package, which leads to the built file from sources and from a build alike.
-const entry = createRequire(import.meta.url).resolve('@stickler/gateway/judge')
+/** By the name of the package, which leads to the built file from sources and from a build alike. */
+function findEntry(): string {
+  return createRequire(import.meta.url).resolve('@stickler/gateway/judge')
+}
 
 interface Running {
   readonly id: number
@@ -41,7 +43,7 @@ export class JudgingThread {
 
   constructor(settings: ThreadSettings) {
     this.#with = settings
-    this.#worker = new Worker(entry, { name: 'stickler-judge', resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb } })
+    this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb } })
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#take(message))
     this.#worker.on('messageerror', () => this.end(new RemoteFailure('crash', 'the result of the judging thread could not be read')))
