@@ -7,18 +7,20 @@ import { printTable, writePage } from './report.mjs'
 import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
 import { benchStream } from './stream.mjs'
+import { benchUpgrade } from './upgrade.mjs'
 
 const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile, json: benchJson, gateway: benchGateway }
-/** Runs for as long as it is told to, and only when it is asked for. */
-const onDemand = { soak: benchSoak, stall: benchStall }
+/** Run only when they are asked for: for as long as it takes, or against another checkout. */
+const onDemand = { soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
 const known = { ...groups, ...onDemand }
-const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--write --date YYYY-MM-DD]]`
+const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
 
-const { chosen, write, date, long, minutes, seed } = readArguments()
+const { chosen, write, date, long, minutes, seed, against } = readArguments()
 for (const name of chosen) {
   console.log(`\n${name}`)
   const rows = await known[name]({
     long,
+    against,
     ...(minutes === undefined ? {} : { minutes: Number(minutes) }),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
   })
@@ -34,6 +36,7 @@ function readArguments() {
       long: { type: 'boolean' },
       minutes: { type: 'string' },
       seed: { type: 'string' },
+      against: { type: 'string' },
     }
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
     const unknown = positionals.find((name) => !Object.hasOwn(known, name))

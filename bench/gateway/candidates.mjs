@@ -11,8 +11,33 @@ const messages = [
   { role: 'user', content: 'Two days in Ulm, please.' },
 ]
 
-/** Starts the upstream and everything that stands before it; each has `bytes`, which makes its request for a model. */
+/** Starts the upstream and everything that is measured before it; each has `bytes`, which makes its request for a model. */
 export async function startCandidates({ folder, cores, withPortkey }) {
+  const { url, start, stickler, stop, upstream } = await startUpstream({ folder, cores })
+  const portkey = (checks) =>
+    start(async (port) => portkeyArguments(port), { env: { NODE_ENV: 'production' }, headers: portkeyHeaders(url, checks) })
+
+  const candidates = {
+    direct: upstream,
+    raw: await start(async (port) => [beside('raw-proxy.mjs'), String(port), url]),
+    plain: await stickler('plain', { enforced: false }),
+    checked: await stickler('checked'),
+    ...(withPortkey ? { portkey: await portkey(), portkeyChecked: await portkey(portkeyChecks) } : {}),
+  }
+  for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)
+  return { candidates, url, folder, stop }
+}
+
+/** Starts this checkout of the gateway and another one before the same upstream. */
+export async function startVersions({ folder, cores, against }) {
+  const { stickler, stop } = await startUpstream({ folder, cores })
+  const candidates = { before: await stickler('before', { home: against }), now: await stickler('now') }
+  for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)
+  return { candidates, stop }
+}
+
+/** Starts the upstream, and gives what starts others before it. */
+async function startUpstream({ folder, cores }) {
   const upstreamPort = await freePort()
   const upstream = await startServer({
     args: [beside('upstream.mjs'), String(upstreamPort)],
@@ -29,26 +54,16 @@ export async function startCandidates({ folder, cores, withPortkey }) {
     started.push(server)
     return { ...server, bytes: bytesWith(headers) }
   }
-  const stickler = (name, enforced) => {
+  const stickler = (name, { enforced = true, home } = {}) => {
     const own = join(folder, name)
     const make = async (port) => {
       await mkdir(own)
-      return await sticklerArguments({ port, upstream: url, folder: own, enforced })
+      return await sticklerArguments({ port, upstream: url, folder: own, enforced, home })
     }
     return start(make, { env: { UP_KEY: 'key' } })
   }
-  const portkey = (checks) =>
-    start(async (port) => portkeyArguments(port), { env: { NODE_ENV: 'production' }, headers: portkeyHeaders(url, checks) })
-
-  const candidates = {
-    direct: { ...upstream, bytes: bytesWith({}) },
-    raw: await start(async (port) => [beside('raw-proxy.mjs'), String(port), url]),
-    plain: await stickler('plain', false),
-    checked: await stickler('checked', true),
-    ...(withPortkey ? { portkey: await portkey(), portkeyChecked: await portkey(portkeyChecks) } : {}),
-  }
-  for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)
-  return { candidates, url, folder, stop: () => Promise.all(started.map((server) => server.stop())) }
+  const stop = () => Promise.all(started.map((server) => server.stop()))
+  return { url, start, stickler, stop, upstream: { ...upstream, bytes: bytesWith({}) } }
 }
 
 /** Makes requests for a model, whole or as a stream, with the headers that a server wants. */

@@ -14,8 +14,8 @@ const contracts = {
 }
 const contractOf = { whole: 'three', flowing: 'flowing', long: 'flowing', wrong: 'strict', nested: 'json' }
 
-/** Writes a configuration and tells how `stickler serve` is started with it; everything that is not said is as it is by default. */
-export async function sticklerArguments({ port, upstream, folder, enforced }) {
+/** Writes a configuration and tells how `stickler serve` of a checkout is started with it; everything else is as it is by default. */
+export async function sticklerArguments({ port, upstream, folder, enforced, home = beside('../..') }) {
   const config = {
     server: { port },
     store: { url: `sqlite:${join(folder, 'stickler.db')}` },
@@ -26,5 +26,5 @@ export async function sticklerArguments({ port, upstream, folder, enforced }) {
   const file = join(folder, 'stickler.yaml')
   // JSON is YAML.
   await writeFile(file, JSON.stringify(config, null, 2))
-  return [beside('../../packages/cli/bin/stickler.js'), 'serve', '--config', file]
+  return [join(home, 'packages/cli/bin/stickler.js'), 'serve', '--config', file]
 }
