@@ -15,6 +15,8 @@ export async function enforce<Value = unknown>(options: EnforceOptions<Value>): 
 export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {
   /** Settles when the stream has been read to its end, or was left. */
   readonly outcome: Promise<Outcome<Value>>
+  /** The same texts in place of reading them one by one: those that came together in one list. */
+  batches(): AsyncIterable<readonly string[]>
 }
 
 /** Like `enforce`, but yields the text as soon as it is safe, as the contract's `stream` option says. */
@@ -33,21 +35,47 @@ export function enforceStream<Value = unknown>(options: EnforceOptions<Value>): 
     over = true
     return { done: true, value: undefined }
   }
-  const pass = (step: IteratorResult<string, Outcome>): IteratorResult<string, undefined> => (step.done ? finish(step.value) : step)
   const fail = (error: unknown): never => {
     finish(failedOutcome(run, asRunnerFailure(error)))
     throw error
   }
-  // By hand and not with `yield*`: another generator around every piece would cost more than the checks.
-  const reading: AsyncIterator<string> = {
-    next: () => steps.next().then(pass, fail),
-    async return() {
-      const left = failedOutcome(run, new RunnerFailure('aborted', 'the stream was left before its end'))
-      await steps.return(left)
-      return finish(left)
-    },
+  const leave = async (): Promise<IteratorReturnResult<undefined>> => {
+    const left = failedOutcome(run, new RunnerFailure('aborted', 'the stream was left before its end'))
+    await steps.return(left)
+    return finish(left)
   }
-  return { outcome: outcome as Promise<Outcome<Value>>, [Symbol.asyncIterator]: () => reading }
+  const batches: AsyncIterator<readonly string[], undefined> = {
+    // By hand and not with `yield*`: another generator around every piece would cost more than the checks.
+    next: () => steps.next().then((step) => (step.done ? finish(step.value) : step), fail),
+    return: leave,
+  }
+  const reading = oneByOne(batches, leave)
+  return {
+    outcome: outcome as Promise<Outcome<Value>>,
+    batches: () => ({ [Symbol.asyncIterator]: () => batches }),
+    [Symbol.asyncIterator]: () => reading,
+  }
+}
+
+function oneByOne(
+  batches: AsyncIterator<readonly string[], undefined>,
+  leave: () => Promise<IteratorReturnResult<undefined>>,
+): AsyncIterator<string, undefined> {
+  let texts: readonly string[] = []
+  let taken = 0
+  const first = (step: IteratorResult<readonly string[], undefined>): IteratorResult<string, undefined> => {
+    if (step.done) return step
+    texts = step.value
+    taken = 1
+    return { done: false, value: texts[0] ?? '' }
+  }
+  return {
+    next: () => {
+      const text = texts[taken++]
+      return text === undefined ? batches.next().then(first) : Promise.resolve({ done: false, value: text })
+    },
+    return: leave,
+  }
 }
 
 function traceEnd(run: RunState, outcome: Outcome): Outcome {

@@ -1,6 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import { askAnew } from './ask-anew.ts'
 import type { Received, Retry } from './attempt.ts'
+import { eventParts } from './event-parts.ts'
 import { continuationFeedback } from './feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
@@ -31,8 +32,8 @@ export async function enforceWhole(run: RunState): Promise<Outcome> {
   }
 }
 
-/** The loop of a run that yields text as soon as it may be shown. */
-export async function* enforceStreamed(run: RunState, release: StreamRules['release']): AsyncGenerator<string, Outcome> {
+/** The loop of a run that yields texts as soon as they may be shown, those that came together in one list. */
+export async function* enforceStreamed(run: RunState, release: StreamRules['release']): AsyncGenerator<readonly string[], Outcome> {
   const turns = new Turns(run, release)
   try {
     for (;;) {
@@ -41,10 +42,10 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
         if (run.released !== '') await attempt.resume()
         for await (const event of attempt.start()) {
           const text = textOf(event)
-          if (run.executor !== undefined && isLong(text)) yield* takeSlices(run, attempt, text)
+          if (run.executor !== undefined && isLong(text)) yield* takeSlices(run, attempt, eventParts(event, text))
           else {
             const released = attempt.take(event)
-            if (released !== '' && !attempt.isStopped) yield released
+            if (released.length > 0) yield released
           }
           if (attempt.isStopped) break
         }
@@ -67,27 +68,28 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
 }
 
 /** Takes a long text slice by slice, so that other runs are not kept waiting; any chunking gives the same verdict. */
-async function* takeSlices(run: RunState, attempt: StreamedAttempt, text: string): AsyncGenerator<string> {
-  for (const slice of slicesOf(text)) {
-    await run.executor?.pause()
-    if (run.aborted) return
-    const released = attempt.take({ type: 'text', text: slice })
-    if (attempt.isStopped) return
-    if (released !== '') yield released
-  }
+async function* takeSlices(run: RunState, attempt: StreamedAttempt, parts: readonly string[]): AsyncGenerator<readonly string[]> {
+  for (const part of parts)
+    for (const slice of slicesOf(part)) {
+      await run.executor?.pause()
+      if (run.aborted) return
+      const released = attempt.take({ type: 'text', text: slice })
+      if (released.length > 0) yield released
+      if (attempt.isStopped) return
+    }
 }
 
 /** Shows the rest of a text that was found good; a long one slice by slice. */
-async function* releaseRest(run: RunState, rest: string): AsyncGenerator<string> {
+async function* releaseRest(run: RunState, rest: string): AsyncGenerator<readonly string[]> {
   if (run.executor === undefined || !isLong(rest)) {
     run.release(rest)
-    yield rest
+    yield [rest]
     return
   }
   for (const slice of slicesOf(rest)) {
     await run.executor.pause()
     run.release(slice)
-    yield slice
+    yield [slice]
   }
 }
 

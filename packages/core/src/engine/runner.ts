@@ -28,7 +28,12 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
 
 /** What a model sends: pieces of text, then the end. */
 export type ModelEvent =
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      /** Its parts, when several came at once: each is judged and shown by itself, so that nothing depends on how reads are cut. */
+      readonly parts?: readonly string[]
+    }
   | {
       readonly type: 'end'
       /** The session that the next call continues, when the runner keeps sessions. */

@@ -2,6 +2,7 @@ import type { Issue } from '../contract/issue.ts'
 import { Attempt, type Received, type Retry } from './attempt.ts'
 import { contextOf } from './check-scope.ts'
 import { Continuation } from './continuation.ts'
+import { eventParts } from './event-parts.ts'
 import type { Doom } from './machines.ts'
 import { untilAborted } from './model-call.ts'
 import type { RunState } from './run-state.ts'
@@ -10,6 +11,8 @@ import type { RunnerFailure } from './runner-failure.ts'
 import type { DoomSearch } from './search-doom.ts'
 import { slicesOf } from './slices.ts'
 import { type OpenStep, type StreamRules, VerifiedStream } from './stream.ts'
+
+const none: readonly string[] = []
 
 /** One call of the model whose text is shown as soon as it is safe. */
 export class StreamedAttempt {
@@ -45,10 +48,20 @@ export class StreamedAttempt {
     return untilAborted(this.#attempt.start(true), this.#run)
   }
 
-  /** Takes what the model sent and gives the text that may be shown now. */
-  take(event: ModelEvent): string {
+  /** Takes what the model sent and gives the texts that may be shown now. */
+  take(event: ModelEvent): readonly string[] {
     const text = this.#attempt.take(event)
-    if (text === undefined) return ''
+    if (text === undefined) return none
+    const shown: string[] = []
+    for (const part of eventParts(event, text)) {
+      const released = this.#takePart(part)
+      if (released !== '') shown.push(released)
+      if (this.isStopped) break
+    }
+    return shown
+  }
+
+  #takePart(text: string): string {
     const step = this.#continuation?.push(text)
     if (step?.kind === 'pending') return ''
     if (step?.kind === 'contradiction') {

@@ -25,24 +25,37 @@ export class SseParser {
   #read(text: string): SseEvent[] {
     if (text === '') return []
     const events: SseEvent[] = []
-    const lineEnd = /\r\n|\r|\n/g
     // A line that ended in CR is complete; when LF comes with the next bytes it still belongs to that end.
     let start = this.#endedInCr && text.startsWith('\n') ? 1 : 0
     this.#endedInCr = text.endsWith('\r')
-    lineEnd.lastIndex = start
-    for (let match = lineEnd.exec(text); match !== null; match = lineEnd.exec(text)) {
-      this.#line.push(text.slice(start, match.index))
-      start = lineEnd.lastIndex
-      const line = this.#line.join('')
-      this.#line = []
-      if (line === '') this.#dispatch(events)
-      else this.#field(line)
+    let cr = text.indexOf('\r', start)
+    let lf = text.indexOf('\n', start)
+    while (cr !== -1 || lf !== -1) {
+      const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr
+      this.#endLine(text.slice(start, end), events)
+      start = end === cr && lf === cr + 1 ? end + 2 : end + 1
+      if (cr !== -1 && cr < start) cr = text.indexOf('\r', start)
+      if (lf !== -1 && lf < start) lf = text.indexOf('\n', start)
     }
     if (start < text.length) this.#line.push(text.slice(start))
     return events
   }
 
+  #endLine(rest: string, events: SseEvent[]): void {
+    let line = rest
+    if (this.#line.length > 0) {
+      line = this.#line.join('') + rest
+      this.#line = []
+    }
+    if (line === '') this.#dispatch(events)
+    else this.#field(line)
+  }
+
   #field(line: string): void {
+    if (line.startsWith('data: ')) {
+      this.#data.push(line.slice(6))
+      return
+    }
     const colon = line.indexOf(':')
     const name = colon === -1 ? line : line.slice(0, colon)
     const rest = colon === -1 ? '' : line.slice(colon + 1)
@@ -52,7 +65,8 @@ export class SseParser {
   }
 
   #dispatch(events: SseEvent[]): void {
-    if (this.#data.length > 0) events.push({ event: this.#event, data: this.#data.join('\n') })
+    if (this.#data.length > 0)
+      events.push({ event: this.#event, data: this.#data.length === 1 ? (this.#data[0] ?? '') : this.#data.join('\n') })
     this.#event = ''
     this.#data = []
   }

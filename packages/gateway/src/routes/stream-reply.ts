@@ -95,12 +95,17 @@ class ReplyStream {
 
   async #pump(choice: Choice): Promise<Outcome> {
     const stream = enforceStream(choice.options)
-    for await (const piece of stream) {
-      const logprobs = this.#sidings[choice.index]?.logprobs.take(piece.length)
-      const slow = this.#write(() => this.#fields(choice.index) + this.#encoder.text(choice.index, piece, logprobs))
+    for await (const texts of stream.batches()) {
+      const slow = this.#write(() => this.#texts(choice.index, texts))
       if (slow !== undefined) await slow
     }
     return withListedRepairs(await stream.outcome)
+  }
+
+  #texts(index: number, texts: readonly string[]): string {
+    let frames = this.#fields(index)
+    for (const text of texts) frames += this.#encoder.text(index, text, this.#sidings[index]?.logprobs.take(text.length))
+    return frames
   }
 
   async #finish(outcomes: readonly Outcome[]): Promise<void> {

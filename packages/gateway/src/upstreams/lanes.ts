@@ -14,7 +14,7 @@ export interface LaneSource {
 
 /**
  * Shares one source among the choices of a call: whoever has nothing to read pulls for all.
- * What waits in a lane cannot be more than the whole response, which is limited; texts stay apart, so that nothing depends on how reads are cut.
+ * What waits in a lane cannot be more than the whole response, which is limited; adjacent texts become one event with several parts.
  */
 export class Lanes {
   readonly choices: readonly ChoiceEvents[]
@@ -64,8 +64,7 @@ export class Lanes {
 class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   readonly #lanes: Lanes
   #queue: ChoiceEvent[] = []
-  /** How many of the queue have been taken; taking them off its front would cost more the longer it is. */
-  #taken = 0
+  #waitingText: string[] = []
   isClosed = false
 
   constructor(lanes: Lanes) {
@@ -77,12 +76,19 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   }
 
   push(event: ChoiceEvent): void {
-    if (!this.isClosed) this.#queue.push(event)
+    if (this.isClosed) return
+    if (event.type === 'text') {
+      this.#waitingText.push(event.text)
+      return
+    }
+    this.#flush()
+    this.#queue.push(event)
   }
 
   async next(): Promise<IteratorResult<ChoiceEvent, undefined>> {
     while (!this.isClosed) {
-      const event = this.#shift()
+      if (this.#queue.length === 0) this.#flush()
+      const event = this.#queue.shift()
       if (event === undefined) {
         await this.#wait()
         continue
@@ -95,6 +101,7 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
 
   async whole(take: (event: ChoiceEvent) => void): Promise<void> {
     while (!this.isClosed) {
+      if (this.#queue.length === 0) this.#flush()
       if (this.#queue.length === 0) await this.#wait()
       for (const event of this.#queue.splice(0)) {
         if (event.type === 'end') this.#close()
@@ -117,19 +124,17 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
     }
   }
 
-  #shift(): ChoiceEvent | undefined {
-    const event = this.#queue[this.#taken++]
-    if (this.#taken >= this.#queue.length) {
-      this.#queue = []
-      this.#taken = 0
-    }
-    return event
+  #flush(): void {
+    const parts = this.#waitingText
+    if (parts.length === 0) return
+    this.#waitingText = []
+    this.#queue.push(parts.length === 1 ? { type: 'text', text: parts[0] ?? '' } : { type: 'text', text: parts.join(''), parts })
   }
 
   #close(): void {
     this.isClosed = true
     this.#queue = []
-    this.#taken = 0
+    this.#waitingText = []
     this.#lanes.left()
   }
 }

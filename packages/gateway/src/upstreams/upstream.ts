@@ -13,7 +13,8 @@ export interface ChatRequest {
 
 /** What one choice of an answer brings, in its order. */
 export type ChoiceEvent =
-  | { readonly type: 'text'; readonly text: string }
+  /** `parts` when several texts came at once. */
+  | { readonly type: 'text'; readonly text: string; readonly parts?: readonly string[] }
   /** Fields of a delta that are neither text nor tool calls, such as `reasoning_content` or `refusal`. */
   | { readonly type: 'fields'; readonly fields: Readonly<Record<string, unknown>> }
   /** Log probabilities of tokens, as the provider sent them: `{ content: [...] }`. */

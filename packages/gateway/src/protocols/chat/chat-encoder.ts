@@ -1,7 +1,7 @@
 import { type Fields, without } from '../fields.ts'
 import { chatFinish } from '../finish-reason.ts'
 import { openaiErrorBody } from '../openai-error.ts'
-import { pieces } from '../pieces.ts'
+import { pieceLength, pieces } from '../pieces.ts'
 import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../protocol.ts'
 import { dataFrame, heartbeatFrame, lineJson } from '../sse.ts'
 import { verdictBody } from '../verdict-body.ts'
@@ -19,6 +19,8 @@ export class ChatEncoder implements StreamEncoder {
   #id = ''
   /** The beginning of every chunk, written once. */
   #head: string
+  /** The beginning of a frame of text, for each choice. */
+  #textHeads: string[] = []
 
   constructor(request: ClientRequest) {
     this.#request = request
@@ -28,6 +30,7 @@ export class ChatEncoder implements StreamEncoder {
   begin(frame: ReplyFrame): string {
     this.#id = frame.id
     this.#head = open(chatHead(frame, object))
+    this.#textHeads = []
     let frames = ''
     for (let index = 0; index < (this.#request.chat.n ?? 1); index++) frames += this.#delta(index, '{"role":"assistant","content":""}')
     return frames
@@ -35,6 +38,7 @@ export class ChatEncoder implements StreamEncoder {
 
   text(choice: number, text: string, logprobs?: unknown): string {
     if (text === '') return logprobs === undefined ? '' : this.#delta(choice, '{"content":""}', logprobs)
+    if (logprobs === undefined && text.length <= pieceLength) return this.#textFrame(choice, text)
     let frames = ''
     for (const piece of pieces(text)) {
       frames += this.#delta(choice, `{"content":${lineJson(piece)}}`, frames === '' ? logprobs : undefined)
@@ -80,6 +84,12 @@ export class ChatEncoder implements StreamEncoder {
       for (const piece of rest) frames += this.#delta(choice.index, lineJson({ tool_calls: [{ index, function: { arguments: piece } }] }))
     }
     return frames
+  }
+
+  /** Most frames are this one, so all of it but the text is written once for each choice. */
+  #textFrame(choice: number, text: string): string {
+    this.#textHeads[choice] ??= `data: ${this.#head},"choices":[{"index":${choice},"delta":{"content":`
+    return `${this.#textHeads[choice]}${lineJson(text)}},"finish_reason":null}]}\n\n`
   }
 
   #delta(choice: number, delta: string, logprobs?: unknown): string {
