@@ -43,6 +43,12 @@ describe('U09 answers that make no sense', () => {
 describe('U10 odd but legal completions', () => {
   const choice = (fields: object) => ({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, ...fields }] })
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const parameters = { type: 'object' }
+  const offered = {
+    chat: { type: 'function', function: { name: 'f', parameters } },
+    responses: { type: 'function', name: 'f', parameters },
+    messages: { name: 'f', input_schema: parameters },
+  }
   const parts = [
     { type: 'text', text: 'a' },
     { type: 'text', text: 'b' },
@@ -60,7 +66,7 @@ describe('U10 odd but legal completions', () => {
     test.each(apiNames)('%s', async (api) => {
       for (const [model, status] of [['plain', unenforced] as const, ['brief', enforced] as const]) {
         gateway.upstream.otherwise(answeringBody(body))
-        const reply = await ask(gateway, api, { model })
+        const reply = await ask(gateway, api, { model, fields: { tools: [offered[api]] } })
         expect(reply.status).toBe(status)
         if (status === 200 && api !== 'chat') expect(textOf(api, reply)).toBe(text)
         if (status !== 200) expect(errorOf(reply)).toMatchObject({ message: expect.any(String) })
