@@ -19,7 +19,7 @@ export async function scanners(load) {
   const { closeMatches } = await load('core', 'contract/close-match')
   const { redactor } = await load('core', 'runners/secrets')
   const { createRedactor } = await load('gateway', 'observe/redact')
-  const { isDeeperThan } = await load('gateway', 'http/json-depth')
+  const { isDeeperThan } = await load('core', 'schema/json-depth')
   const { upstreamWords } = await load('gateway', 'http/upstream-words')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
