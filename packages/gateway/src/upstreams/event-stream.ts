@@ -15,8 +15,10 @@ const settleMs = 2000
 export interface StreamReader {
   /** Whether the answer is complete, whatever follows. */
   readonly finished: boolean
-  /** Takes one event; true when it was the last one. */
-  take(event: string, data: Readonly<Record<string, unknown>>): boolean
+  /** Takes one event, with the text that it was read from; true when it was the last one. */
+  take(event: string, data: Readonly<Record<string, unknown>>, text: string): boolean
+  /** Takes an event that can be understood before it is read; false for every other one. */
+  takeUnread?(event: string, text: string): boolean
 }
 
 /** Reads the events of a response until the answer is complete. */
@@ -76,8 +78,9 @@ export class EventStream {
     const text = data.trim()
     if (text === '[DONE]') return true
     if (text === '') return false
+    if (this.#reader.takeUnread?.(event, text)) return false
     const parsed = parseJson(text)
-    if (isRecord(parsed)) return this.#reader.take(event, parsed)
+    if (isRecord(parsed)) return this.#reader.take(event, parsed, text)
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
     if (isCutOff) return false
     throw protocolFailure('the stream holds an event that is no JSON object', data)

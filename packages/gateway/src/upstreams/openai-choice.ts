@@ -61,9 +61,14 @@ export class ChoiceAssembly {
     // The deprecated form: its name comes once, its arguments in pieces.
     if (isRecord(delta.function_call)) mergeDelta(this.#message, { function_call: delta.function_call })
     this.#toolCalls.push(delta.tool_calls)
-    const text = this.#whole(this.#takeContent(delta.content))
-    if (text !== '') emit({ type: 'text', text })
+    this.takeText(delta.content, emit)
     this.#takeFields(choice, emit)
+  }
+
+  /** Takes the content of one chunk. */
+  takeText(content: unknown, emit: Emit): void {
+    const text = this.#whole(this.#takeContent(content))
+    if (text !== '') emit({ type: 'text', text })
   }
 
   /** The last events. */
@@ -108,7 +113,8 @@ export class ChoiceAssembly {
 
   /** What stands beside the delta is about the whole choice, so the last value counts. */
   #takeFields(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
-    Object.assign(this.#fields, otherFields(choice, ownOfChoice))
+    const others = otherFields(choice, ownOfChoice)
+    if (others !== undefined) Object.assign(this.#fields, others)
     if (!isRecord(choice.logprobs)) return
     const before = isRecord(this.#fields.logprobs) ? this.#fields.logprobs : {}
     mergeDelta(before, choice.logprobs)

@@ -2,7 +2,8 @@ import type { Endings } from './choice-end.ts'
 import { errorObjectFailure, protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
 import type { Push } from './lanes.ts'
-import { ChoiceAssembly, readWholeChoice } from './openai-choice.ts'
+import { ChoiceAssembly, type Emit, readWholeChoice } from './openai-choice.ts'
+import { RepeatedChunk } from './repeated-chunk.ts'
 import type { HeadAssembly } from './reply-head.ts'
 
 /** Reads a chat completion that came in one piece. */
@@ -43,6 +44,9 @@ export class CompletionChunks {
   readonly #choices = new Map<number, ChoiceAssembly>()
   #push: Push = () => {}
   #unfinished: number
+  readonly #repeated = new RepeatedChunk()
+  /** Takes the text of a chunk that says nothing else that is new. */
+  #takeText: (text: string) => void = () => {}
 
   constructor(count: number, head: HeadAssembly, endings: Endings) {
     this.#count = count
@@ -62,15 +66,25 @@ export class CompletionChunks {
   }
 
   /** Takes a chunk; `data: [DONE]` is the end, never a chunk. */
-  take(event: string, chunk: Readonly<Record<string, unknown>>): boolean {
+  take(event: string, chunk: Readonly<Record<string, unknown>>, text: string): boolean {
     const error = errorObjectFailure(event === 'error' && chunk.error === undefined ? { error: chunk } : chunk)
     if (error !== undefined) throw error
     this.#head.take(chunk)
+    this.#takeText = () => {}
+    this.#repeated.learn(text, chunk)
     if (!Array.isArray(chunk.choices)) return false
     for (const choice of chunk.choices) {
       if (isRecord(choice)) this.#takeChoice(typeof choice.index === 'number' ? choice.index : 0, choice)
     }
     return false
+  }
+
+  /** Takes a chunk that repeats the one before in everything but its text. */
+  takeUnread(event: string, data: string): boolean {
+    const text = event === 'error' ? undefined : this.#repeated.textOf(data)
+    if (text === undefined) return false
+    this.#takeText(text)
+    return true
   }
 
   /** Ends all choices. */
@@ -90,8 +104,11 @@ export class CompletionChunks {
       assembly = new ChoiceAssembly(this.#endings)
       this.#choices.set(lane, assembly)
     }
+    const known = assembly
+    const emit: Emit = (event) => this.#push(lane, event)
+    this.#takeText = (text) => known.takeText(text, emit)
     const wasFinished = assembly.finished
-    assembly.take(choice, (event) => this.#push(lane, event))
+    assembly.take(choice, emit)
     if (!wasFinished && assembly.finished) this.#unfinished--
   }
 }
