@@ -26,6 +26,7 @@ export class FencedBlock implements CodeBlock {
   readonly #contentStart: number
   #contentEnd: number
   #end: number
+  #language: string | undefined
 
   constructor(opening: FenceOpening, { start, contentStart, indent, nested }: FencePlace) {
     this.char = opening.char
@@ -41,7 +42,8 @@ export class FencedBlock implements CodeBlock {
   }
 
   get language(): string {
-    return languageOf(this.info)
+    this.#language ??= languageOf(this.info)
+    return this.#language
   }
 
   get span(): TextSpan {

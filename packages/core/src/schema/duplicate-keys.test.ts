@@ -2,7 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findDuplicateKeys } from './duplicate-keys.ts'
 
-const found = (text: string): string[] => findDuplicateKeys(text).map(({ path }) => path.join('/'))
+/** What is found in a text; with its value, where it has one, the same. */
+function found(text: string): string[] {
+  const keys = findDuplicateKeys(text)
+  const value = parsed(text)
+  if (value !== undefined) expect(findDuplicateKeys(text, value)).toEqual(keys)
+  return keys.map(({ path }) => path.join('/'))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 describe('findDuplicateKeys', () => {
   test.each<[string, string, string[]]>([

@@ -11,16 +11,21 @@ type Mask = (text: string) => string
 export function maskingRecorder(recorder: Recorder, secrets: SecretList): Recorder {
   const mask = liveMask(secrets)
   return {
-    run: (record) => recorder.run(saysNothing(record) ? record : maskedRun(record, mask)),
+    run: (record) => recorder.run(saysNothing(record) ? maskedStep(record, mask) : maskedRun(record, mask)),
     audit: (row) => recorder.audit(maskedAudit(row, mask)),
   }
 }
 
-/** Whether there is no word of anybody in a run, as in most that are kept without texts. */
-function saysNothing({ text, request, issues, fixed, repairs, unchecked, failure, attempts, step }: RunRecord): boolean {
-  if (text !== undefined || request !== undefined || failure !== undefined || step !== undefined) return false
+/** Whether there is no word of anybody in a run but its step, as in most that are kept without texts. */
+function saysNothing({ text, request, issues, fixed, repairs, unchecked, failure, attempts }: RunRecord): boolean {
+  if (text !== undefined || request !== undefined || failure !== undefined) return false
   if (issues.length + fixed.length + repairs.length + unchecked.length > 0) return false
   return attempts.every((attempt) => attempt.issues.length === 0 && attempt.text === undefined && attempt.feedback === undefined)
+}
+
+function maskedStep(record: RunRecord, mask: Mask): RunRecord {
+  const step = record.step === undefined ? undefined : mask(record.step)
+  return step === undefined || step === record.step ? record : { ...record, step }
 }
 
 function maskedRun(record: RunRecord, mask: Mask): RunRecord {

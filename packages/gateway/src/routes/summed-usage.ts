@@ -2,20 +2,28 @@ import type { Choice } from '../enforcement/job.ts'
 import { toldUsageOf } from '../enforcement/usage-of.ts'
 import type { Mutable } from '../mutable.ts'
 import type { FinalReply } from '../protocols/protocol.ts'
+import type { ReplyHead } from '../upstreams/upstream.ts'
 import { count } from '../upstreams/usage.ts'
 
 type RawUsage = Readonly<Record<string, unknown>>
 
 /** What all attempts of all choices used together, also in the provider's own words; nothing where no provider said anything. */
 export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage' | 'rawUsage'> {
-  // Choices share their first call.
-  const calls = new Set(choices.flatMap(({ runner }) => runner.replies.map(({ call }) => call)))
-  const heads = [...calls].map((call) => call.head())
+  const heads = headsOf(choices)
   if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}
   const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices) }
   const raw = choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage
   if (raw !== undefined) summed.rawUsage = heads.length === 1 ? raw : { ...raw, ...sums(summed.usage, heads) }
   return summed
+}
+
+function headsOf(choices: readonly Choice[]): readonly ReplyHead[] {
+  const replies = choices.length === 1 ? choices[0]?.runner.replies : undefined
+  const only = replies?.length === 1 ? replies[0] : undefined
+  if (only !== undefined) return [only.call.head()]
+  // Choices share their first call.
+  const calls = new Set(choices.flatMap(({ runner }) => runner.replies.map(({ call }) => call)))
+  return [...calls].map((call) => call.head())
 }
 
 function sumOf(choices: readonly Choice[]): NonNullable<FinalReply['usage']> {

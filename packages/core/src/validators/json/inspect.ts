@@ -40,7 +40,7 @@ export function inspectJson(
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   rejectDeepJson(text)
-  const twins = findDuplicateKeys(text).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
+  const twins = findDuplicateKeys(text, place.value).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
   if (check === undefined) return [...twins, fact('value', place.value)]
   const checked = check.validate(place.value, text)
   if (checked instanceof Promise) return describeLater(twins, checked, text, start)

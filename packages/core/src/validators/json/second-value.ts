@@ -14,9 +14,8 @@ export interface SecondValue {
   readonly read: { readonly value: unknown } | undefined
 }
 
-const anyBracket = /[{[]/g
-/** Not `[1]` and `[^1]`, of which prose may have many. */
-const promisingBracket = /\{|\[(?=[\s"{[])/g
+/** What a list begins with that may be a value: not `[1]` and `[^1]`, of which prose may have many. */
+const promising = /[\s"{[]/
 /** More pieces that look like values are not told apart. */
 const mostTries = 32
 
@@ -71,10 +70,12 @@ class Search {
   /** Outside of fences. */
   within(from: number, end: number): SecondValue | undefined {
     const { text } = this.#answer
-    const pattern = this.#isList ? anyBracket : promisingBracket
+    let brace = -1
+    let bracket = -1
     for (let at = from; at < end; ) {
-      pattern.lastIndex = at
-      const start = pattern.exec(text)?.index ?? end
+      if (brace < at) brace = found(text.indexOf('{', at))
+      if (bracket < at) bracket = found(this.#nextList(at))
+      const start = Math.min(brace, bracket)
       if (start >= end) return undefined
       const block = this.#blockAt(start)
       const candidate = block ? undefined : this.#bare(start, end)
@@ -82,6 +83,13 @@ class Search {
       at = Math.max(block?.span.end ?? candidate?.region.end ?? valueStart(text, start, false).next, start + 1)
     }
     return undefined
+  }
+
+  #nextList(from: number): number {
+    const { text } = this.#answer
+    let at = text.indexOf('[', from)
+    while (at >= 0 && !this.#isList && !promising.test(text.charAt(at + 1))) at = text.indexOf('[', at + 1)
+    return at
   }
 
   /** A fence shows a value when its content is one, or is meant as one. */
@@ -146,6 +154,10 @@ function scalarBehind(text: string, from: number): SecondValue | undefined {
   const region = { start, end: start + rest.trim().length }
   const read = region.start > from && region.end > region.start ? readJson(text, region) : undefined
   return read && { region, read }
+}
+
+function found(at: number): number {
+  return at < 0 ? Number.POSITIVE_INFINITY : at
 }
 
 function endsLine(text: string, at: number): boolean {
