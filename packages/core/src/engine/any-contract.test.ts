@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cutText } from '../../../../attack/generators/chunks.ts'
+import { contracts } from '../../../../attack/generators/contracts.ts'
+import { mixedTexts as texts } from '../../../../attack/generators/texts.ts'
 import { contract } from '../catalogue.ts'
 import type { Contract, ContractInput } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
@@ -16,154 +19,6 @@ const files: FilePort = {
   list: async () => ['src/a.ts', 'src/b.ts'],
 }
 
-const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined })
-const pruned = (options: object): object => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-
-/** Every validator of the catalogue, with random options. */
-const validators: Readonly<Record<string, fc.Arbitrary<object>>> = {
-  adr_structure: fc.record({
-    profile: fc.constantFrom('helix', 'madr', 'nygard'),
-    language: fc.constantFrom('de', 'en'),
-    required: fc.boolean(),
-    fields: optional(fc.constantFrom(['key'], ['key', 'files'])),
-    sections: optional(fc.constantFrom(['a'], ['a', 'Kontext'])),
-    minCriteria: fc.constantFrom(0, 1),
-  }),
-  citations: fc.oneof(
-    fc.record({
-      styles: fc.subarray(['caret', 'bracket', 'lenticular'], { minLength: 1 }),
-      requireCitations: fc.constantFrom(false, true, 'paragraph'),
-      dropUnsupported: fc.boolean(),
-      sources: optional(fc.constantFrom(0, 1, 2)),
-    }),
-    fc.record({ profile: fc.constant('reddb'), sources: optional(fc.constantFrom(0, 1)) }),
-  ),
-  file_existence: fc.record({ maxEntries: optional(fc.constantFrom(1, 5)) }),
-  json: fc.record({
-    schema: optional(fc.constantFrom({ type: 'object' }, { type: 'object', required: ['a'] }, true)),
-    partial: optional(fc.boolean()),
-    allow: optional(fc.subarray(['lossless', 'lossy', 'guess'])),
-  }),
-  max_words: fc.record({ limit: fc.integer({ min: 1, max: 8 }) }),
-  phantom_tools: fc.record({}),
-  step_marker: fc.record({ requireAtEnd: fc.boolean(), default: fc.constantFrom('what', 'done') }),
-  tool_calls: fc.record({ strict: fc.boolean() }),
-  tool_sequence: fc.record({ never: optional(fc.constantFrom(['x'])), strict: fc.boolean() }),
-}
-
-const names = Object.keys(validators)
-const check = (name: string): fc.Arbitrary<object> =>
-  (validators[name] as fc.Arbitrary<object>).map((options) => ({ [name]: pruned(options) }))
-const checks = fc.subarray(names, { minLength: 1, maxLength: 4 }).chain((chosen) => fc.tuple(...chosen.map(check)))
-const policies: fc.Arbitrary<ContractInput> = fc.record({
-  mode: fc.constantFrom('strict' as const, 'strict' as const, 'lenient' as const, 'shadow' as const),
-  repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),
-  allow: fc.subarray(['lossless', 'lossy', 'guess'] as const).map((classes) => [...classes]),
-  locale: fc.constantFrom('de' as const, 'en' as const),
-  unchecked: fc.constantFrom('deliver' as const, 'withhold' as const),
-})
-const contracts: fc.Arbitrary<ContractInput> = fc
-  .tuple(policies, checks)
-  .map(([policy, list]) => ({ ...policy, checks: list as ContractInput['checks'] }) as ContractInput)
-
-const pieces = [
-  ...[
-    'a',
-    'Text. ',
-    'Text',
-    ' ',
-    '  ',
-    '\n',
-    '\n',
-    '\n\n',
-    '\r\n',
-    '\r',
-    '\t',
-    '    ',
-    ':',
-    '.',
-    '👍',
-    '\ud83d',
-    '\ude00',
-    '\u200b',
-    '\ufeff',
-    '\u00a0',
-  ],
-  ...[
-    '[^1]',
-    '[^9]',
-    '[^x]',
-    '[^',
-    '[1]',
-    '【9】',
-    ']',
-    '[',
-    '`',
-    '``',
-    '```',
-    '```\n',
-    '~~~\n',
-    '\\',
-    '<',
-    '>',
-    '"',
-    '](',
-    '[x](`)',
-    '<a t="`">',
-    '|',
-    '\n|-|\n',
-  ],
-  ...[
-    '<!-- STEP: done -->',
-    '<!-- STEP: do\nne -->',
-    '<!-- STEP: ',
-    'done -->',
-    '<!--',
-    '-->',
-    '<div>',
-    '</div>',
-    '<think>',
-    '</think>',
-    '<pre>\n',
-  ],
-  ...[
-    '- ',
-    '- [ ] ',
-    '- [x] a\n',
-    '> ',
-    '1. ',
-    '# ',
-    '## a\n',
-    '# ADR-001\n',
-    '---\n',
-    '===\n',
-    'key: v\n',
-    'files:\n',
-    '  modify:\n',
-    '    - src/a.ts\n',
-    '    - lost.ts\n',
-    '```yaml\n',
-  ],
-  ...[
-    '{',
-    '}',
-    '{"a": 1}',
-    '{"a": 1,',
-    '"a"',
-    ': ',
-    ',',
-    'null',
-    '/*',
-    '*/',
-    "{'a': 1}",
-    'get_weather(',
-    'tool_x',
-    '<tool_call>',
-    '</tool_call>',
-    '{"name": "x", "arguments": {}}',
-  ],
-]
-const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 14 }).map((list) => list.join(''))
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
 
 describe('a contract', () => {
@@ -223,7 +78,7 @@ describe('any contract on any text', { timeout: 3_600_000 }, () => {
 
 /** Runs a conversation as a stream and compares what was shown with what came of it. */
 async function showsOnlyDelivered(rules: Contract, turns: readonly string[], lengths: readonly number[]): Promise<void> {
-  const runner = scripted(turns.map((text) => ({ chunks: cut(text, lengths) })))
+  const runner = scripted(turns.map((text) => ({ chunks: cutText(text, lengths) })))
   const enforced = enforceStream({ contract: rules, runner, prompt: '', ports: { files } })
   let shown = ''
   for await (const piece of enforced) shown += piece
@@ -239,14 +94,4 @@ async function showsOnlyDelivered(rules: Contract, turns: readonly string[], len
     // What is shown in part can still be completed as it should be; a paragraph can be given its citation up to its end.
     expect(shown.length).toBeLessThanOrEqual(code === 'CITATION_MISSING' ? span.end : span.end - 1)
   }
-}
-
-function cut(text: string, lengths: readonly number[]): string[] {
-  const chunks: string[] = []
-  for (let at = 0, turn = 0; at < text.length; turn++) {
-    const length = lengths[turn % lengths.length] ?? 1
-    chunks.push(text.slice(at, at + length))
-    at += length
-  }
-  return chunks
 }

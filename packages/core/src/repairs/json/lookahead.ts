@@ -92,7 +92,7 @@ function isQuotedKey(text: string, from: number, rim: Rim, colon: boolean): Ahea
   const next = skipSpace(text, close + 1)
   if (next >= text.length) return atRim(rim, !colon, !colon)
   const code = text.charCodeAt(next)
-  if (code === char.colon) return true
+  if (code === char.colon || code === char.equals) return true
   if (colon) return false
   if (code === char.equals || code === char.closeBrace || code === char.openBrace || code === char.openBracket) return true
   // A missing colon: only a whole value behind white space makes it likely.

@@ -1,36 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { jsonValues as json } from '../../../../../attack/generators/json-values.ts'
 import { JsonStream } from './json-stream.ts'
 import { type JsonRepair, repairJson } from './repair-json.ts'
 
-const texts = fc.oneof(
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.constantFrom(
-    'He said "yes", and left',
-    "it's",
-    'a, b: c',
-    '{x}',
-    '], [',
-    '", "k": 1',
-    '__proto__',
-    'constructor',
-    '\\d',
-    '```',
-    ' // c',
-    '“q”',
-  ),
-)
-const { value: json } = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    texts,
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
-    fc.constantFrom(true, false, null, 0, 12),
-    fc.array(tie('value'), { maxLength: 4 }),
-    fc.array(fc.tuple(texts, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
-  ),
-}))
 const document = fc.tuple(json, fc.constantFrom(0, 1)).map(([value, indent]) => JSON.stringify(value, null, indent))
 
 const fragments = fc.constantFrom(

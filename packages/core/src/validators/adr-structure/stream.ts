@@ -76,6 +76,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
         if (!holdsDocument(fence.language)) continue
         if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
         if (this.#rules.profile.headerRequired) this.#takeFence(fence)
+        else this.#holdFence(fence)
       }
     }
     for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])
@@ -107,6 +108,20 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       [...findings].filter((finding) => finding.kind === 'issue'),
       fence.span.end,
     )
+  }
+
+  /** Where no header is required, one in a fence may still turn out to be the record's, so a wrong one is not shown. */
+  #holdFence(fence: CodeBlock): void {
+    const { profile, minCriteria, locale } = this.#rules
+    const around = new Answer('')
+    const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text)).filter(({ atStart }) => atStart)
+    const isWrong = headers.some((header) => {
+      const { document } = header
+      const findings =
+        document === around ? inspectHeader(header, profile, locale) : inspectAdr({ header, body: document }, profile, minCriteria, locale)
+      return [...findings].some((finding) => finding.kind === 'issue' && finding.code !== 'INSUFFICIENT_CRITERIA')
+    })
+    if (isWrong) this.#hold(fence.span.start)
   }
 
   #takeHeading(heading: Heading | undefined): void {

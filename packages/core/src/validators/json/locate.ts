@@ -139,11 +139,13 @@ function inProse(text: string, body: TextSpan): JsonPlace | undefined {
       if (valueStart(text, at, false).kind !== 'none') return read
       small ??= read
     }
-    if (first === undefined && text[at] === '{') first = { start: at, end: body.end }
-    at = nextBracket(text, read ? region.end : at + 1, body.end)
+    const looksMeant = !read && valueStart(text, at, true).kind !== 'none'
+    if (first === undefined && (text[at] === '{' || looksMeant)) first = { start: at, end: body.end }
+    // What stands inside a value that is not quite right is a part of it, and not the answer.
+    at = nextBracket(text, read || looksMeant ? region.end : at + 1, body.end)
   }
   // An object that is not quite right is rather meant than a reference such as `[1]`.
-  if (small && !(first && valueStart(text, first.start, true).kind === 'object')) return small
+  if (small && !(first && valueStart(text, first.start, true).kind !== 'none')) return small
   return first && { region: first, valid: false }
 }
 

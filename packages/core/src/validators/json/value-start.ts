@@ -9,7 +9,7 @@ const quotes = `"'“`
 /** Longer keys are none, so that many of them stay cheap. */
 const longestKey = 512
 
-/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes. */
+/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes, and `=` behind a key. */
 export function valueStart(text: string, at: number, loose: boolean): ValueStart {
   const isObject = text[at] === '{'
   let inner = at + 1
@@ -17,8 +17,11 @@ export function valueStart(text: string, at: number, loose: boolean): ValueStart
   while (isBlank(text, inner) || (!isObject && text[inner] === '[')) inner++
   const first = text[inner] ?? ''
   if (isObject) {
-    const end = quotes.includes(first) && first !== '' ? endOfKey(text, inner) : loose ? endOfName(text, inner) : inner
-    return { kind: end > inner && text[skipBlank(text, end)] === ':' ? 'object' : 'none', next: at + 1 }
+    const isQuoted = quotes.includes(first) && first !== ''
+    const end = isQuoted ? endOfKey(text, inner) : loose ? endOfName(text, inner) : inner
+    const mark = text[skipBlank(text, end)]
+    const isKey = end > inner && (mark === ':' || (loose && isQuoted && mark === '='))
+    return { kind: isKey ? 'object' : 'none', next: at + 1 }
   }
   const isList = first === '"' || (first === '{' && valueStart(text, inner, loose).kind === 'object')
   return { kind: isList ? 'list' : 'none', next: Math.max(inner, at + 1) }
