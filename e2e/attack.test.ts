@@ -1,5 +1,5 @@
-import { contract, parseCitations, settle } from '@stickler/core'
-import { describe, expect, test } from 'vitest'
+import { check, contract, parseCitations, settle } from '@stickler/core'
+import { describe, expect, test, vi } from 'vitest'
 import type { Attack } from '../attack/attack.ts'
 import { attacks } from '../attack/attacks.ts'
 import { main } from '../attack/main.ts'
@@ -49,7 +49,7 @@ const faults: readonly (readonly [string, Attack])[] = [
     'a scanner sees no citation with two digits',
     citationsAttack((text, sources) => parseCitations(text.replace(/\[\^\d\d\]/g, 'xxxxx'), sources)),
   ],
-  ['a check reads the last of two values', keysAttack(async () => ({ issues: [], unchecked: [], facts: {} }))],
+  ['a check reads the last of two values', keysAttack(blind)],
 ]
 
 describe('a fault is found', () => {
@@ -65,15 +65,23 @@ describe('a fault is found', () => {
   })
 
   test('and ends the run', async () => {
-    const fault = keysAttack(async () => ({ issues: [], unchecked: [], facts: {} }))
+    const fault = keysAttack(blind)
     const result = await runAttack(fault, { seed: 7, until: Number.POSITIVE_INFINITY, now: () => performance.now() })
     expect(result.found?.input).toEqual(expect.any(String))
   })
 })
 
 test.each([['--seed'], ['nothing'], ['--minutes', '0'], ['--case', '1:2'], ['--seed', 'x']])('%s %s is refused', async (...words) => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await main(words)).toBe(2)
+  expect(said).toHaveBeenCalledOnce()
+  said.mockRestore()
 })
+
+/** Finds nothing, in whatever answer. */
+function blind(): ReturnType<typeof check> {
+  return check(contract({ checks: [] }), 'a')
+}
 
 type Reply = Awaited<ReturnType<typeof ask>>
 

@@ -92,7 +92,7 @@ async function read(baseURL: string, model: string, { choices, usage }: Reply, s
   for await (const chunk of await client.chat.completions.create({ ...question, ...includeUsage, stream: true })) {
     used = chunk.usage ?? used
     // Probabilities of a stream are not yet passed on one for one.
-    for (const choice of chunk.choices) take((views[choice.index] ??= emptyView()), { ...choice, logprobs: null })
+    for (const choice of chunk.choices) take(viewAt(views, choice.index), { ...choice, logprobs: null })
   }
   return { choices: views, ...(used === undefined ? {} : { usage: used }) }
 }
@@ -101,7 +101,7 @@ function wholeView({ choices, usage }: OpenAI.ChatCompletion): View {
   const views: ChoiceView[] = []
   for (const { index, message, finish_reason, logprobs } of choices) {
     const calls = message.tool_calls?.map((call, at) => ({ index: at, ...call }))
-    take((views[index] ??= emptyView()), {
+    take(viewAt(views, index), {
       delta: { ...message, ...(calls ? { tool_calls: calls } : {}) } as Delta,
       finish_reason,
       logprobs,
@@ -121,13 +121,16 @@ function take(
   view.finish = choice.finish_reason ?? view.finish
   view.logprobs.push(...(choice.logprobs?.content ?? []))
   for (const { index, id = '', function: given } of tool_calls) {
-    const call = (view.calls[index] ??= { id: '', name: '', arguments: '' })
+    const call = view.calls[index] ?? { id: '', name: '', arguments: '' }
+    view.calls[index] = call
     call.id += id
     call.name += given?.name ?? ''
     call.arguments += given?.arguments ?? ''
   }
 }
 
-function emptyView(): ChoiceView {
-  return { content: '', refusal: '', reasoning: '', calls: [], finish: null, logprobs: [] }
+function viewAt(views: ChoiceView[], index: number): ChoiceView {
+  const view = views[index] ?? { content: '', refusal: '', reasoning: '', calls: [], finish: null, logprobs: [] }
+  views[index] = view
+  return view
 }

@@ -52,6 +52,11 @@ test('an invalid marker is not shown because another one follows', async () => {
   )
 })
 
+test('a wrong header in a fence is not shown where no header is required', async () => {
+  const rules = contract({ checks: [{ adr_structure: { profile: 'nygard', required: true, fields: ['key'] } }], retries: 1 })
+  await showsOnlyDelivered(rules, ['```yaml\nadr_id: 1\n```\n', 'Use spaces.'], [5])
+})
+
 describe('any contract on any text', { timeout: 3_600_000 }, () => {
   test('gives one verdict, whole and streamed, however the text is cut', async () => {
     await fc.assert(

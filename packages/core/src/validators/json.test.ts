@@ -137,6 +137,15 @@ describe('json', () => {
 
 describe('the repair of json', () => {
   test.each<[string, string, unknown]>([
+    ['a list of objects', "Here:\n\n[{'a': 1}, {'b': 2}]\n\nDone.", [{ a: 1 }, { b: 2 }]],
+    ['a list around a right object', 'Here:\n\n["x"\n {"a": 1}]\n\nDone.', ['x', { a: 1 }]],
+    ['an object around a right list', 'Here:\n\n{"a" = []\n "b" = 1}\n\nDone.', { a: [], b: 1 }],
+  ])('a value amid prose that is not quite right is not replaced by a part of it: %s', async (_name, text, value) => {
+    expect(await settled(text, {}, { allow: [] })).toMatchObject({ status: 'unresolved' })
+    expect(await settled(text, {}, { allow: ['lossless'] })).toMatchObject({ status: 'repaired', value })
+  })
+
+  test.each<[string, string, unknown]>([
     ['single quotes and a trailing comma', "{'a': 1,}", { a: 1 }],
     ['Python literals and comments', '{"a": None, "b": True} // done', { a: null, b: true }],
     ['a missing closer', '{"a": [1, 2', { a: [1, 2] }],

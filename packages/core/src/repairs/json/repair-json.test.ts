@@ -48,6 +48,7 @@ describe('what is missing or too much', () => {
     ['{"a": 1 "b": "x"\n c: true}', { a: 1, b: 'x', c: true }, ['missing-comma', 'quote-key']],
     ['{"a" 1, "b" "x", "c" [2]}', { a: 1, b: 'x', c: [2] }, ['missing-colon']],
     ['{"a" = 1, "b" => 2}', { a: 1, b: 2 }, ['colon']],
+    ['{"a" = "x"\n "b" = ""}', { a: 'x', b: '' }, ['colon', 'missing-comma']],
     ['{"a": 1; "b": "x"; "c": 2}', { a: 1, b: 'x', c: 2 }, ['semicolon', 'missing-comma']],
     ['{"a": [1, {"b": 2}', { a: [1, { b: 2 }] }, ['missing-closer']],
     ['{"a": [1, 2}', { a: [1, 2] }, ['missing-closer']],
