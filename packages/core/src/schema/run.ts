@@ -47,8 +47,9 @@ export class Run {
   readonly limit: number
   #steps: number
   #depth = 0
-  readonly #verdicts = new Map<Check, Map<unknown, Verdict>>()
-  readonly #explained = new Map<Check, Map<Place | undefined, Verdict>>()
+  /** Made when they are needed: most checks come to no value twice. */
+  #verdicts: Map<Check, Map<unknown, Verdict>> | undefined
+  #explained: Map<Check, Map<Place | undefined, Verdict>> | undefined
 
   constructor(steps: number, limit: number) {
     this.#steps = steps
@@ -74,7 +75,7 @@ export class Run {
 
   /** Applies a schema to the same value once, however many ways lead to it. */
   once(check: Check, value: unknown, frame: Frame): boolean {
-    const known = frame.findings ? at(this.#explained, check) : at(this.#verdicts, check)
+    const known = frame.findings ? this.#explainedBy(check) : this.#reachedBy(check)
     // Findings belong to a place; a verdict alone holds wherever the value is.
     const key = frame.findings ? frame.place : value
     const verdict = known.get(key) ?? reach(check, value, frame)
@@ -83,6 +84,16 @@ export class Run {
     if (verdict.valid && verdict.evaluated) this.charge(frame.evaluated?.merge(verdict.evaluated) ?? 0)
     if (verdict.findings) report(frame, verdict.findings)
     return verdict.valid
+  }
+
+  #explainedBy(check: Check): Map<Place | undefined, Verdict> {
+    this.#explained ??= new Map()
+    return at(this.#explained, check)
+  }
+
+  #reachedBy(check: Check): Map<unknown, Verdict> {
+    this.#verdicts ??= new Map()
+    return at(this.#verdicts, check)
   }
 }
 
