@@ -57,7 +57,7 @@ const ownWords: ReadonlySet<string> = new Set(['tool_calls', 'name', 'arguments'
 const causes: Readonly<Record<Unchecked['cause'], string>> = {
   timeout: 'The check took too long.',
   crash: 'The check failed.',
-  unavailable: 'The check could not be reached.',
+  unavailable: 'The check did not have what it needs.',
   aborted: 'The check was cut short.',
 }
 

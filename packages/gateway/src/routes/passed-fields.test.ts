@@ -100,3 +100,10 @@ describe('A18 usage is what the provider told', () => {
     expect(json?.content).toEqual([{ type: 'text', text: 'Fine.' }])
   })
 })
+
+test.each(ways)('%s %s: an answer that could not be checked says what is missing', async (api, how) => {
+  gateway.upstream.enqueue(answering('Churn doubled[^1].'))
+  const reply = await ask(gateway, api, { model: 'grounded', stream: how === 'streamed' })
+  expect(reply.status).toBe(how === 'streamed' ? 200 : 424)
+  expect(errorOf(reply)?.message).toContain('citations: nothing says how many sources there are: give `sources`')
+})

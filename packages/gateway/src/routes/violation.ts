@@ -1,4 +1,4 @@
-import { type Issue, type Outcome, RunnerFailure } from '@stickler/core'
+import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
 import { giveUpBody, validationOf } from '@stickler/core/ask'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -26,8 +26,15 @@ export function undelivered(outcome: Outcome, { contractName }: Target): HttpErr
 function sentence({ unchecked }: Outcome, errors: readonly Issue[], contractName: string): string {
   const [first] = errors
   const name = JSON.stringify(contractName)
-  if (first === undefined)
-    return `The answer could not be checked against the contract ${name}: ${unchecked[0]?.validator ?? 'a check'} could not run.`
+  if (first === undefined) return `The answer could not be checked against the contract ${name}: ${cause(unchecked[0])}`
   const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`
   return `The answer does not keep the contract ${name}: ${first.code}: ${first.message}${more}`
+}
+
+/** Why a check could not run. What others threw may name paths and secrets; what ships with Stickler says what is missing. */
+function cause(unchecked: Unchecked | undefined): string {
+  if (unchecked === undefined) return 'a check could not run.'
+  const { validator, cause: kind, message } = unchecked
+  const isOurs = validator === 'truncation' || catalogue.validators.some(({ definition }) => definition.name === validator)
+  return kind === 'unavailable' && isOurs ? `${validator}: ${message.replace(/\.?$/, '.')}` : `${validator} could not run.`
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, SqliteDialect, sql } from 'kysely'
@@ -81,7 +81,10 @@ function isBusy(error: unknown): boolean {
 
 /** Switching a new file to WAL needs it alone and does not wait, so several processes that start at once take turns. */
 async function openFile(path: string, busyTimeoutMs: number): Promise<OpenDatabase> {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true })
+    createPrivate(path)
+  }
   for (let left = 200; ; left--) {
     try {
       return sqliteDatabase(path, busyTimeoutMs)
@@ -89,5 +92,14 @@ async function openFile(path: string, busyTimeoutMs: number): Promise<OpenDataba
       if (left === 0 || !isBusy(error)) throw databaseFailure(error)
       await delay(turnMs)
     }
+  }
+}
+
+/** What is kept is for the gateway's user alone; SQLite gives the files beside it the same rights. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw databaseFailure(error)
   }
 }
