@@ -25,7 +25,7 @@ const forClients: ReadonlySet<Access> = new Set(['call', 'read', 'open'])
 /** What operators need. */
 const forOperators: ReadonlySet<Access> = new Set(['read', 'operate', 'probe', 'page', 'open'])
 
-/** Makes the listeners of a configuration: with `admin`, a client key is of no use there, and an operator key of none at the other. */
+/** Makes the listeners of a configuration: with `admin`, client keys are rejected there, and operator keys on the other. */
 export function createListeners({ server, routes, keys, ...common }: ListenersOptions): Listeners {
   const { host, port, bodyLimit, inFlight, allowedHosts, origins, trustedProxies, admin } = server
   const limits = { maxBodyBytes: bodyLimit, maxInFlight: inFlight, trustedProxies }

@@ -2,7 +2,7 @@ import type { Locale } from './locale.ts'
 
 /**
  * Thrown by a validator whose answer goes beyond a limit of what is read or worked out.
- * That is the model's doing, so it is an error of the answer: `TOO_COMPLEX`. What the checker suffers is a ValidatorUnavailable.
+ * That is the model's doing, so it is an error of the answer: `TOO_COMPLEX`. A fault of the checker is a ValidatorUnavailable.
  */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex'

@@ -243,7 +243,7 @@ const faults: Readonly<Record<string, () => unknown>> = {
   'nothing to go through': () => undefined,
 }
 
-describe('A08 what the checker suffers is unchecked', () => {
+describe('A08 a fault of the checker is unchecked', () => {
   test.each(Object.keys(faults))('%s is never valid, and never an error of the answer', async (name) => {
     const faulty = defineValidator({
       name: 'faulty',

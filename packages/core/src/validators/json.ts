@@ -19,7 +19,7 @@ const definition = defineValidator({
       .enum(['warn', 'error'])
       .default('warn')
       .describe(
-        'What a key is that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
+        'Severity of a key that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
       ),
     allow: z
       .array(z.enum(repairClasses))

@@ -101,7 +101,7 @@ export const toolCalls = defineValidator({
       .enum(['convert', 'report'])
       .default('convert')
       .describe(
-        'What becomes of calls that the answer writes as text: a repair turns them into real ones, as a `guess`; or they are only reported.',
+        'What happens to calls that the answer writes as text: a repair turns them into real ones, as a `guess`; or they are only reported.',
       ),
   }),
   codes,

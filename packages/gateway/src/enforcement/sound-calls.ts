@@ -10,7 +10,7 @@ export const soundCalls = defineValidator({
   codes: {
     INVALID_ARGUMENTS_JSON: {
       severity: 'error',
-      when: 'The arguments of a tool call are no JSON object.',
+      when: 'The arguments of a tool call are not a JSON object.',
       fix: 'Send the arguments as one JSON object.',
     },
     DUPLICATE_KEY: {

@@ -39,7 +39,7 @@ ask: { upstreams: [up] }
 `
   const sources = [{ urn: 'urn:a', payload: 'Tabs are 0x09.' }]
 
-  test('answers go out, one alert, not ready; /ask, whose audit is a duty, refuses; then all is well again', async () => {
+  test('answers go out, one alert, not ready; /ask, which never answers without an audit row, refuses; then it recovers', async () => {
     // The folder is gone, and another thing is in its place; permissions would not stop root.
     renameSync(folder, `${folder}-away`)
     writeFileSync(folder, '')

@@ -56,7 +56,7 @@ const unsafe = [
 ]
 
 describe('A12 references that a provider sends', () => {
-  test.each(ways)('%s %s: only those to the web pass under a contract, and the rest is told', async (api, how) => {
+  test.each(ways)('%s %s: only those to the web pass under a contract, and the rest is reported', async (api, how) => {
     const streamed = how === 'streamed'
     const annotations = [
       ...unsafe.map(urlCitation),

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../fields.ts'
 
-/** The key under which arguments are given that are no JSON object, which happens only where a contract lets them pass. */
+/** The key under which arguments are given that are not a JSON object, which happens only where a contract lets them pass. */
 export const rawArgumentsKey = 'stickler_raw_arguments'
 
 /** The input of a tool as JSON: arguments that are an object stay as they were written, others stand under `stickler_raw_arguments`. */
