@@ -5,6 +5,7 @@ import { type Attack, attackWith, holds, same } from '../attack.ts'
 import { chunkLengths, cutText } from '../generators/chunks.ts'
 import { contracts, validatorsOf } from '../generators/contracts.ts'
 import { type Offer, offerContext, offers, scriptedTurn, scriptsFor, type Turn } from '../generators/scripts.ts'
+import { wrongShown } from '../oracles/shown.ts'
 
 interface StreamCase {
   readonly rules: ContractInput
@@ -73,11 +74,8 @@ function keepsWhatItShows({ outcome, shown }: Streamed, { policy }: Contract): v
   if (outcome.delivered) same('not all of a delivered answer was shown', shown, outcome.text)
   if (mode !== 'strict' || outcome.delivered || stream === 'pass') return
   if (stream === 'hold') same('text was shown before the verdict', shown, '')
-  // Nothing of what is wrong is shown; a marker that has to stand at the end may still follow.
-  for (const { severity, code, span } of outcome.issues) {
-    if (severity !== 'error' || code === 'MISSING_STEP_MARKER' || span === undefined) continue
-    holds(`text with ${code} was shown`, shown.length <= span.start, shown, span)
-  }
+  const wrong = wrongShown(outcome, shown)
+  holds(`text with ${wrong?.code} was shown`, wrong === undefined, shown, wrong)
 }
 
 function summary({ status, delivered, text, toolCalls, issues, fixed, repairs, attempts, failure }: Outcome): object {

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { cutText } from '../../../../attack/generators/chunks.ts'
 import { contracts } from '../../../../attack/generators/contracts.ts'
 import { mixedTexts as texts } from '../../../../attack/generators/texts.ts'
+import { wrongShown } from '../../../../attack/oracles/shown.ts'
 import { contract } from '../catalogue.ts'
 import type { Contract, ContractInput } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../runners/scripted.ts'
 import { assertStreamable } from '../testing/assert-streamable.ts'
 import { enforceStream } from './enforce.ts'
-import { errorsOf } from './report.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run any-contract`. */
 const runs = Number(process.env.FUZZ_RUNS ?? 250)
@@ -92,11 +92,5 @@ async function showsOnlyDelivered(rules: Contract, turns: readonly string[], len
   expect(outcome.text.startsWith(shown)).toBe(true)
   if (rules.policy.mode !== 'strict') return
   if (outcome.status === 'valid' || outcome.status === 'repaired') expect(shown).toBe(outcome.text)
-  // Nothing of what is wrong is shown; a marker that has to stand at the end may still follow.
-  const wrong = outcome.status === 'unresolved' ? errorsOf(outcome).filter(({ code }) => code !== 'MISSING_STEP_MARKER') : []
-  for (const { code, span } of wrong) {
-    if (span === undefined) continue
-    // What is shown in part can still be completed as it should be; a paragraph can be given its citation up to its end.
-    expect(shown.length).toBeLessThanOrEqual(code === 'CITATION_MISSING' ? span.end : span.end - 1)
-  }
+  expect(wrongShown(outcome, shown)).toBeUndefined()
 }
