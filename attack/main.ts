@@ -62,7 +62,7 @@ function read(words: readonly string[]): Arguments | number {
     if (unknown !== undefined) throw new Error(`there is no part ${unknown}`)
     if (!/^\d+$/.test(seed)) throw new Error('--seed needs a number')
     if (!(Number(minutes) > 0)) throw new Error('--minutes needs a number')
-    if (values.case !== undefined && (positionals.length !== 1 || !/^-?\d+(:\d+)+$/.test(values.case)))
+    if (values.case !== undefined && (positionals.length !== 1 || !/^\d+(:\d+)+$/.test(values.case)))
       throw new Error('--case needs one part, and a case as it was printed')
     const chosen = positionals.length === 0 ? attacks : attacks.filter(({ name }) => positionals.includes(name))
     return { chosen, seed: Number(seed), minutes: Number(minutes), case: values.case }

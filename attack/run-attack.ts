@@ -55,5 +55,5 @@ export async function replay(attack: Attack, written: string, ms: number): Promi
 
 /** Spread out, so that neighbouring seeds share no batch. */
 function batchSeed(seed: number, batch: number): number {
-  return (Math.imul(seed, 0x9e3779b1) + batch) | 0
+  return (Math.imul(seed, 0x9e3779b1) + batch) & 0x7fffffff
 }

@@ -1,9 +1,11 @@
 // Loads the attack and the packages from their sources, as the tests do: `npm run attack -- --help`.
+import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
 
+const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 const server = await createServer({
-  configFile: new URL('../vitest.config.ts', import.meta.url).pathname,
-  root: new URL('..', import.meta.url).pathname,
+  configFile: at('../vitest.config.ts'),
+  root: at('..'),
   logLevel: 'error',
   appType: 'custom',
   optimizeDeps: { noDiscovery: true, include: [] },

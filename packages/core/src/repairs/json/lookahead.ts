@@ -101,14 +101,15 @@ function isQuotedKey(text: string, from: number, rim: Rim, colon: boolean): Ahea
   return isWholeScalar(text, next, rim)
 }
 
-/** A name without quotes, a colon, and behind it what can be a value. */
+/** A name without quotes, a colon or an equals sign, and behind it what can be a value. */
 function isNameWithValue(text: string, from: number, rim: Rim): Ahead {
   let at = from
   while (isNamePart(text.charCodeAt(at)) && at - from < longestName) at++
   const colon = skipSpace(text, at)
   if (colon >= text.length) return atRim(rim, false, true)
-  if (text.charCodeAt(colon) !== char.colon) return false
-  const next = skipSpace(text, colon + 1)
+  const isEquals = text.charCodeAt(colon) === char.equals
+  if (!isEquals && text.charCodeAt(colon) !== char.colon) return false
+  const next = skipSpace(text, colon + (isEquals && text[colon + 1] === '>' ? 2 : 1))
   if (next >= text.length) return atRim(rim, false, true)
   const code = text.charCodeAt(next)
   if (isQuote(code) || code === char.openBrace || code === char.openBracket || code === char.minus || isDigit(code)) return true

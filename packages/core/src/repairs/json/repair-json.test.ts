@@ -49,6 +49,8 @@ describe('what is missing or too much', () => {
     ['{"a" 1, "b" "x", "c" [2]}', { a: 1, b: 'x', c: [2] }, ['missing-colon']],
     ['{"a" = 1, "b" => 2}', { a: 1, b: 2 }, ['colon']],
     ['{"a" = "x"\n "b" = ""}', { a: 'x', b: '' }, ['colon', 'missing-comma']],
+    ['{"a": "x", b = "", c => "y"}', { a: 'x', b: '', c: 'y' }, ['quote-key', 'colon']],
+    ['{"a": "print("x", end="")"}', { a: 'print("x", end="")' }, ['inner-quote']],
     ['{"a": 1; "b": "x"; "c": 2}', { a: 1, b: 'x', c: 2 }, ['semicolon', 'missing-comma']],
     ['{"a": [1, {"b": 2}', { a: [1, { b: 2 }] }, ['missing-closer']],
     ['{"a": [1, 2}', { a: [1, 2] }, ['missing-closer']],
