@@ -63,8 +63,10 @@ export function keepsSchema(schema: object, value: unknown): void {
     holds('ajv rejects what was delivered', ajv.validate(schema, value), schema, value, ajv.errors)
 }
 
-/** Amid prose a list such as `[1]` is a reference, and another value may be the answer. */
+/** Amid prose a list such as `[1]` is a reference, and another value may be the answer: only a key or a text tells that it is not. */
 function isReference(value: unknown, { around }: Damage): boolean {
-  const first: unknown = Array.isArray(value) ? value[0] : 'no list'
-  return (around === 'prose' || around === 'both') && typeof first !== 'string' && (typeof first !== 'object' || first === null)
+  if (!Array.isArray(value) || (around !== 'prose' && around !== 'both')) return false
+  let first: unknown = value
+  while (Array.isArray(first)) first = first[0]
+  return typeof first === 'object' && first !== null ? Object.keys(first).length === 0 : typeof first !== 'string'
 }
