@@ -1,5 +1,6 @@
 export { alwaysTellsFinish, type FinishMissing, finishKindOf, finishReasonIn, readFinishReason } from './answer/finish-reason.ts'
 export { type FinishKind, finishWords } from './answer/finish-words.ts'
+export { mostFeedbackBytesOf } from './engine/own-feedback.ts'
 export { asRunnerFailure, type FailureDetails } from './engine/runner-failure.ts'
 export { abortSignalOf, Stop, type StopSignal } from './engine/stop.ts'
 export { Tally } from './engine/tally.ts'

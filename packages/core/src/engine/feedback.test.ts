@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
 import type { Issue } from '../contract/issue.ts'
 import { check } from './check.ts'
-import { continuationFeedback, feedback, tailOf } from './feedback.ts'
+import { continuationFeedback, feedback, mostFeedbackBytes, tailOf } from './feedback.ts'
 
 const issueOf = (message: string, hint = 'h'): Issue => ({ code: 'X', severity: 'error', validator: 'v', message, hint })
 
@@ -49,9 +49,34 @@ describe('feedback', () => {
 
   test('has constant size', () => {
     const huge = Array.from({ length: 500 }, () => issueOf('m'.repeat(1e5), 'h'.repeat(1e5)))
-    expect(feedback(huge, 'en').length).toBeLessThan(10_000)
-    expect(feedback(huge, 'en')).toContain('(490 more)')
-    expect(continuationFeedback(huge, 'd'.repeat(1e6), 'de').length).toBeLessThan(10_000)
+    expect(feedback(huge, 'en').length).toBeLessThan(5000)
+    expect(feedback(huge, 'en')).toContain('(496 more)')
+    expect(continuationFeedback(huge, 'd'.repeat(1e6), 'de').length).toBeLessThan(5500)
+    const short = Array.from({ length: 500 }, () => issueOf('m'.repeat(200), 'h'.repeat(150)))
+    expect(feedback(short, 'en')).toContain('(490 more)')
+  })
+
+  test('never has more bytes than it says beforehand', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary', maxLength: 450 }),
+      fc.constant('€"'.repeat(500)),
+      fc.constant('m'.repeat(1000)),
+    )
+    const drafts = fc.array(fc.record({ code: fc.string({ maxLength: 40 }), message: text, hint: fc.option(text, { nil: undefined }) }), {
+      maxLength: 15,
+    })
+    const delivered = fc.oneof(text, fc.constant('=== DELIVERED 1 ===\n'.repeat(20)), fc.constant('€'.repeat(300)))
+    fc.assert(
+      fc.property(drafts, delivered, fc.constantFrom('de' as const, 'en' as const), (given, shown, locale) => {
+        const issues = given.map(
+          ({ hint, ...rest }): Issue => ({ severity: 'error', validator: 'v', ...rest, ...(hint === undefined ? {} : { hint }) }),
+        )
+        const most = mostFeedbackBytes(locale)
+        expect(Buffer.byteLength(feedback(issues, locale))).toBeLessThanOrEqual(most)
+        expect(Buffer.byteLength(continuationFeedback(issues, shown, locale))).toBeLessThanOrEqual(most)
+      }),
+    )
   })
 
   test('quotes delivered text in a fence that it cannot close', () => {

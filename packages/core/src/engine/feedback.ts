@@ -2,13 +2,18 @@ import type { Issue } from '../contract/issue.ts'
 import type { Locale } from '../contract/locale.ts'
 import { clamp } from '../contract/quote.ts'
 import { feedbackCatalogue } from './feedback-catalogue.ts'
+import { utf8Length } from './utf8-length.ts'
 
 /** Feedback stays this small, whatever an answer holds. */
 const mostIssues = 10
 const longestLine = 400
+/** Bytes of all issues together; further ones are only counted. */
+const mostIssueBytes = 4000
 
 /** How much of what was delivered is quoted back. */
 const quotedTail = 200
+/** A UTF-16 unit has at most so many bytes in UTF-8. */
+const mostUnitBytes = 3
 
 /** The feedback that asks for a corrected answer; equal issues give equal bytes. */
 export function feedback(issues: readonly Issue[], locale: Locale): string {
@@ -24,6 +29,14 @@ export function continuationFeedback(issues: readonly Issue[], delivered: string
   return [say.opening, '', ...describeIssues(issues, locale), say.delivered, fence, tail, fence, say.goOn].join('\n')
 }
 
+/** The most bytes that feedback has in a language, of either kind. */
+export function mostFeedbackBytes(locale: Locale): number {
+  const say = feedbackCatalogue[locale]
+  const widestFence = '=== DELIVERED 999 ==='
+  const around = [say.opening, '', say.more(Number.MAX_SAFE_INTEGER), '', say.quoted, '', say.closing, say.delivered, say.goOn]
+  return utf8Length([...around, widestFence, widestFence, ''].join('\n')) + mostIssueBytes + quotedTail * mostUnitBytes
+}
+
 /** The end of the delivered text, as it is quoted to the model. */
 export function tailOf(delivered: string): string {
   const start = Math.max(0, delivered.length - quotedTail)
@@ -33,14 +46,22 @@ export function tailOf(delivered: string): string {
 
 function describeIssues(issues: readonly Issue[], locale: Locale): string[] {
   const say = feedbackCatalogue[locale]
-  const shown = issues.slice(0, mostIssues)
-  const lines = shown.flatMap(({ code, message, hint }) => [
-    `**${code}**: ${oneLine(message)}`,
-    ...(hint === undefined ? [] : [`  → Fix: ${oneLine(hint)}`]),
-    '',
-  ])
-  if (issues.length > shown.length) lines.push(say.more(issues.length - shown.length), '')
+  const lines: string[] = []
+  let shown = 0
+  let room = mostIssueBytes
+  for (const issue of issues.slice(0, mostIssues)) {
+    const block = describeIssue(issue)
+    room -= utf8Length(block.join('\n')) + 1
+    if (room < 0) break
+    lines.push(...block)
+    shown++
+  }
+  if (issues.length > shown) lines.push(say.more(issues.length - shown), '')
   return lines.some((line) => line.includes('"')) ? [...lines, say.quoted, ''] : lines
+}
+
+function describeIssue({ code, message, hint }: Issue): string[] {
+  return [`**${code}**: ${oneLine(message)}`, ...(hint === undefined ? [] : [`  → Fix: ${oneLine(hint)}`]), '']
 }
 
 /** Text of an answer must not start a line of its own in the feedback. */

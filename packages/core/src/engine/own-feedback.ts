@@ -1,9 +1,18 @@
 import type { Contract } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
-import { feedback, oneLine } from './feedback.ts'
+import { feedback, mostFeedbackBytes, oneLine } from './feedback.ts'
+import { utf8Length } from './utf8-length.ts'
 
 /** More issues than this are not told in a validator's own words, so that a prompt stays small. */
 const mostIssues = 100
+/** Bytes of a validator's own words; with more, it speaks of fewer issues. */
+const mostOwnBytes = 4000
+
+/** The most bytes that a contract's feedback can have, whatever the answer. */
+export function mostFeedbackBytesOf({ validators, policy }: Contract): number {
+  const speaking = validators.filter(({ prepared }) => prepared.feedback !== undefined).length
+  return mostFeedbackBytes(policy.locale) + speaking * (mostOwnBytes + 1)
+}
 
 /** The feedback on issues, with the words of those validators that have their own; equal issues give equal bytes. */
 export function feedbackFor({ validators, policy }: Contract, issues: readonly Issue[]): string {
@@ -20,10 +29,14 @@ export function feedbackFor({ validators, policy }: Contract, issues: readonly I
 
 function inOwnWords(speak: ((issues: readonly Issue[]) => string) | undefined, issues: readonly Issue[]): string | undefined {
   if (speak === undefined) return undefined
+  const told = issues.slice(0, mostIssues).map((issue) => ({ ...issue, message: oneLine(issue.message) }))
   try {
-    return speak(issues.slice(0, mostIssues).map((issue) => ({ ...issue, message: oneLine(issue.message) })))
+    for (let count = told.length; count > 0; count = Math.floor(count / 2)) {
+      const words = speak(told.slice(0, count))
+      if (utf8Length(words) <= mostOwnBytes) return words
+    }
   } catch {
     // The engine's words do as well.
-    return undefined
   }
+  return undefined
 }
