@@ -45,11 +45,7 @@ export const serverSchema = z.strictObject({
       requestsPerMinute: z.int().positive().optional(),
       tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
       usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
-      completionTokens: z
-        .int()
-        .positive()
-        .optional()
-        .describe('Tokens that are set aside for an answer when the request names no limit; 4096, or less where the budget is small.'),
+      completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request that names no limit; 4096.'),
     })
     .prefault({})
     .describe('What each key may use; nothing is limited where nothing is said.'),

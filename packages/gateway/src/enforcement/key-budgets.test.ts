@@ -31,13 +31,13 @@ async function budgets(limits: KeyLimits, broken: { hold?: BudgetLedger['hold'];
     })
   const kept = another()
   const admit = async (completion: number | undefined, { key = 'a', budget = kept, retries = 0 } = {}) => {
-    const tokens = (open: number): MostTokens => ({
-      first: { prompt: 10, completion: completion ?? open },
-      again: { prompt: 20, completion: completion ?? open },
+    const tokens = (limit: number, prompt = 10): MostTokens => ({
+      first: { prompt, completion: limit },
+      again: { prompt: prompt + 10, completion: limit },
       retries,
-      isOpen: completion === undefined,
+      shrinks: { limit, to: (other, kept) => tokens(other, kept === 'same' ? 10 : 0) },
     })
-    return await budget.admit(key, (open) => ({ tokens: tokens(open), price }))
+    return await budget.admit(key, (open) => ({ tokens: tokens(completion ?? open), price }))
   }
   const refused = (...asked: Parameters<typeof admit>) =>
     admit(...asked).then(
@@ -92,22 +92,48 @@ test('what a request can cost is set aside before it, and what it used is counte
 
 test('a request that no day covers is told so, and calls nothing', async () => {
   const { refused } = await budgets({ tokensPerDay: 100, usdPerDay: 50 })
-  expect(await refused(91)).toBe('429 insufficient_quota 86399')
+  expect(await refused(91)).toBe('429 insufficient_quota undefined')
   // By its price: $1 for each token.
-  expect(await refused(41)).toBe('429 insufficient_quota 86399')
+  expect(await refused(41)).toBe('429 insufficient_quota undefined')
   expect(await refused(40)).toBe('in')
-  expect(await refused(8, { retries: 2 })).toBe('429 insufficient_quota 86399')
+  expect(await refused(8, { retries: 2 })).toBe('429 insufficient_quota undefined')
+})
+
+test('a refusal says what would fit', async () => {
+  const { admit } = await budgets({ tokensPerDay: 100 })
+  const words = (...asked: Parameters<typeof admit>) => admit(...asked).then(String, (error: HttpError) => error.message)
+  expect(await words(91)).toBe(
+    'This request can use up to 101 tokens, and this key has 100 tokens a day: it can never be covered. It fits with a max_tokens of at most 90.',
+  )
+  expect(await words(undefined, { retries: 2 })).toMatch(
+    /^This request can use up to 12338 tokens with its 2 retries, and .* a max_tokens of at most 16\.$/,
+  )
+  expect(await words(16, { retries: 2 })).toBe('[object Object]')
+  expect(await words(1, { key: 'b', retries: 5 })).toContain('Send a shorter prompt: with max_tokens 1 this one still needs 116 tokens.')
+  expect(await words(1, { key: 'c', retries: 10 })).toContain(
+    'The shortest request needs 111 tokens: the operator of the gateway has to raise the budget.',
+  )
+  await (await admit(90, { key: 'd' }))?.settle({ promptTokens: 10, completionTokens: 70 })
+  expect(await words(50, { key: 'd' })).toContain(
+    "20 tokens of this key's 100 tokens a day are left. It fits with a max_tokens of at most 10.",
+  )
+  expect(await words(1, { key: 'd', retries: 2 })).toContain('wait until tomorrow')
 })
 
 test('dollars are added without noise', async () => {
-  const { admit, refused } = await budgets({ usdPerDay: 30.3 })
-  for (let count = 0; count < 3; count++) await (await admit(undefined))?.settle({ promptTokens: 1, completionTokens: 1, cost: 10.1 })
-  expect(await refused(undefined)).toBe('429 budget_exceeded 86399')
+  const { admit, refused } = await budgets({ usdPerDay: 41.3 })
+  for (let count = 0; count < 3; count++) await (await admit(1))?.settle({ promptTokens: 1, completionTokens: 1, cost: 10.1 })
+  expect(await refused(2)).toBe('429 budget_exceeded 86399')
+  // Exactly $11 are left.
+  await (await admit(1))?.settle({ promptTokens: 1, completionTokens: 1, cost: 11 })
+  expect(await refused(1)).toBe('429 budget_exceeded 86399')
 })
 
-test('a request without a limit of its own takes a part of a small day, or what is configured', async () => {
-  const small = await budgets({ tokensPerDay: 100 })
-  expect(await Promise.all([1, 2, 3, 4, 5].map(() => small.refused(undefined)))).toEqual(['in', 'in', 'in', 'in', '429 budget_reserved 1'])
+test('a request without a limit reserves what naming the assumed limit would', async () => {
+  for (const tokensPerDay of [4105, 4106, 8211, 8212]) {
+    const [open, named] = await Promise.all([budgets({ tokensPerDay }), budgets({ tokensPerDay })])
+    for (let count = 0; count < 3; count++) expect(await open.refused(undefined)).toBe(await named.refused(4096))
+  }
   const set = await budgets({ tokensPerDay: 100, completionTokens: 60 })
   expect([await set.refused(undefined), await set.refused(undefined)]).toEqual(['in', '429 budget_reserved 1'])
 })

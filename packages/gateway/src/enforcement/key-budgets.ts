@@ -2,6 +2,7 @@ import type { Clock } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
+import { fits } from './fitting-limit.ts'
 import type { MostTokens } from './most-cost.ts'
 import { OpenSettlements } from './open-settlements.ts'
 import { RequestRate } from './request-rate.ts'
@@ -21,6 +22,9 @@ export interface KeyLimits {
 /** The most that a request can use, given what a completion without a limit is taken for. */
 export type MostAsked = (open: number) => { readonly tokens: MostTokens; readonly price: Price | undefined }
 
+/** Tokens that an answer without a limit is assumed to have at most, unless configured. */
+export const usualCompletion = 4096
+
 /** What budgets are kept with. */
 export interface BudgetPorts {
   readonly ledger: BudgetLedger
@@ -37,9 +41,6 @@ export interface BudgetPorts {
 const dayMs = 86_400_000
 /** A request that is over settles within this, or its gateway has died. */
 const graceMs = 5000
-const usualCompletion = 4096
-/** Without a configured size, one open request takes no more than this part of a day. */
-const openShare = 4
 
 /** Keeps what keys may spend: set aside before the first call, settled by what was used, together with all gateways on the same store. */
 export class KeyBudgets {
@@ -70,10 +71,9 @@ export class KeyBudgets {
   async #reserve(key: string, limits: KeyLimits, most: MostAsked): Promise<Reservation> {
     const { tokens, price } = most(limits.completionTokens ?? usualCompletion)
     const bounds = boundsOf(limits)
-    const asked = amountsOf(tokens, price)
-    const amounts = tokens.isOpen && limits.completionTokens === undefined ? modest(asked, bounds) : asked
+    const amounts = amountsOf(tokens, price)
     const now = this.#with.today()
-    const refusal: Omit<Refusal, 'state'> = { most: amounts.most, bounds, isOpen: tokens.isOpen, waitMs: dayMs - (now % dayMs) }
+    const refusal: Omit<Refusal, 'state'> = { most: amounts.most, tokens, price, bounds, waitMs: dayMs - (now % dayMs) }
     if (!fits(amounts.most, bounds)) throw refusalOf({ ...refusal, state: undefined })
     const id = this.#with.newId()
     const hold: Hold = {
@@ -127,20 +127,6 @@ function boundsOf({ tokensPerDay, usdPerDay }: KeyLimits): AmountLimits {
     ...(tokensPerDay === undefined ? {} : { tokens: tokensPerDay }),
     ...(usdPerDay === undefined ? {} : { nanoUsd: Math.round(usdPerDay * 1e9) }),
   }
-}
-
-function fits({ tokens, nanoUsd }: Amount, bounds: AmountLimits): boolean {
-  return tokens <= (bounds.tokens ?? tokens) && nanoUsd <= (bounds.nanoUsd ?? nanoUsd)
-}
-
-/** What is only taken for granted must not fill a small budget. */
-function modest(amounts: Amounts, { tokens = Number.POSITIVE_INFINITY, nanoUsd = Number.POSITIVE_INFINITY }: AmountLimits): Amounts {
-  const { certain } = amounts
-  const share = {
-    tokens: Math.max(Math.ceil(tokens / openShare), certain.tokens),
-    nanoUsd: Math.max(Math.ceil(nanoUsd / openShare), certain.nanoUsd),
-  }
-  return { ...amounts, most: least(amounts.most, share) }
 }
 
 function least(a: Amount, b: Amount): Amount {

@@ -1,5 +1,7 @@
+import { type Contract, instructions } from '@stickler/core'
+import { defaultEchoLimit, mostFeedbackBytesOf } from '@stickler/core/runners'
 import type { ChatRequest } from '../upstreams/upstream.ts'
-import type { Target } from './target.ts'
+import { promptTokensOf, tokensOfBytes } from './prompt-tokens.ts'
 
 /** Tokens of calls. */
 export interface CallTokens {
@@ -15,36 +17,64 @@ export interface MostTokens {
   readonly again: CallTokens
   /** How many further calls there may be. */
   readonly retries: number
-  /** Whether it names no limit of its own, so that the completion is only taken to be no longer. */
-  readonly isOpen: boolean
   /** All tokens of a run after which its contract allows no further call. */
   readonly stopsAt?: number
+  /** How the client can lower it. */
+  readonly shrinks: Shrinking
 }
 
-/** Prose has 4 bytes for each token, and code or other scripts have fewer: what is set aside may be too much, but not too little. */
-const bytesPerToken = 3
-/** No provider counts an image for more. */
-const imageTokens = 4096
-/** What a retry adds to its prompt: feedback and the answer that was refused, which are both cut to a fixed size. */
-const feedbackTokens = 6000
-/** Rules that a contract tells the model up front. */
-const instructionTokens = 1000
+/** What a client can change about a request. */
+export interface Shrinking {
+  /** The completion limit, named or assumed; absent where requests have none. */
+  readonly limit?: number
+  /** The same request with another completion limit, and without its prompt. */
+  to(limit: number, prompt: 'same' | 'empty'): MostTokens
+}
 
-/** The most that a request for a chat completion can use; `open` is taken for a completion without a limit of its own. */
-export function mostOfChat(chat: ChatRequest, { contract }: Pick<Target, 'contract'>, open: number): MostTokens {
-  const { mode, retries, budget, instruct } = contract.policy
+/** Names and roles of a message that a retry adds. */
+const messageBytes = 40
+/** A UTF-16 unit has at most so many bytes in UTF-8. */
+const unitBytes = 3
+/** What /ask tells the model around a question. */
+const askTokens = 1000
+
+/** How a chat is held to its contract. */
+export interface Holding {
+  readonly contract: Contract
+  /** Whether text is shown as it comes, so that a retry may have to continue it. */
+  readonly isStreamed: boolean
+}
+
+/** The most that a request for a chat completion can use; `open` is assumed for a completion without a limit. */
+export function mostOfChat(chat: ChatRequest, holding: Holding, open: number): MostTokens {
+  const { policy } = holding.contract
+  const { mode, retries: perChoice, budget } = policy
   const choices = chat.n ?? 1
-  const named = limitOf(chat.max_completion_tokens) ?? limitOf(chat.max_tokens)
-  const completion = named ?? open
-  const prompt = promptTokensOf(chat) + (instruct ? instructionTokens : 0)
-  return {
-    // Some providers are asked once for every choice.
-    first: { prompt: prompt * choices, completion: completion * choices },
-    again: { prompt: prompt + feedbackTokens, completion },
-    retries: mode === 'strict' ? Math.min(retries * choices, (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0,
-    isOpen: named === undefined,
-    ...(budget.tokens === undefined ? {} : { stopsAt: budget.tokens }),
+  const rules = policy.instruct ? tokensOfBytes(Buffer.byteLength(instructions(holding.contract)) + messageBytes) : 0
+  const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
+  const retries = mode === 'strict' ? Math.min(perChoice * choices, (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
+  const asked = promptTokensOf(unlimited(chat))
+  const at = (completion: number, given: number): MostTokens => {
+    const prompt = given + rules
+    return {
+      // Some providers are asked once for every choice.
+      first: { prompt: prompt * choices, completion: completion * choices },
+      again: { prompt: prompt + quotedTokens(completion, holding) + feedback, completion },
+      retries,
+      ...(budget.tokens === undefined ? {} : { stopsAt: budget.tokens }),
+      shrinks: { limit: completion, to: (limit, kept) => at(limit, kept === 'same' ? asked : 0) },
+    }
   }
+  return at(limitOf(chat.max_completion_tokens) ?? limitOf(chat.max_tokens) ?? open, asked)
+}
+
+/** Tokens of the rejected answer that a retry quotes. */
+function quotedTokens(completion: number, { contract, isStreamed }: Holding): number {
+  const { askAgain, stream, retries } = contract.policy
+  const continues = isStreamed && stream === 'verified'
+  if (askAgain === 'anew' && !continues) return 0
+  // What several attempts have shown together is quoted as one answer.
+  return Math.min(completion * (continues ? retries : 1), tokensOfBytes(defaultEchoLimit * unitBytes))
 }
 
 /** The most that a body which is passed on can use. */
@@ -53,49 +83,47 @@ export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'an
   const { prompt: prompts } = body
   const count = Array.isArray(prompts) && prompts.some((one) => typeof one !== 'number') ? prompts.length : 1
   const choices = count * Math.max(limitOf(body.n) ?? 1, limitOf(body.best_of) ?? 1)
-  const named = carries === 'data' ? 0 : limitOf(body.max_tokens)
-  const first = { prompt: promptTokensOf(body) * (carries === 'data' ? 1 : choices), completion: (named ?? open) * choices }
-  return { first, again: none, retries: 0, isOpen: named === undefined }
+  const asked = promptTokensOf(unlimited(body))
+  const hasLimit = carries === 'answers'
+  const at = (completion: number, prompt: number): MostTokens => ({
+    first: { prompt: prompt * (hasLimit ? choices : 1), completion: completion * choices },
+    again: none,
+    retries: 0,
+    shrinks: { ...(hasLimit ? { limit: completion } : {}), to: (limit, kept) => at(hasLimit ? limit : 0, kept === 'same' ? asked : 0) },
+  })
+  return at(hasLimit ? (limitOf(body.max_tokens) ?? open) : 0, asked)
 }
 
 /** How often each provider may be asked a question: once, and once more with feedback. */
 const askCalls = 2
 
+/** What an /ask can use. */
+export interface AskCost extends Holding {
+  readonly providers: number
+  readonly completion: number
+}
+
 /** The most that a question over sources can use, when every provider takes its turn. */
-export function mostOfAsk(question: Readonly<Record<string, unknown>>, providers: number, completion: number): MostTokens {
-  const prompt = promptTokensOf(question) + instructionTokens
-  return {
-    first: { prompt, completion },
-    again: { prompt: prompt + feedbackTokens, completion },
+export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: AskCost): MostTokens {
+  const { providers, contract, completion } = cost
+  const asked = promptTokensOf(question)
+  const added = tokensOfBytes(mostFeedbackBytesOf(contract) + 2 * messageBytes) + quotedTokens(completion, cost)
+  const at = (given: number): MostTokens => ({
+    first: { prompt: given + askTokens, completion },
+    again: { prompt: given + askTokens + added, completion },
     retries: providers * askCalls - 1,
-    isOpen: false,
-  }
+    shrinks: { to: (_limit, kept) => at(kept === 'same' ? asked : 0) },
+  })
+  return at(asked)
 }
 
-/** An upper estimate of the tokens of a prompt, tools and everything else that the model is shown. */
-export function promptTokensOf(request: Readonly<Record<string, unknown>>): number {
-  let tokens = 0
-  let bytes = 0
-  // By hand, because each image and each number of a list counts for itself.
-  const open: unknown[] = [request]
-  for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
-    if (typeof value === 'string') {
-      if (/^data:image\//.test(value)) tokens += imageTokens
-      else bytes += Buffer.byteLength(value) + 4
-    } else if (typeof value === 'number') tokens += 1
-    else if (Array.isArray(value)) for (const item of value) open.push(item ?? '')
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, member] of Object.entries(value)) {
-        bytes += name.length + 4
-        open.push(isImage(value, name) ? 'data:image/' : (member ?? ''))
-      }
-  }
-  return tokens + Math.ceil(bytes / bytesPerToken)
-}
-
-/** Whether a member holds the bytes of an image, as in Anthropic's blocks. */
-function isImage(holder: object, name: string): boolean {
-  return name === 'data' && /^image\//.test(String((holder as { media_type?: unknown }).media_type ?? ''))
+/** A limit is not shown to the model, so naming one must not count. */
+function unlimited({
+  max_tokens: _,
+  max_completion_tokens: __,
+  ...shown
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return shown
 }
 
 function limitOf(value: unknown): number | undefined {

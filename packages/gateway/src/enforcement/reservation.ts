@@ -19,19 +19,16 @@ export interface Amounts {
   /** What its first call can cost, and each further one. */
   readonly first: Amount
   readonly again: Amount
-  /** What it costs in any case. */
-  readonly certain: Amount
 }
 
 /** What a request can cost at most, by the price of the dearest upstream that may answer. */
 export function amountsOf(tokens: MostTokens, price: Price | undefined): Amounts {
   const first = amountOfCall(tokens.first, price)
   const again = amountOfCall(tokens.again, price)
-  const certain = amountOfCall({ ...tokens.first, completion: 0 }, price)
   const all = times(again, tokens.retries, first)
   // Beyond its budget of tokens a run makes no further call, but finishes the one it has begun.
   const share = tokens.stopsAt === undefined ? 1 : Math.min(1, Math.max(first.tokens, tokens.stopsAt + again.tokens) / all.tokens)
-  return { most: { tokens: Math.ceil(all.tokens * share), nanoUsd: Math.ceil(all.nanoUsd * share) }, first, again, certain }
+  return { most: { tokens: Math.ceil(all.tokens * share), nanoUsd: Math.ceil(all.nanoUsd * share) }, first, again }
 }
 
 /** An amount and so many more. */

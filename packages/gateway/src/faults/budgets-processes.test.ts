@@ -102,15 +102,15 @@ test('what a killed gateway had set aside comes back, except what its calls can 
   })
   // Each sets aside its retries too, so that two of them fill most of the day.
   const asking = Array.from({ length: 2 }, () =>
-    askAt(doomed.url, 'chat', { model: 'brief', fields: { max_tokens: 1000 } }).catch(() => undefined),
+    askAt(doomed.url, 'chat', { model: 'brief', fields: { max_tokens: 2000 } }).catch(() => undefined),
   )
   await expect.poll(() => begun).toBe(2)
   doomed.process.kill('SIGKILL')
   await Promise.all([...asking, doomed.ended])
 
   const next = await serve(database, { deadline: 1 })
-  const question = { model: 'brief', fields: { max_tokens: 1000 } }
-  upstream.otherwise(answering('Fine.', { usage: { prompt: 30, completion: 1000 } }))
+  const question = { model: 'brief', fields: { max_tokens: 2000 } }
+  upstream.otherwise(answering('Fine.', { usage: { prompt: 30, completion: 2000 } }))
   expect((await askAt(next.url, 'chat', question)).status).toBe(429)
   // The deadline, and five seconds for a gateway that is slow to settle.
   await expect.poll(async () => (await askAt(next.url, 'chat', question)).status, { timeout: 15_000, interval: 250 }).toBe(200)

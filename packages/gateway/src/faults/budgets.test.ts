@@ -15,6 +15,7 @@ const yaml = `
 server: { port: 0, keysEnv: KEYS, perKey: { tokensPerDay: 20000, usdPerDay: 100 } }
 contracts:
   brief: { checks: [{ max_words: { limit: 3 } }], retries: 1, stream: hold }
+  small: { checks: [{ max_words: { limit: 3 } }] }
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, retries: 0, model: m, price: { prompt: 1000, completion: 2000 } }
   - { name: dear, kind: openai, baseUrl: $UP/v1, retries: 0, price: { prompt: 10000, completion: 20000 } }
@@ -22,6 +23,7 @@ routes:
   - { model: plain, upstream: up }
   - { model: dear, upstream: dear }
   - { model: brief, upstream: up, contract: brief }
+  - { model: small, upstream: up, contract: small }
 ask: { upstreams: [up], limits: { completionTokens: 50 } }
 `
 const keys = Array.from({ length: 30 }, (_, index) => `key${index}:secret-of-key-${index}`)
@@ -79,7 +81,7 @@ describe('what no budget covers', () => {
     const before = gateway.upstream.requests.length
     const reply = await ask(gateway, 'chat', { model: 'plain', headers, fields: { max_tokens: 20_000 } })
     expect([reply.status, errorOf(reply)?.code]).toEqual([429, 'insufficient_quota'])
-    expect([reply.headers.get('x-should-retry'), reply.headers.get('retry-after')]).toEqual(['false', '86400'])
+    expect([reply.headers.get('x-should-retry'), reply.headers.get('retry-after')]).toEqual(['false', null])
     expect(gateway.upstream.requests.length).toBe(before)
     // With eight choices it is too much, with one it is not.
     gateway.upstream.otherwise(answering('Fine.', { usage }))
@@ -87,6 +89,20 @@ describe('what no budget covers', () => {
     expect((await ask(gateway, 'chat', { model: 'plain', headers, fields: { max_tokens: 2500 } })).status).toBe(200)
     // Every retry may cost as much again.
     expect((await ask(gateway, 'chat', { model: 'brief', headers, fields: { max_tokens: 7000 } })).status).toBe(429)
+  })
+
+  test('the advice of a refusal can be followed, and a small limit fits into a small budget', async () => {
+    const headers = freshKey()
+    gateway.upstream.otherwise(answering('Fine.', { usage: { prompt: 1, completion: 1 } }))
+    const status = async (fields: Readonly<Record<string, unknown>>) =>
+      (await ask(gateway, 'chat', { model: 'small', headers, fields })).status
+    const refused = await ask(gateway, 'chat', { model: 'small', headers })
+    expect([refused.status, errorOf(refused)?.code, refused.headers.get('retry-after')]).toEqual([429, 'insufficient_quota', null])
+    const [, fitting] = /a max_tokens of at most (\d+)\./.exec(String(errorOf(refused)?.message)) ?? []
+    expect(Number(fitting)).toBeGreaterThan(1000)
+    expect(await status({ max_tokens: Number(fitting) })).toBe(200)
+    expect(await status({ max_tokens: Number(fitting) + 100 })).toBe(429)
+    expect(await status({ max_tokens: 1 })).toBe(200)
   })
 
   test('dollars hold as well as tokens', async () => {

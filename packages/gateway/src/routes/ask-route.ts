@@ -6,6 +6,7 @@ import {
   type AskRequest,
   type AskSettings,
   type AuditLog,
+  askContract,
   type CostLimitName,
   envelopeBytes,
   errorFrame,
@@ -90,7 +91,15 @@ async function answer(
   const read = readAskRequest(body, limits)
   if ('error' in read) throw refusalOf(read.error)
   const reservation = await dependencies.admit(exchange.identity.key, () => ({
-    tokens: mostOfAsk({ question: read.request.question, sources: read.request.sources }, settings.targets.length, limits.completionTokens),
+    tokens: mostOfAsk(
+      { question: read.request.question, sources: read.request.sources },
+      {
+        providers: settings.targets.length,
+        contract: askContract('strict', read.stream, limits.timeMs),
+        isStreamed: read.stream,
+        completion: limits.completionTokens,
+      },
+    ),
     price: dearest(settings.targets.flatMap(pricesOf)),
   }))
   const user = exchange.request.headers['x-stickler-user']

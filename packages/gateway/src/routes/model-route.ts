@@ -29,7 +29,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       limitMessages(request.chat, target)
       dependencies.mayServe()
       const admission = dependencies.admit(exchange.identity.key, (open) => ({
-        tokens: mostOfChat(request.chat, target, open),
+        tokens: mostOfChat(request.chat, { contract: target.contract, isStreamed: request.stream }, open),
         price: target.price,
       }))
       const reservation = admission === undefined ? undefined : await admission
