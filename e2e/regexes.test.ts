@@ -30,3 +30,8 @@ test('literals and constant texts are found, with the reason beside them', () =>
     [undefined, '', 6, false],
   ])
 })
+
+test('a reason behind other code is not one for the next line', () => {
+  const found = findRegexes('const a = /\\s+$/ // backtracks: short\nconst b = /\\s+$/\n  // backtracks: short\nconst c = /\\s+$/', 'a.ts')
+  expect(found.map(({ excused }) => excused)).toEqual([true, false, true])
+})

@@ -2,6 +2,8 @@ import { parseAst } from 'vite'
 
 /** What a comment beside a regular expression starts with that may stay although it backtracks; the rest is the reason. */
 const excuse = /\/\/ backtracks: \S/
+/** Above, only a line of its own: the comment behind other code is about that code. */
+const excuseAbove = /^\s*\/\/ backtracks: \S/
 
 /**
  * The regular expressions of a source file: literals, and `RegExp` with a text that does not change.
@@ -16,7 +18,7 @@ export function findRegexes(text, file) {
     const regex = regexOf(node, constants)
     if (!regex) return
     const line = text.slice(0, node.start).split('\n').length
-    found.push({ ...regex, file, line, excused: excuse.test(lines[line - 1] ?? '') || excuse.test(lines[line - 2] ?? '') })
+    found.push({ ...regex, file, line, excused: excuse.test(lines[line - 1] ?? '') || excuseAbove.test(lines[line - 2] ?? '') })
   })
   return found
 }

@@ -3,6 +3,7 @@ import type { DestinationStream } from 'pino'
 import { LiveFeed } from './api/live-feed.ts'
 import { apiRoutes } from './api-routes.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { keepsAuditText } from './config/keeps-audit-text.ts'
 import { contractNames } from './contract-names.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
 import { createClientAddress } from './http/client-address.ts'
@@ -80,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url: config.store.url,
     folder: config.store.folder,
     keepText: config.store.keepText,
-    keepAuditText: config.ask?.audit.answer === true || config.ask?.audit.question === true,
+    keepAuditText: keepsAuditText(config),
     isName: contractNames(() => contracts),
     retentionDays: config.store.retentionDays,
     now: today,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { GatewayConfig } from './gateway-config.ts'
+import { keepsAuditText } from './keeps-audit-text.ts'
 
 /** The configuration that holds now; who takes it once keeps it for a whole request. */
 export interface ConfigHolder {
@@ -64,7 +65,9 @@ export function restartNeeded(before: GatewayConfig, after: GatewayConfig): stri
     ['server.trustedProxies', ({ server }) => server.trustedProxies],
     ['server.bodyLimit', ({ server }) => server.bodyLimit],
     ['server.inFlight', ({ server }) => server.inFlight],
-    ['store', ({ store }) => [store.url, store.keepText, store.retentionDays]],
+    ['store', ({ store }) => [store.url, store.keepText, store.retentionDays, store.onFull]],
+    ['ask.audit', keepsAuditText],
+    ['ask.cache.maxEntries', ({ ask }) => ask?.cache.maxEntries],
   ]
   return fixed.filter(([, value]) => !isDeepStrictEqual(value(before), value(after))).map(([name]) => name)
 }

@@ -73,6 +73,7 @@ describe('failures of the upstream', () => {
     ['a quota', failure('http', { status: 429, body: '{"error":{"code":"insufficient_quota"}}' }), 429, 'insufficient_quota'],
     ['a code that is no name', failure('http', { status: 400, body: '{"error":{"code":"<b>secret"}}' }), 400, 'upstream_refused'],
     ['a code that may be a key', failure('http', { status: 400, body: '{"error":{"code":"sk-secret0123"}}' }), 400, 'upstream_refused'],
+    ['the code of a verdict', failure('http', { status: 400, body: '{"error":{"code":"UNCHECKED"}}' }), 400, 'upstream_refused'],
     ['a code that is a number', failure('http', { status: 400, body: '{"error":{"code":400}}' }), 400, 'upstream_refused'],
     ['404', failure('http', { status: 404, body: '<html>secret</html>' }), 404, 'upstream_refused'],
     ['413', failure('http', { status: 413 }), 413, 'upstream_refused'],
@@ -83,6 +84,13 @@ describe('failures of the upstream', () => {
     ['no status', failure('http'), 502, 'upstream_error'],
     ['nonsense', failure('http', { status: 999 }), 502, 'upstream_error'],
   ]
+  it.each(['contract_violation', 'contract_unchecked'])('a provider cannot claim a %s of the gateway', async (verdict) => {
+    const { body } = await ask(
+      '/openai',
+      failure('http', { status: 422, body: JSON.stringify({ error: { type: verdict, code: verdict, param: verdict } }) }),
+    )
+    expect(body).not.toContain(verdict)
+  })
   it.each(cases)('%s', async (_name, error, status, code, retryAfter) => {
     const answer = await ask('/openai', error)
     expect(answer.status).toBe(status)

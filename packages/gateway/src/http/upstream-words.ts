@@ -1,3 +1,5 @@
+import { verdictNames } from './verdict-names.ts'
+
 const longest = 300
 const mask = '[…]'
 
@@ -14,12 +16,13 @@ export function upstreamIdentity(body: string): UpstreamIdentity {
   const error = member(value, 'error')
   const named = (name: string): Readonly<Record<string, string>> => {
     const said = member(error, name) ?? member(value, name)
-    const isName = typeof said === 'string' && nameForm.test(said) && !isPrivate(said) && said !== 'contract_violation'
+    const isName = typeof said === 'string' && nameForm.test(said) && !isPrivate(said) && !reserved.has(said)
     return isName ? { [name]: said } : {}
   }
   return { ...named('type'), ...named('code'), ...named('param') }
 }
 
+const reserved: ReadonlySet<string> = new Set(Object.values(verdictNames))
 const nameForm = /^[A-Za-z_][\w.[\]-]{0,99}$/
 
 /** What a provider said about a request that it refused: its own message in one bounded line, without what looks like a key, an address or a path. */

@@ -100,6 +100,37 @@ describe('many jobs', () => {
   })
 })
 
+describe('a thread that cannot be started', () => {
+  /** Settings whose limit cannot be read for some threads by number, in place of a system that has no more of them. */
+  function failing(...numbers: number[]): PoolSettings {
+    counts = new JudgingCounts()
+    let started = 0
+    return {
+      ...{ clock: systemClock, counts, threads: 1, deadlineMs: 20_000, queue: 10 },
+      get memoryMb() {
+        if (numbers.includes(++started)) throw new Error('no more threads')
+        return 64
+      },
+    }
+  }
+  const missing = { reason: 'unavailable', message: 'no judging thread could be started: no more threads' }
+
+  test('leaves exactly its job without a result, and the next one tries again', async () => {
+    pool = new JudgingPool(failing(1, 2))
+    await expect(six()).rejects.toMatchObject(missing)
+    await expect(six()).rejects.toMatchObject(missing)
+    expect(await six()).toEqual(found)
+    expect([counts.ended('crash'), counts.ended('done'), counts.queued, counts.threads]).toEqual([2, 1, 0, 1])
+  })
+
+  test('is nothing to those who wait when a thread has ended', async () => {
+    pool = new JudgingPool(failing(2))
+    const jobs = [pool.run(jobOf('leaving', 'EXIT'), undefined), six(), six()]
+    const ends = await Promise.allSettled(jobs)
+    expect(ends).toMatchObject([{ reason: { reason: 'crash' } }, { reason: missing }, { value: found }])
+  })
+})
+
 describe('a client that leaves', () => {
   test('takes its job out of the queue', async () => {
     open()

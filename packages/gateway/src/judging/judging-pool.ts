@@ -79,7 +79,8 @@ export class JudgingPool {
       const waiting = this.#waiting.shift() as Waiting
       this.#with.counts.queued--
       waiting.stop?.removeEventListener('abort', waiting.leave)
-      void this.#perform(this.#takeIdle() ?? this.#start(), waiting)
+      const thread = this.#takeIdle() ?? this.#startFor(waiting)
+      if (thread !== undefined) void this.#perform(thread, waiting)
     }
   }
 
@@ -103,6 +104,18 @@ export class JudgingPool {
     if (this.#isRetired && this.#waiting.length === 0) thread.end(over)
     else this.#idle.push(thread)
     this.#next()
+  }
+
+  /** A new thread; a job for which none can be started has no result, and the others keep waiting for theirs. */
+  #startFor({ reject }: Waiting): JudgingThread | undefined {
+    try {
+      return this.#start()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#with.counts.end('crash')
+      reject(new RemoteFailure('unavailable', `no judging thread could be started: ${reason}`))
+      return undefined
+    }
   }
 
   #start(): JudgingThread {

@@ -1,15 +1,10 @@
-import { catalogue } from '@stickler/core'
 import { type CheckData, type Job, rebuild } from '@stickler/core/remote'
-import { soundCalls } from '../enforcement/sound-calls.ts'
+import { shippedValidators, type ValidatorDefinition } from '../enforcement/shipped-validators.ts'
 
 type Rebuilt = Awaited<ReturnType<typeof rebuild>>
-type Definition = Rebuilt[number]['definition']
 
 /** More contracts than a configuration has are those of presets and single questions. */
 const mostContracts = 256
-
-/** The validators that need no module of their own. */
-export const shipped: readonly { readonly definition: Definition }[] = [...catalogue.validators, soundCalls]
 
 /** Contracts of jobs, each built once in a thread. */
 export class RebuiltContracts {
@@ -26,13 +21,13 @@ export class RebuiltContracts {
   }
 }
 
-async function findDefinition({ name, module }: CheckData): Promise<Definition | undefined> {
-  if (module === undefined) return shipped.find(({ definition }) => definition.name === name)?.definition
+async function findDefinition({ name, module }: CheckData): Promise<ValidatorDefinition | undefined> {
+  if (module === undefined) return shippedValidators.find(({ definition }) => definition.name === name)?.definition
   const exported: unknown[] = Object.values((await import(module)) as Record<string, unknown>)
   return exported.map(definitionOf).find((definition) => definition?.name === name)
 }
 
-function definitionOf(exported: unknown): Definition | undefined {
+function definitionOf(exported: unknown): ValidatorDefinition | undefined {
   if (typeof exported !== 'function' && (typeof exported !== 'object' || exported === null)) return undefined
-  return (exported as { definition?: Definition }).definition
+  return (exported as { definition?: ValidatorDefinition }).definition
 }

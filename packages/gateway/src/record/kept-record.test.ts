@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { shippedValidators } from '../enforcement/shipped-validators.ts'
 import { fullIssue, fullRun, sampleRun } from '../testing/store-fixtures.ts'
 import { keptAudit, keptRun, recordLimits } from './kept-record.ts'
 
@@ -56,6 +57,15 @@ test.each([
 ])('keptAudit(%s) of %j', (keepText, row, expected) => {
   expect(keptAudit(row, keepText)).toEqual(expected)
 })
+
+test.each(shippedValidators.flatMap(({ definition: { name, codes } }) => Object.keys(codes).map((code) => [name, code] as const)))(
+  'an issue of %s with %s is kept with the sentence of its code',
+  (validator, code) => {
+    const issues = [{ code, severity: 'error' as const, validator, message: 'something' }]
+    const [kept] = keptRun(sampleRun(1, { issues }), false).issues
+    expect(kept?.message).toMatch(/^(?!something)./)
+  },
+)
 
 test('words of providers, checks and custom validators are not kept without texts', () => {
   const failure = { kind: 'http', message: 'the provider said something', status: 400 }

@@ -1,3 +1,4 @@
+import type { AuditRow as AskAuditRow } from '@stickler/core/ask'
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../record/run-record.ts'
 import { runRecord } from '../testing/memory-queries.ts'
@@ -45,6 +46,46 @@ test('the words of an audit row are masked, its names are not', async () => {
   const recorder = maskingRecorder({ run: async () => {}, audit: async (row) => void kept.push(row) }, () => ['sk-upstream-secret'])
   await recorder.audit({ tenant: 'sk-upstream-secret', answer: 'It is sk-upstream-secret.', question: null, ts: 1 })
   expect(kept).toEqual([{ tenant: 'sk-upstream-secret', answer: 'It is [redacted].', question: null, ts: 1 }])
+})
+
+test('every text of an audit row is masked but the names that the client chose', async () => {
+  const said = 'they say sk-upstream-secret'
+  // Complete by its type: a new member must be added here.
+  const row: Required<AskAuditRow> = {
+    answer: said,
+    answer_hash: said,
+    cache_hit: false,
+    citations: [1],
+    completion_tokens: 1,
+    cost_usd: 0.5,
+    cut: { answer_bytes: 1, sources_hash: said },
+    errors: [{ kind: 'malformed', detail: said }],
+    failure: { kind: said, detail: said },
+    limit: null,
+    mode: 'strict',
+    model: said,
+    prompt_tokens: 1,
+    provider: said,
+    question: said,
+    question_hash: said,
+    retry_count: 0,
+    role: said,
+    seed: said,
+    sources_urns: [said],
+    status: 'failed',
+    temperature: 0,
+    tenant: said,
+    ts: 1,
+    user: said,
+    validation_ok: null,
+  }
+  const kept: Readonly<Record<string, unknown>>[] = []
+  const recorder = maskingRecorder({ run: async () => {}, audit: async (one) => void kept.push(one) }, () => ['sk-upstream-secret'])
+  await recorder.audit({ ...row })
+  const unmasked = Object.entries(kept[0] ?? {}).filter(([, member]) => JSON.stringify(member).includes('sk-upstream'))
+  expect(unmasked.map(([name]) => name)).toEqual(['model', 'role', 'sources_urns', 'tenant', 'user'])
+  expect(kept[0]).toMatchObject({ errors: [{ kind: 'malformed', detail: 'they say [redacted]' }], citations: [1], cost_usd: 0.5 })
+  expect(Object.keys(kept[0] ?? {})).toEqual(Object.keys(row))
 })
 
 test('names that a client chose are kept as sent, and the list of secrets may change', async () => {

@@ -54,15 +54,12 @@ function maskedAttempt(attempt: AttemptRecord, mask: Mask): AttemptRecord {
   }
 }
 
-/** Only the words of question and answer: everything else is a name, a number or a hash. */
+/** Members of an audit row that hold names as the client sent them. */
+const clientNames: ReadonlySet<string> = new Set(['model', 'role', 'sources_urns', 'tenant', 'user'])
+
+/** Every text but the names of the client, so that a member added later is masked too. */
 function maskedAudit(row: AuditRow, mask: Mask): AuditRow {
-  if (!('answer' in row || 'question' in row)) return row
-  const { answer, question, ...rest } = row
-  return {
-    ...rest,
-    ...('answer' in row ? { answer: masked(answer, mask) } : {}),
-    ...('question' in row ? { question: masked(question, mask) } : {}),
-  }
+  return Object.fromEntries(Object.entries(row).map(([name, member]) => [name, clientNames.has(name) ? member : masked(member, mask)]))
 }
 
 function masked<Value>(value: Value, mask: Mask): Value {

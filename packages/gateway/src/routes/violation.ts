@@ -2,6 +2,7 @@ import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } fr
 import { giveUpBody, validationOf } from '@stickler/core/ask'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
+import { verdictNames } from '../http/verdict-names.ts'
 
 /** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
 export function undelivered(outcome: Outcome, { contractName }: Target): HttpError | RunnerFailure {
@@ -14,8 +15,8 @@ export function undelivered(outcome: Outcome, { contractName }: Target): HttpErr
   // Unknown is not invalid, and no client sends a 424 again on its own, as some do with a 5xx.
   const [first] = errors
   return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, contractName), {
-    type: first === undefined ? 'contract_unchecked' : 'contract_violation',
-    code: first?.code ?? 'UNCHECKED',
+    type: first === undefined ? verdictNames.unchecked : verdictNames.violated,
+    code: first?.code ?? verdictNames.uncheckedCode,
     body: {
       validation: { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false },
       stickler: { status, contract: contractName, attempts, issues, unchecked: unchecked.map(({ validator }) => validator) },

@@ -57,8 +57,8 @@ function* inTags(answer: Answer, tools: Tools): Generator<TextToolCalls> {
   const { text } = answer
   for (const { name, span, quotation, skipTo } of callTags(answer)) {
     if (quotation !== 'none') continue
-    const closer = `</${name}>`
-    const close = text.indexOf(closer, span.end)
+    const closer = closerOf(name)
+    const close = findCloser(text, closer, span.end)
     // The closing tag is often the stop word of the model, and so not part of its answer.
     const end = close < 0 ? text.length : close + closer.length
     const calls = readCalls(withoutFence(text.slice(span.end, close < 0 ? text.length : close)), tools)
@@ -117,9 +117,25 @@ function withoutFence(text: string): string {
 
 function untagged(text: string): string {
   const inner = text.trim()
-  const name = /^<(tool_call|tool_calls|function_call)>/i.exec(inner)?.[1]
-  const closer = `</${name?.toLowerCase()}>`
-  const isWhole =
-    name !== undefined && inner.length >= name.length + 2 + closer.length && inner.slice(-closer.length).toLowerCase() === closer
-  return isWhole ? inner.slice(name.length + 2, -closer.length) : text
+  const open = new RegExp(callTag).exec(inner)
+  if (open?.index !== 0) return text
+  const start = open[0].length
+  const closer = closerOf(open[1] ?? '')
+  const end = inner.length - closer.length
+  return end >= start && isCloser(inner, closer, end) ? inner.slice(start, end) : text
+}
+
+function closerOf(name: string): string {
+  return `</${name.toLowerCase()}>`
+}
+
+/** Tags are the same in capitals and small letters, also where one is opened and closed differently. */
+function isCloser(text: string, closer: string, at: number): boolean {
+  return text.slice(at, at + closer.length).toLowerCase() === closer
+}
+
+function findCloser(text: string, closer: string, from: number): number {
+  let at = text.indexOf('</', from)
+  while (at >= 0 && !isCloser(text, closer, at)) at = text.indexOf('</', at + 2)
+  return at
 }

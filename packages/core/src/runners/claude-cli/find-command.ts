@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { usualPath } from './watcher.ts'
 
 /** Where a command may be found. */
 export interface CommandPlace {
@@ -11,7 +12,7 @@ export interface CommandPlace {
 /** The full path of a command, as a shell finds it; throws when it is not there or must not be run. */
 export function findCommand(command: string, { cwd = '.', env }: CommandPlace): string {
   if (!existsSync(cwd)) throw startFailure(command, `its working directory ${JSON.stringify(cwd)} does not exist`)
-  const folders = command.includes('/') ? [''] : (env.PATH ?? '').split(delimiter)
+  const folders = command.includes('/') ? [''] : (env.PATH || usualPath).split(delimiter)
   const found = folders.map((folder) => resolve(cwd, join(folder, command))).filter(isFile)
   const usable = found.find(isExecutable)
   if (usable !== undefined) return usable

@@ -4,7 +4,8 @@ import type { Writable } from 'node:stream'
 
 /** The shell that watches; without it, processes end with this one only when it exits by itself. */
 const shell = '/bin/sh'
-const usualPath = '/usr/local/bin:/usr/bin:/bin'
+/** Where commands are looked for without a PATH. */
+export const usualPath = '/usr/local/bin:/usr/bin:/bin'
 
 /** The variable that everything a process starts inherits, so that what leaves its group can be found. */
 const mark = 'STICKLER_CHILD'
