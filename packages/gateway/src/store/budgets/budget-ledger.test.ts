@@ -7,6 +7,8 @@ import type { Hold } from './budget-ledger.ts'
 const amount = (tokens: number) => ({ tokens, nanoUsd: tokens * 3 })
 const limits = amount(1000)
 
+const keys = Array.from({ length: 8 }, (_, index) => `key${index}`)
+
 describe.each(testEngines())('$name', (engine) => {
   const harness = storeHarness(engine)
   const hold = (id: string, tokens: number, more: Partial<Hold> = {}): Hold => {
@@ -78,6 +80,24 @@ describe.each(testEngines())('$name', (engine) => {
       }),
       { numRuns: Number(process.env.FC_RUNS ?? 15) },
     )
+    await other.close()
+  })
+  test('two stores that serve several keys in different order do not lock each other out', async () => {
+    const other = await harness.open()
+    const many = Array.from({ length: 20 }, (_, round) => keys.map((key) => ({ key, id: `${key}-${round}` }))).flat()
+    const serve = async ({ budgets }: Pick<typeof other, 'budgets'>, asked: typeof many, prefix: string) => {
+      await Promise.all(
+        asked.map(async ({ key, id }) => {
+          expect(await budgets.hold(hold(prefix + id, 2, { key }), {})).toBeUndefined()
+          await budgets.risk(prefix + id, amount(2))
+          await budgets.settle(prefix + id, amount(1))
+          await budgets.reclaim(key, 500)
+        }),
+      )
+    }
+    await Promise.all([serve(harness.store, many, 'a'), serve(other, many.toReversed(), 'b')])
+    for (const key of keys)
+      expect(await harness.store.budgets.hold(hold(`${key}-last`, 1001, { key }), limits)).toEqual({ spent: amount(40), held: amount(0) })
     await other.close()
   })
 })

@@ -42,7 +42,7 @@ export interface BudgetLedger {
   hold(hold: Hold, limits: AmountLimits): Promise<DayState | undefined>
   /** Counts what was used in place of what was set aside; again, or for an unknown hold, nothing. */
   settle(id: string, used: Amount): Promise<void>
-  /** Changes what is counted if nobody ever settles. */
+  /** Raises what is counted if nobody ever settles. */
   risk(id: string, atRisk: Amount): Promise<void>
   /** Takes back what was set aside by gateways that ended without settling, and counts what was at risk; tells whether there was any. */
   reclaim(key: string, now: number): Promise<boolean>
@@ -116,6 +116,8 @@ async function riskIn(db: Kysely<Tables>, id: string, { tokens, nanoUsd }: Amoun
     .set({ risk_tokens: tokens, risk_nano_usd: nanoUsd })
     .where('id', '=', id)
     .where('lost', '=', 0)
+    // Two that come together may change places.
+    .where('risk_tokens', '<=', tokens)
     .execute()
 }
 

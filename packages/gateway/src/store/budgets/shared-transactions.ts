@@ -9,20 +9,20 @@ interface Waiting {
   fail(error: unknown): void
 }
 
-/** So many share one transaction at most, so that others get their turn. */
-const most = 64
+/** How often a transaction that another one was in the way of is begun again. */
+const mostRetries = 5
 
-/** Runs small tasks in transactions that those share which come while another one is running: beginning and committing cost more than they do. */
+/** Runs small tasks in their order; where the engine allows it, those that come while others are running share a transaction. */
 export class SharedTransactions {
   readonly #engine: Engine
   #waiting: Waiting[] = []
-  #isRunning = false
+  #running = 0
 
   constructor(engine: Engine) {
     this.#engine = engine
   }
 
-  /** Runs a task; it is done when its transaction is. */
+  /** Runs a task, from its beginning where its transaction was undone; it is done when its transaction is. */
   run<Result>(task: Task<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({
@@ -32,25 +32,34 @@ export class SharedTransactions {
         },
         fail: reject,
       })
-      if (!this.#isRunning) void this.#runAll()
+      if (this.#running < this.#engine.taskTransactions.atOnce) void this.#runAll()
     })
   }
 
   async #runAll(): Promise<void> {
-    this.#isRunning = true
+    this.#running++
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, most)
+      const batch = this.#waiting.splice(0, this.#engine.taskTransactions.tasks)
       try {
-        const done = await this.#engine.transaction(async (db) => {
-          const results: (() => void)[] = []
-          for (const one of batch) results.push(await one.run(db))
-          return results
-        })
-        for (const tell of done) tell()
+        for (const tell of await this.#together(batch)) tell()
       } catch (error) {
         for (const one of batch) one.fail(error)
       }
     }
-    this.#isRunning = false
+    this.#running--
+  }
+
+  async #together(batch: readonly Waiting[]): Promise<(() => void)[]> {
+    for (let left = mostRetries; ; left--) {
+      try {
+        return await this.#engine.transaction(async (db) => {
+          const results: (() => void)[] = []
+          for (const one of batch) results.push(await one.run(db))
+          return results
+        })
+      } catch (error) {
+        if (left === 0 || !this.#engine.isConflict(error)) throw error
+      }
+    }
   }
 }

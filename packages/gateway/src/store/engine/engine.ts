@@ -8,6 +8,8 @@ export interface Engine {
   readonly db: Kysely<Tables>
   /** Records that one transaction may hold without blocking the event loop. */
   readonly transactionRecords: number
+  /** How small tasks are run: so many share a transaction, and so many transactions run at once. */
+  readonly taskTransactions: { readonly tasks: number; readonly atOnce: number }
   /** Types of columns. */
   readonly types: {
     /** A text that is compared byte by byte. */
@@ -25,5 +27,7 @@ export interface Engine {
   insert(tables: readonly TableRows[]): Promise<void>
   /** Whether an error is about the values that were written: trying again will not help. */
   isDataError(error: unknown): boolean
+  /** Whether a transaction was undone because another one was in its way: trying again helps. */
+  isConflict(error: unknown): boolean
   close(): Promise<void>
 }

@@ -21,6 +21,8 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
     name: 'postgres',
     db,
     transactionRecords: 500,
+    // Rows stay locked until the end: several tasks in one transaction would lock them in an order that other gateways do not keep.
+    taskTransactions: { tasks: 1, atOnce: Math.max(1, Math.floor(settings.poolSize / 2)) },
     types: {
       text: sql`text collate "C"`,
       integer: sql`bigint`,
@@ -37,6 +39,8 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
       }),
     // Data exceptions, broken constraints, and values beyond what the server can hold.
     isDataError: (error) => /^(22|23|54)[0-9A-Z]{3}$/.test(codeOf(error) ?? ''),
+    // Serialization failures and deadlocks.
+    isConflict: (error) => /^(40001|40P01)$/.test(codeOf(error) ?? ''),
     close: () => db.destroy(),
   }
 }
