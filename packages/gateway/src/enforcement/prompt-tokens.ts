@@ -1,3 +1,5 @@
+import { picturesIn } from './pictures.ts'
+
 /** Prose has 4 bytes for each token, and code or other scripts have fewer: what is set aside may be too much, but not too little. */
 const bytesPerToken = 3
 /** No provider counts an image for more. */
@@ -10,26 +12,21 @@ export function tokensOfBytes(bytes: number): number {
 
 /** An upper estimate of the tokens of a prompt, tools and everything else that the model is shown. */
 export function promptTokensOf(request: Readonly<Record<string, unknown>>): number {
+  const pictures = picturesIn(request.messages)
   let tokens = 0
   let bytes = 0
   // By hand, because each image and each number of a list counts for itself.
   const open: unknown[] = [request]
   for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
-    if (typeof value === 'string') {
-      if (/^data:image\//.test(value)) tokens += imageTokens
-      else bytes += Buffer.byteLength(value) + 4
-    } else if (typeof value === 'number') tokens += 1
+    if (typeof value === 'string') bytes += Buffer.byteLength(value) + 4
+    else if (typeof value === 'number') tokens += 1
     else if (Array.isArray(value)) for (const item of value) open.push(item ?? '')
     else if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value)) {
         bytes += name.length + 4
-        open.push(isImage(value, name) ? 'data:image/' : (member ?? ''))
+        if (typeof member === 'string' && pictures.get(value) === name) tokens += imageTokens
+        else open.push(member ?? '')
       }
   }
   return tokens + tokensOfBytes(bytes)
-}
-
-/** Whether a member holds the bytes of an image, as in Anthropic's blocks. */
-function isImage(holder: object, name: string): boolean {
-  return name === 'data' && /^image\//.test(String((holder as { media_type?: unknown }).media_type ?? ''))
 }
