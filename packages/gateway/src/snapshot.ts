@@ -5,6 +5,7 @@ import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
 import { finishReasonsOf } from './config/finish-reasons-of.ts'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
+import { targetPrices } from './config/route-prices.ts'
 import { dearest } from './enforcement/dearest.ts'
 import { withSoundCalls } from './enforcement/sound-calls.ts'
 import type { Target } from './enforcement/target.ts'
@@ -14,7 +15,6 @@ import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
 import { failover } from './upstreams/failover.ts'
 import type { Upstream } from './upstreams/upstream.ts'
-import { type Prices, priceOf } from './upstreams/usage.ts'
 
 /** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
 export interface Snapshot {
@@ -74,13 +74,7 @@ function targetOf(
     contractName: route.contract ?? '',
     contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
-    price: dearest(
-      route.targets.flatMap(({ upstream, model }) => {
-        const prices: Prices = config.upstreams.find(({ name }) => name === upstream) ?? {}
-        // Where the client names the model, it may be the dearest.
-        return model === undefined ? [prices.price, ...(prices.models?.values() ?? [])] : [priceOf(prices, model)]
-      }),
-    ),
+    price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
     isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),

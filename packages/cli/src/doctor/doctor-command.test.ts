@@ -11,6 +11,7 @@ routes: [{ model: m, upstream: near, contract: brief }]
 
 const doors: Partial<Doors> = {
   nodeVersion: '22.1.0',
+  today: () => Date.parse('2026-06-01'),
   probeUpstreams: async ({ upstreams }) => upstreams.map(({ name }) => ({ name, result: Promise.resolve({ ok: true as const }) })),
   probeStore: async () => ({ ok: true }),
 }
@@ -103,6 +104,50 @@ ok    disk             N MB are free at ${cwd}/.stickler
       { env: { STICKLER_KEYS: 'a:canary-12345', STICKLER_OPERATOR_KEYS: 'b:canary-67890' } },
       0,
       /^ok {4}operators +1 key\nok {4}admin +probes and metrics without a key on 127\.0\.0\.1:9090$/m,
+    ],
+    [
+      'a listener for operators that others can reach',
+      `${config}server: { admin: { host: 0.0.0.0, port: 9090 } }\n`,
+      { env: { STICKLER_KEYS: 'a:canary-12345', STICKLER_OPERATOR_KEYS: 'b:canary-67890' } },
+      0,
+      /^warn {2}admin +probes and metrics without a key on 0\.0\.0\.0:9090, which others can reach$/m,
+    ],
+    [
+      'two listeners on one port',
+      `${config}server: { port: 9090, admin: { port: 9090 } }\n`,
+      {},
+      2,
+      /^fail {2}admin +server\.admin\.port is server\.port, 9090$/m,
+    ],
+    [
+      'keys that have expired',
+      config,
+      {
+        env: { STICKLER_KEYS: 'a:canary-12345:2026-05-31,b:canary-23456:2026-06-01', STICKLER_OPERATOR_KEYS: 'c:canary-67890:2020-01-01' },
+      },
+      0,
+      /^ok {4}keys +1 key of clients.*\nok {4}operators +0 keys\nwarn {2}keys +expired: 1 client key \(a\)\n.*\nwarn {2}operators +expired: 1 operator key \(c\)$/m,
+    ],
+    [
+      'a budget that is too small',
+      `${config}server: { perKey: { tokensPerDay: 20000 } }\n`,
+      {},
+      0,
+      /^warn {2}budget +20000 tokens a day never cover requests to m that name no completion limit: even with an empty prompt they reserve 2\d{4} tokens \(4096 completion tokens, 2 retries\)\n {6}raise the budget/m,
+    ],
+    [
+      'a budget that is too small for streams',
+      `${config}server: { perKey: { tokensPerDay: 27000 } }\n`,
+      {},
+      0,
+      /^warn {2}budget +27000 tokens a day never cover streamed requests/m,
+    ],
+    [
+      'a budget in dollars without a price',
+      `${config}server: { perKey: { usdPerDay: 5 } }\n`,
+      {},
+      0,
+      /^warn {2}budget +calls of upstream near count as free for usdPerDay: it has no price$/m,
     ],
     [
       'a route without contract',

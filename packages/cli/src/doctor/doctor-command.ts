@@ -8,6 +8,7 @@ import type { Doors } from '../serve/doors.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { broken, type DoctorFinding } from './finding.ts'
+import { inspectBudgets } from './inspect-budgets.ts'
 import { inspectConfig } from './inspect-config.ts'
 import { inspectDisk, inspectNode, inspectRoots } from './inspect-machine.ts'
 import { inspectStore, inspectUpstreams } from './inspect-services.ts'
@@ -54,7 +55,7 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, doors: Doors)
     inspectRoots(config),
     inspectDisk(config),
   ])
-  return [...inspectConfig(config), ...upstreams, store, ...roots, ...disk]
+  return [...inspectConfig(config, doors.today()), ...inspectBudgets(config), ...upstreams, store, ...roots, ...disk]
 }
 
 function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli): string {

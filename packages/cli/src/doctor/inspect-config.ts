@@ -1,37 +1,63 @@
-import { type GatewayConfig, isLoopback } from '@stickler/gateway'
+import { expiredKeys, type GatewayConfig, isLoopback } from '@stickler/gateway'
 import { count } from '../terminal/count.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 /** Looks at a configuration in which nothing is wrong by itself. */
-export function inspectConfig(config: GatewayConfig): DoctorFinding[] {
+export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding[] {
   const { file, upstreams, contracts, routes } = config
   const parts = [count(upstreams.length, 'upstream'), count(contracts.size, 'contract'), count(routes.length, 'route')]
   return [
     fine('configuration', `${file}: ${parts.join(', ')}`),
-    inspectExposure(config),
-    ...inspectRoles(config),
+    inspectExposure(config, now),
+    ...inspectRoles(config, now),
+    ...inspectExpiry(config, now),
     ...routes.flatMap(inspectRoute),
   ]
 }
 
-function inspectExposure({ server }: GatewayConfig): DoctorFinding {
+function inspectExposure({ server }: GatewayConfig, now: number): DoctorFinding {
   const { host, keyCount, operatorKeyCount } = server
   if (keyCount === 0 && operatorKeyCount > 0)
     return doubtful('keys', 'none of clients, so nobody can call a model', 'set STICKLER_KEYS to name:key')
-  if (keyCount > 0) return fine('keys', `${count(keyCount, 'key')} of clients, listening on ${host}`)
+  if (keyCount > 0) return fine('keys', `${count(keyCount - expiredKeys(server.keys, now).length, 'key')} of clients, listening on ${host}`)
   if (isLoopback(host)) return fine('keys', `none; only this machine can reach ${host}`)
   return broken('keys', `none, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')
 }
 
 /** Keys of clients open nothing but their own runs, so operators need a way in. */
-function inspectRoles({ server }: GatewayConfig): DoctorFinding[] {
+function inspectRoles({ server }: GatewayConfig, now: number): DoctorFinding[] {
   const { admin, keyCount, operatorKeyCount } = server
-  const listener = admin === undefined ? [] : [fine('admin', `probes and metrics without a key on ${admin.host}:${admin.port}`)]
-  if (operatorKeyCount > 0) return [fine('operators', count(operatorKeyCount, 'key')), ...listener]
+  const listener = admin === undefined ? [] : [inspectAdmin(admin, server)]
+  if (operatorKeyCount > 0)
+    return [fine('operators', count(operatorKeyCount - expiredKeys(server.operatorKeys, now).length, 'key')), ...listener]
   if (keyCount === 0) return listener
   const without =
     admin === undefined ? 'the status page shows each client its own runs, and metrics cannot be read' : 'the status page cannot be read'
   return [doubtful('operators', `no keys: ${without}`, 'set STICKLER_OPERATOR_KEYS to name:key'), ...listener]
+}
+
+function inspectAdmin(admin: NonNullable<GatewayConfig['server']['admin']>, { host, port }: GatewayConfig['server']): DoctorFinding {
+  const message = `probes and metrics without a key on ${admin.host}:${admin.port}`
+  const sharesHost = admin.host === host || [admin.host, host].some((one) => anyAddress.has(one))
+  if (admin.port === port && port !== 0 && sharesHost)
+    return broken('admin', `server.admin.port is server.port, ${port}`, 'choose another port for server.admin')
+  if (isLoopback(admin.host)) return fine('admin', message)
+  return doubtful('admin', `${message}, which others can reach`, 'listen on 127.0.0.1, or where only your monitoring reaches it')
+}
+
+const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
+
+/** Keys past their last day are rejected. */
+function inspectExpiry({ server }: GatewayConfig, now: number): DoctorFinding[] {
+  const roles = [
+    ['keys', server.keys, 'client'],
+    ['operators', server.operatorKeys, 'operator'],
+  ] as const
+  return roles.flatMap(([name, keys, role]) => {
+    const expired = expiredKeys(keys, now)
+    if (expired.length === 0) return []
+    return [doubtful(name, `expired: ${count(expired.length, `${role} key`)} (${expired.join(', ')})`, 'replace it, or remove it')]
+  })
 }
 
 function inspectRoute({ model, contract, exemptTasks, exemptApis }: GatewayConfig['routes'][number]): DoctorFinding[] {

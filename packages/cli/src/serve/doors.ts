@@ -22,5 +22,7 @@ export interface Doors {
   onHangup(listener: () => void): () => void
   readonly workers: WorkerPort
   readonly clock: Clock
+  /** Milliseconds since 1970. */
+  today(): number
   readonly nodeVersion: string
 }

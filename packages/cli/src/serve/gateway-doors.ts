@@ -15,6 +15,7 @@ export function gatewayDoors(): Doors {
     },
     workers: clusterWorkers(),
     clock: systemClock,
+    today: Date.now,
     nodeVersion: process.versions.node,
   }
 }

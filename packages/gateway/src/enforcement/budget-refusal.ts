@@ -84,7 +84,8 @@ function exceededPart({ most, bounds, state }: Refusal): keyof Amount {
   return before + most.tokens > tokens || bounds.nanoUsd === undefined ? 'tokens' : 'nanoUsd'
 }
 
-function shown(amount: number, part: keyof Amount): string {
+/** An amount for people. */
+export function shown(amount: number, part: keyof Amount): string {
   return part === 'tokens' ? `${amount} tokens` : `$${Number((amount / 1e9).toPrecision(6))}`
 }
 

@@ -122,7 +122,8 @@ export class KeyBudgets {
   }
 }
 
-function boundsOf({ tokensPerDay, usdPerDay }: KeyLimits): AmountLimits {
+/** What a key may spend on a day. */
+export function boundsOf({ tokensPerDay, usdPerDay }: KeyLimits): AmountLimits {
   return {
     ...(tokensPerDay === undefined ? {} : { tokens: tokensPerDay }),
     ...(usdPerDay === undefined ? {} : { nanoUsd: Math.round(usdPerDay * 1e9) }),

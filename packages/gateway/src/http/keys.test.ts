@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it, vi } from 'vitest'
-import { createKeyring } from './keys.ts'
+import { createKeyring, expiredKeys } from './keys.ts'
 
 const compared: number[] = []
 vi.mock('node:crypto', async (importOriginal) => {
@@ -52,6 +52,15 @@ describe('createKeyring', () => {
     ['me:secret-one', '\ud800\0€'],
   ])('%j does not know %j', (keys, key) => {
     expect(ring(keys).identify(key)).toBeUndefined()
+  })
+
+  it('knows an old and a new key of one name while both are valid', () => {
+    const keys = 'alice:old-key-of-alice:2026-06-15,alice:new-key-of-alice'
+    const names = (now: number) => ['old-key-of-alice', 'new-key-of-alice'].map((key) => ring(keys, now).identify(key)?.key)
+    expect(names(noon)).toEqual(['alice', 'alice'])
+    expect(expiredKeys(keys, noon)).toEqual([])
+    expect(names(noon + 86_400_000)).toEqual([undefined, 'alice'])
+    expect(expiredKeys(keys, noon + 86_400_000)).toEqual(['alice'])
   })
 
   it('ends with the last day, in UTC', () => {

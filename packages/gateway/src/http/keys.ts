@@ -62,6 +62,11 @@ export function keySecrets(keys: string): readonly { readonly name: string; read
   })
 }
 
+/** The names of keys that are no longer valid. */
+export function expiredKeys(keys: string, now: number): string[] {
+  return readEntries(keys, 'client').flatMap(({ identity, endsAt }) => (now >= endsAt ? [identity.key] : []))
+}
+
 function entriesOf(keys: string | readonly string[]): string[] {
   return (typeof keys === 'string' ? keys.split(/[,\n]/) : keys).map((text) => text.trim()).filter((text) => text !== '')
 }
