@@ -1,4 +1,4 @@
-export { estimateTokens } from './engine/estimate-tokens.ts'
+export { estimateTokens, estimateTokensOfBytes } from './engine/estimate-tokens.ts'
 export { type AskStatus, type AuditCut, type AuditRow, auditRow } from './pipeline/ask/audit-row.ts'
 export { answerCacheKey, type CacheInputs, type CacheScope } from './pipeline/ask/cache-key.ts'
 export { type CacheRequest, type CacheSettings, decideCache, readCacheRequest } from './pipeline/ask/cache-policy.ts'

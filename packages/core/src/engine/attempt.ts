@@ -2,7 +2,7 @@ import { Answer } from '../answer/answer.ts'
 import { isCutShort, readFinishReason } from '../answer/finish-reason.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Issue } from '../contract/issue.ts'
-import { promptTokens } from './estimate-tokens.ts'
+import { estimateTokensOfBytes, promptTokens } from './estimate-tokens.ts'
 import type { Report } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from './runner.ts'
@@ -125,7 +125,7 @@ export class Attempt {
     const { prompt } = this.#run
     const { anew, rejected = '', feedback = '' } = this.#retry ?? {}
     const sent = anew === undefined ? promptTokens(prompt) + promptTokens(rejected) + promptTokens(feedback) : promptTokens(anew)
-    return { promptTokens: sent, completionTokens: Math.ceil(this.#bytes / 4) }
+    return { promptTokens: sent, completionTokens: estimateTokensOfBytes(this.#bytes), estimated: true }
   }
 
   #rejectEmpty(text: string, finishReason: string | undefined): void {

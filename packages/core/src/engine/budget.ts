@@ -11,8 +11,10 @@ export function addUsage(a: Usage, b: Usage | null | undefined): Usage {
   if (b === undefined || b === null) return a
   const promptTokens = a.promptTokens + amount(b.promptTokens)
   const completionTokens = a.completionTokens + amount(b.completionTokens)
-  if (a.cost === undefined && b.cost === undefined) return { promptTokens, completionTokens }
-  return { promptTokens, completionTokens, cost: (a.cost ?? 0) + amount(b.cost) }
+  const sum: { -readonly [Part in keyof Usage]: Usage[Part] } = { promptTokens, completionTokens }
+  if (a.cost !== undefined || b.cost !== undefined) sum.cost = (a.cost ?? 0) + amount(b.cost)
+  if (a.estimated === true || b.estimated === true) sum.estimated = true
+  return sum
 }
 
 /** What a provider counts wrongly must not open the budget. */

@@ -1,4 +1,5 @@
 import type { Usage } from '@stickler/core'
+import { estimateTokensOfBytes } from '@stickler/core/ask'
 import type { Price } from '@stickler/core/runners'
 import type { ChoiceEnd, UpstreamCall } from '../upstreams/upstream.ts'
 import { noUsage } from './run-log.ts'
@@ -8,7 +9,7 @@ export interface PaidShare {
   readonly call: UpstreamCall
   readonly bill: Bill
   readonly choice: number
-  /** Characters that were sent and received, for an estimate where the provider tells nothing. */
+  /** UTF-8 bytes that were sent and received, for an estimate where the provider tells nothing. */
   readonly asked: number
   received: number
 }
@@ -26,7 +27,7 @@ export class Bill {
   /** Notes that a choice came to its end; the first one that does is told what all have used. */
   end(share: PaidShare, { toolCalls }: ChoiceEnd): void {
     this.#payer ??= share.choice
-    for (const call of toolCalls) share.received += call.name.length + call.arguments.length
+    for (const call of toolCalls) share.received += Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments)
   }
 
   /** What the provider tells, for the choice that pays. */
@@ -42,9 +43,9 @@ export class Bill {
     // A call that brought nothing was refused, and is not paid for.
     if (told === undefined && received === 0 && this.#payer === undefined) return noUsage
     const isPayer = choice === (this.#payer ?? 0)
-    const promptTokens = isPayer ? (told?.promptTokens ?? Math.ceil(asked / 4)) : 0
+    const promptTokens = isPayer ? (told?.promptTokens ?? estimateTokensOfBytes(asked)) : 0
     // A stream that was stopped may have told something of its beginning.
-    const completionTokens = Math.max(isPayer ? (told?.completionTokens ?? 0) : 0, Math.ceil(received / 4))
+    const completionTokens = Math.max(isPayer ? (told?.completionTokens ?? 0) : 0, estimateTokensOfBytes(received))
     return priced({ promptTokens, completionTokens, estimated: true }, this.price)
   }
 }

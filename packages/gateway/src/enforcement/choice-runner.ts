@@ -51,7 +51,7 @@ export class ChoiceRunner implements Runner {
       call,
       bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),
       choice: isFirst ? this.#choice : 0,
-      asked: charactersOf(messages),
+      asked: bytesOf(messages),
       received: 0,
     }
     this.replies.push(reply)
@@ -119,7 +119,7 @@ class PaidReply {
   take(event: ChoiceEvent): ModelEvent | undefined {
     switch (event.type) {
       case 'text':
-        this.#reply.received += event.text.length
+        this.#reply.received += Buffer.byteLength(event.text)
         return event.text === '' ? undefined : event
       case 'end':
         this.#reply.end = event
@@ -148,12 +148,12 @@ class PaidReply {
   }
 }
 
-function charactersOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : contentText(content).length), 0)
+function bytesOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + Buffer.byteLength(contentText(content)), 0)
 }
 
 function lengthOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : 0
+  return typeof value === 'string' ? Buffer.byteLength(value) : 0
 }
 
 async function* missing(): AsyncGenerator<ChoiceEvent> {

@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokens } from '@stickler/core/ask'
+import { estimateTokens, estimateTokensOfBytes } from '@stickler/core/ask'
 import { type Price, readUsage } from '@stickler/core/runners'
 import { priced } from '../enforcement/bill.ts'
 import { noUsage } from '../enforcement/run-log.ts'
@@ -61,7 +61,7 @@ export class UsageSpotter {
     const isWhole = this.#skipped === 0 && !(this.#isJson && chunks[0] === undefined)
     const received = isWhole ? chunks.reduce<number>((sum, chunk) => sum + textLength(chunk), 0) : this.#skipped + this.#size
     const promptTokens = estimateTokens(JSON.stringify(asked.prompt ?? asked.input ?? ''))
-    const completionTokens = carries === 'data' ? 0 : Math.ceil(received / 4)
+    const completionTokens = carries === 'data' ? 0 : estimateTokensOfBytes(received)
     return priced({ promptTokens, completionTokens, estimated: true }, price)
   }
 }

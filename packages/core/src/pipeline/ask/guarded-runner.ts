@@ -1,5 +1,5 @@
 import { addUsage, noUsage } from '../../engine/budget.ts'
-import { estimateTokens, promptTokens } from '../../engine/estimate-tokens.ts'
+import { estimateTokens, estimateTokensOfBytes, promptTokens } from '../../engine/estimate-tokens.ts'
 import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { utf8Length } from '../../engine/utf8-length.ts'
@@ -47,7 +47,7 @@ export class GuardedRunner implements Runner {
       for await (const event of call()) {
         if (event.type === 'text') {
           bytes += utf8Length(event.text)
-          this.#running = { promptTokens: asked, completionTokens: Math.ceil(bytes / 4) }
+          this.#running = { promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) }
           this.#stopAt(this.#guard.during(this.#running))
           yield event
         } else {
@@ -60,7 +60,7 @@ export class GuardedRunner implements Runner {
       }
     } finally {
       // A call that was stopped is paid for as well.
-      const spent = told ?? this.#guard.priced({ promptTokens: asked, completionTokens: Math.ceil(bytes / 4) })
+      const spent = told ?? this.#guard.priced({ promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) })
       await this.#guard.charge(spent)
     }
   }

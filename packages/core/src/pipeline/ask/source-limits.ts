@@ -1,3 +1,4 @@
+import { estimateTokensOfBytes } from '../../engine/estimate-tokens.ts'
 import { utf8Length } from '../../engine/utf8-length.ts'
 import { type CostLimits, freshDay, guardCost } from './cost-guard.ts'
 import type { AskSource } from './envelope.ts'
@@ -28,7 +29,7 @@ export function inputExcess(question: string, sources: readonly AskSource[], lim
     if (sourcesBytes > limits.sourcesBytes + limits.promptTokens * 4) break
   }
   // The prompt holds all of it, and more.
-  const promptTokens = Math.ceil((question.length + sourcesBytes) / 4)
+  const promptTokens = estimateTokensOfBytes(utf8Length(question) + sourcesBytes)
   const verdict = guardCost({ promptTokens, completionTokens: 0, sourcesBytes, elapsedMs: 0 }, freshDay(0), limits, 0)
   return verdict.allowed ? undefined : { ok: false, status: verdict.status, error: verdict.detail, limit: verdict.limit }
 }

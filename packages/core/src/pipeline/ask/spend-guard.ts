@@ -69,7 +69,13 @@ export class SpendGuard {
     const { promptTokens, completionTokens, cost } = { ...estimate, ...told }
     const reckoned = this.#price && rounded(promptTokens * this.#price.prompt + completionTokens * this.#price.completion)
     const known = cost ?? reckoned
-    return { promptTokens, completionTokens, ...(known === undefined ? {} : { cost: known }) }
+    const isEstimated = told === undefined || told === null || told.estimated === true
+    return {
+      promptTokens,
+      completionTokens,
+      ...(known === undefined ? {} : { cost: known }),
+      ...(isEstimated ? { estimated: true } : {}),
+    }
   }
 
   #reserve(change: number): void {
