@@ -161,6 +161,6 @@ async function* missing(): AsyncGenerator<ChoiceEvent> {
 }
 
 /** The request of one choice alone. */
-export function forOneChoice({ n: _n, ...request }: ChatRequest): ChatRequest {
+export function forOneChoice({ n: _n, best_of: _best, ...request }: ChatRequest): ChatRequest {
   return request
 }

@@ -134,3 +134,43 @@ test('a small limit reserves little', () => {
   expect(tokensOf(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096))).toBeLessThan(4000)
   expect(mostOfBody({ input: 'Hi' }, 'data', 4096).shrinks.limit).toBeUndefined()
 })
+
+test('reserves at least a third of the bytes that are sent, whatever a request holds beside its messages', () => {
+  const rules = contract({ checks: [{ max_words: { limit: 3 } }] })
+  const values = fc.oneof(
+    fc.jsonValue(),
+    fc
+      .tuple(fc.constantFrom(true, false, null, 0, 1_234_567_890_123, '', '\u0001', '"', [], {}), fc.nat({ max: 3000 }))
+      .map(([value, count]) => Array(count).fill(value)),
+  )
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom('tools', 'functions', 'response_format', 'junk', 'prediction', '\n'), values), (fields) => {
+      const chat = { ...fields, model: 'm', messages: [{ role: 'user', content: 'Hi' }] } as unknown as ChatRequest
+      const sent = Buffer.byteLength(JSON.stringify(chat)) / 3
+      expect(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096).first.prompt).toBeGreaterThanOrEqual(sent)
+      expect(mostOfBody(chat, 'answers', 4096).first.prompt).toBeGreaterThanOrEqual(sent)
+    }),
+    { numRuns: Number(process.env.RUNS ?? 200) },
+  )
+})
+
+test('each number of a list may be a token', () => {
+  expect(promptTokensOf({ input: Array(1000).fill(7) })).toBeGreaterThanOrEqual(1000)
+})
+
+test.each([
+  [{ max_tokens: 100_000, max_completion_tokens: 5 }, 100_000],
+  [{ max_tokens: 5, max_completion_tokens: 100_000 }, 100_000],
+  [{ max_tokens: 5, max_new_tokens: 9000 }, 9000],
+  [{ max_tokens: 5, max_output_tokens: '9000' }, 9000],
+  [{ max_output_tokens: 5 }, 4096],
+  [{ max_tokens: 5, max_answer: 1 }, 5],
+  [{ max_tokens: 5, best_of: 4 }, 20],
+  [{ max_tokens: 5, n: 2, best_of: 4 }, 20],
+  [{ max_tokens: 5, n: 2 }, 10],
+])('%j reserves %i tokens of completion', (fields, completion) => {
+  const rules = contract({ checks: [{ max_words: { limit: 3 } }] })
+  const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...fields } as unknown as ChatRequest
+  expect(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096).first.completion).toBe(completion)
+  expect(mostOfBody({ model: 'm', prompt: 'Hi', ...fields }, 'answers', 4096).first.completion).toBe(completion)
+})

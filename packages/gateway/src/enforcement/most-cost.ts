@@ -1,6 +1,7 @@
 import { type Contract, instructions } from '@stickler/core'
 import { defaultEchoLimit, mostFeedbackBytesOf } from '@stickler/core/runners'
 import type { ChatRequest } from '../upstreams/upstream.ts'
+import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
 import { promptTokensOf, tokensOfBytes } from './prompt-tokens.ts'
 
 /** Tokens of calls. */
@@ -49,11 +50,11 @@ export interface Holding {
 export function mostOfChat(chat: ChatRequest, holding: Holding, open: number): MostTokens {
   const { policy } = holding.contract
   const { mode, retries: perChoice, budget } = policy
-  const choices = chat.n ?? 1
+  const choices = choicesOf(chat)
   const rules = policy.instruct ? tokensOfBytes(Buffer.byteLength(instructions(holding.contract)) + messageBytes) : 0
   const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
-  const retries = mode === 'strict' ? Math.min(perChoice * choices, (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
-  const asked = promptTokensOf(unlimited(chat))
+  const retries = mode === 'strict' ? Math.min(perChoice * (chat.n ?? 1), (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
+  const asked = promptTokensOf(withoutLimits(chat))
   const at = (completion: number, given: number): MostTokens => {
     const prompt = given + rules
     return {
@@ -65,7 +66,7 @@ export function mostOfChat(chat: ChatRequest, holding: Holding, open: number): M
       shrinks: { limit: completion, to: (limit, kept) => at(limit, kept === 'same' ? asked : 0) },
     }
   }
-  return at(limitOf(chat.max_completion_tokens) ?? limitOf(chat.max_tokens) ?? open, asked)
+  return at(completionLimitOf(chat, open), asked)
 }
 
 /** Tokens of the rejected answer that a retry quotes. */
@@ -82,8 +83,8 @@ export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'an
   const none = { prompt: 0, completion: 0 }
   const { prompt: prompts } = body
   const count = Array.isArray(prompts) && prompts.some((one) => typeof one !== 'number') ? prompts.length : 1
-  const choices = count * Math.max(limitOf(body.n) ?? 1, limitOf(body.best_of) ?? 1)
-  const asked = promptTokensOf(unlimited(body))
+  const choices = count * choicesOf(body)
+  const asked = promptTokensOf(withoutLimits(body))
   const hasLimit = carries === 'answers'
   const at = (completion: number, prompt: number): MostTokens => ({
     first: { prompt: prompt * (hasLimit ? choices : 1), completion: completion * choices },
@@ -91,7 +92,7 @@ export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'an
     retries: 0,
     shrinks: { ...(hasLimit ? { limit: completion } : {}), to: (limit, kept) => at(hasLimit ? limit : 0, kept === 'same' ? asked : 0) },
   })
-  return at(hasLimit ? (limitOf(body.max_tokens) ?? open) : 0, asked)
+  return at(hasLimit ? completionLimitOf(body, open) : 0, asked)
 }
 
 /** How often each provider may be asked a question: once, and once more with feedback. */
@@ -115,17 +116,4 @@ export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: Ask
     shrinks: { to: (_limit, kept) => at(kept === 'same' ? asked : 0) },
   })
   return at(asked)
-}
-
-/** A limit is not shown to the model, so naming one must not count. */
-function unlimited({
-  max_tokens: _,
-  max_completion_tokens: __,
-  ...shown
-}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return shown
-}
-
-function limitOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
 }

@@ -4,6 +4,8 @@ import { picturesIn } from './pictures.ts'
 const bytesPerToken = 3
 /** No provider counts an image for more. */
 const imageTokens = 4096
+const quotes = 2
+const brackets = 2
 
 /** An upper estimate of the tokens of a text with so many bytes. */
 export function tokensOfBytes(bytes: number): number {
@@ -11,22 +13,42 @@ export function tokensOfBytes(bytes: number): number {
 }
 
 /** An upper estimate of the tokens of a prompt, tools and everything else that the model is shown. */
-export function promptTokensOf(request: Readonly<Record<string, unknown>>): number {
-  const pictures = picturesIn(request.messages)
-  let tokens = 0
+export function promptTokensOf({ messages, ...others }: Readonly<Record<string, unknown>>): number {
+  const pictures = picturesIn(messages)
+  // Models read messages as text, and everything else as JSON with its escapes.
+  const bytes =
+    bytesOf(messages, (text) => Buffer.byteLength(text) + quotes, pictures) + bytesOf({ ...others, messages: '' }, jsonBytes, pictures)
+  return tokensOfBytes(bytes)
+}
+
+/** Bytes of a value as JSON, each picture as many as its tokens have; by hand, because it may be nested deeply. */
+function bytesOf(root: unknown, textBytes: (text: string) => number, pictures: ReadonlyMap<object, string>): number {
   let bytes = 0
-  // By hand, because each image and each number of a list counts for itself.
-  const open: unknown[] = [request]
-  for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
-    if (typeof value === 'string') bytes += Buffer.byteLength(value) + 4
-    else if (typeof value === 'number') tokens += 1
-    else if (Array.isArray(value)) for (const item of value) open.push(item ?? '')
-    else if (typeof value === 'object' && value !== null)
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    // A comma follows.
+    bytes += 1
+    if (typeof value === 'string') bytes += textBytes(value)
+    else if (Array.isArray(value)) {
+      bytes += brackets
+      for (const item of value) open.push(item)
+    } else if (typeof value === 'object' && value !== null) {
+      bytes += brackets
       for (const [name, member] of Object.entries(value)) {
-        bytes += name.length + 4
-        if (typeof member === 'string' && pictures.get(value) === name) tokens += imageTokens
-        else open.push(member ?? '')
+        if (member === undefined) continue
+        bytes += textBytes(name) + 1
+        if (typeof member === 'string' && pictures.get(value) === name) bytes += imageTokens * bytesPerToken
+        else open.push(member)
       }
+    } else {
+      // A number in a list may be a token by itself.
+      bytes += Math.max(String(value).length, bytesPerToken)
+    }
   }
-  return tokens + tokensOfBytes(bytes)
+  return bytes
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text))
 }

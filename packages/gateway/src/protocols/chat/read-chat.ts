@@ -12,6 +12,7 @@ const parameters: FieldTable = new Map([
   ['stream', 'boolean'],
   ['stream_options', 'object'],
   ['n', 'integer'],
+  ['best_of', 'integer'],
   ['max_tokens', 'count'],
   ['max_completion_tokens', 'count'],
   ['temperature', 'number'],
@@ -57,7 +58,8 @@ export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
   const messages = readObjects(body.messages, 'messages', limits.messages).map((message, index) => readMessage(message, index, limits))
   checkFields(body, parameters)
   if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
-  checkChoices(body.n, limits)
+  checkChoices('n', body.n, limits)
+  checkChoices('best_of', body.best_of, limits)
   checkSchemaSize(body.response_format, 'response_format')
   readOptionalObjects(body.tools, 'tools', limits.tools).forEach((tool, index) => {
     checkTool(tool, `tools[${index}].`)
@@ -70,8 +72,8 @@ export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
   }
 }
 
-function checkChoices(n: unknown, limits: ProtocolLimits): void {
-  if (typeof n === 'number' && (n < 1 || n > limits.choices)) refuse('n', `n must be between 1 and ${limits.choices}.`)
+function checkChoices(name: string, count: unknown, limits: ProtocolLimits): void {
+  if (typeof count === 'number' && (count < 1 || count > limits.choices)) refuse(name, `${name} must be between 1 and ${limits.choices}.`)
 }
 
 function readMessage(message: Fields, index: number, limits: ProtocolLimits): Message {
