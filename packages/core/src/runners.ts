@@ -1,4 +1,11 @@
-export { alwaysTellsFinish, type FinishMissing, finishKindOf, finishReasonIn, readFinishReason } from './answer/finish-reason.ts'
+export {
+  alwaysTellsFinish,
+  type FinishMissing,
+  finishKindOf,
+  finishReasonIn,
+  readFinishReason,
+  worseFinish,
+} from './answer/finish-reason.ts'
 export { type FinishKind, finishWords } from './answer/finish-words.ts'
 export { mostFeedbackBytesOf } from './engine/own-feedback.ts'
 export { asRunnerFailure, type FailureDetails } from './engine/runner-failure.ts'
@@ -13,3 +20,4 @@ export { type SseEvent, SseParser } from './runners/sse.ts'
 export { ToolCallDeltas } from './runners/tool-call-deltas.ts'
 export { type DuplicateKey, findDuplicateKeys } from './schema/duplicate-keys.ts'
 export { isDeeperThan } from './schema/json-depth.ts'
+export { rejectManyCalls } from './validators/tool-calls/most-calls.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { alwaysTellsFinish, finishKindOf, finishReasonIn, isCutShort, readFinishReason } from './finish-reason.ts'
+import { alwaysTellsFinish, finishKindOf, finishReasonIn, isCutShort, readFinishReason, worseFinish } from './finish-reason.ts'
 import { type FinishKind, finishWords } from './finish-words.ts'
 
 const rows = Object.entries(finishWords).flatMap(([wire, words]) =>
@@ -30,6 +30,11 @@ describe('the table', () => {
     '__proto__',
     'constructor',
     'stop\u200b',
+    'stop: length',
+    'stop:max_tokens',
+    'eos:limit',
+    'end_turn:length',
+    'tool_calls: length',
     'x'.repeat(1e6),
   ])('%.20s is nobody’s word', (word) => {
     expect(finishKindOf(word)).toBeUndefined()
@@ -65,6 +70,37 @@ describe('the table', () => {
   it('reads the address of Gemini for chat completions', () => {
     expect(finishKindOf('content_filter: RECITATION')).toBe('filter')
     expect(finishKindOf('function_call_filter: MALFORMED_FUNCTION_CALL')).toBe('interrupted')
+  })
+})
+
+describe('several words in one stream', () => {
+  test.each<[string, string | undefined, string | undefined]>([
+    ['length', 'stop', 'length'],
+    ['content_filter', 'stop', 'content_filter'],
+    ['MAX_TOKENS', 'tool_calls', 'MAX_TOKENS'],
+    ['length', 'nobody knows', 'length'],
+    ['length', 'content_filter', 'content_filter'],
+    ['content_filter', 'length', 'content_filter'],
+    ['error', 'stop', 'error'],
+    ['stop', 'length', 'length'],
+    ['stop', 'nobody knows', 'nobody knows'],
+    ['stop', 'tool_calls', 'tool_calls'],
+    ['not_finished', 'stop', 'stop'],
+    ['IN_PROGRESS', 'completed', 'completed'],
+  ])('%s and then %s: %s counts', (before, next, counts) => {
+    expect(worseFinish(before, next)).toBe(counts)
+    expect(worseFinish(before, undefined)).toBe(before)
+    expect(worseFinish(undefined, next)).toBe(next)
+  })
+
+  it('is never better than its worst word', () => {
+    const word = fc.constantFrom(...[...known.keys()].filter((one) => !['not_finished', 'in_progress', 'queued'].includes(one)), 'other')
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), (words) => {
+        const end = words.reduce<string | undefined>(worseFinish, undefined)
+        expect(isCutShort(end)).toBe(words.some(isCutShort))
+      }),
+    )
   })
 })
 

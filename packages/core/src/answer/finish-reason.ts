@@ -40,6 +40,17 @@ export function readFinishReason(reason: unknown): string | undefined {
   return typeof reason === 'string' && reason.trim() !== '' && reason !== 'null' ? reason : undefined
 }
 
+/** Words that say that an answer goes on: a later one takes them back. */
+const unfinished: ReadonlySet<string> = new Set(['not_finished', 'in_progress', 'queued'])
+
+const badness: Readonly<Record<FinishKind, number>> = { complete: 0, calls: 0, interrupted: 1, length: 1, refusal: 2, filter: 2, error: 3 }
+
+/** The word that counts when a stream has several: the last one, but what was cut off or withheld stays so. */
+export function worseFinish(before: string | undefined, next: string | undefined): string | undefined {
+  if (before === undefined || next === undefined) return next ?? before
+  return badnessOf(next) >= badnessOf(before) ? next : before
+}
+
 /** The word for the end in a message of any kind: of an API, the AI SDK or LangChain; undefined when it has none. */
 export function finishReasonIn(message: Fields): string | undefined {
   const { response_metadata: metadata, incomplete_details: details, status } = message
@@ -58,7 +69,14 @@ function kindOfSpelling(reason: string): FinishKind | undefined {
   const word = spelled(reason)
   const known = kinds.get(word) ?? kinds.get(word.replace(/^(?:finish_reason|stop_reason|reason)_/, ''))
   const colon = reason.indexOf(':')
-  return known ?? (colon > 0 ? kinds.get(spelled(reason.slice(0, colon))) : undefined)
+  const first = known === undefined && colon > 0 ? kinds.get(spelled(reason.slice(0, colon))) : undefined
+  // `stop: length` is no end that anybody knows.
+  return known ?? (first === 'complete' || first === 'calls' ? undefined : first)
+}
+
+function badnessOf(reason: string): number {
+  const kind = unfinished.has(spelled(reason.slice(0, longestWord))) ? undefined : finishKindOf(reason)
+  return kind === undefined ? 0 : badness[kind]
 }
 
 /** `MAX_TOKENS`, `max-tokens`, `maxTokens` and `Max tokens` are one word. */

@@ -1,4 +1,4 @@
-import { readFinishReason } from '../answer/finish-reason.ts'
+import { readFinishReason, worseFinish } from '../answer/finish-reason.ts'
 import type { ModelEvent, Usage } from '../engine/runner.ts'
 import { isHighSurrogate } from './conversation.ts'
 import { endEvent } from './end-event.ts'
@@ -59,7 +59,7 @@ export class ChunkAssembler {
   #takeChoice(choice: Record<string, unknown>): string {
     const error = errorObjectFailure(choice)
     if (error !== undefined) throw error
-    this.#finishReason = readFinishReason(choice.finish_reason) ?? this.#finishReason
+    this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
     const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : {}
     this.#toolCalls.push(delta.tool_calls)
     return this.#whole(this.#textOf(delta))

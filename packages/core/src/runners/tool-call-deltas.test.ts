@@ -16,6 +16,12 @@ const a = { id: 'a', name: 'f', arguments: '{"x":1}' }
 const b = { id: 'b', name: 'g', arguments: '{}' }
 
 describe('ToolCallDeltas', () => {
+  it('finds a call by its id among very many', { timeout: 20_000 }, () => {
+    const ids = Array.from({ length: 100_000 }, (_, at) => `i${at}`)
+    const pieces = [...ids.map((id) => [delta(undefined, id, 'f', '{')]), ...ids.map((id) => [delta(undefined, id, '', '}')])]
+    expect(assemble(pieces)).toEqual(ids.map((id) => ({ id, name: 'f', arguments: '{}' })))
+  })
+
   it.each<[string, unknown[], unknown]>([
     [
       'id only in the first piece',

@@ -13,6 +13,7 @@ interface Slot {
 export class ToolCallDeltas {
   readonly #slots: Slot[] = []
   readonly #byIndex = new Map<number, Slot>()
+  readonly #byId = new Map<string, Slot>()
 
   /** Takes the `tool_calls` of one delta; anything else is left out. */
   push(deltas: unknown): void {
@@ -36,6 +37,8 @@ export class ToolCallDeltas {
     const newName = typeof name === 'string' ? name : ''
     const slot = typeof delta.index === 'number' ? this.#atIndex(delta.index, id, newName) : this.#withoutIndex(id, newName)
     if (slot.id === '') slot.id = id
+    // Of two calls with one id the first counts.
+    if (id !== '' && slot.id === id && !this.#byId.has(id)) this.#byId.set(id, slot)
     // Some providers repeat the whole name in every piece.
     if (slot.name !== newName) slot.name += newName
     if (typeof given === 'string') slot.pieces.push(given)
@@ -54,7 +57,7 @@ export class ToolCallDeltas {
 
   #withoutIndex(id: string, name: string): Slot {
     const last = this.#slots.at(-1)
-    if (id !== '') return this.#slots.find((slot) => slot.id === id) ?? this.#open(this.#slots.length)
+    if (id !== '') return this.#byId.get(id) ?? this.#open(this.#slots.length)
     return last === undefined || (name !== '' && last.name !== '') ? this.#open(this.#slots.length) : last
   }
 

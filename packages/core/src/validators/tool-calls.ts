@@ -16,6 +16,7 @@ import { createSchemaCache } from '../schema/cache.ts'
 import { inspectCall } from './tool-calls/inspect.ts'
 import { IssueLimit } from './tool-calls/issue-limit.ts'
 import { toolCallMessages } from './tool-calls/messages.ts'
+import { rejectManyCalls } from './tool-calls/most-calls.ts'
 import { OfferedTools } from './tool-calls/offered-tools.ts'
 
 /** Compiled schemas of tools that are kept. */
@@ -120,6 +121,7 @@ export const toolCalls = defineValidator({
       // For calls in the text alone, see the repair.
       lastResort: textCalls === 'convert' ? ['guess'] : [],
       *check(answer, { locale, context }): Generator<Finding<keyof typeof codes>> {
+        rejectManyCalls(answer.toolCalls)
         const calls = answer.toolCalls.map(asCall)
         const severity = strict ? { severity: 'error' as const } : {}
         const offered = offeredTools(context)

@@ -1,5 +1,5 @@
 import { type Contract, contract, defineValidator, issue, offeredTools, quote } from '@stickler/core'
-import { findDuplicateKeys } from '@stickler/core/runners'
+import { findDuplicateKeys, rejectManyCalls } from '@stickler/core/runners'
 import * as z from 'zod'
 
 /** What every enforced answer's tool calls must be, also where the contract does not speak of them: readable, and offered. */
@@ -28,9 +28,11 @@ export const soundCalls = defineValidator({
   prepare: () => ({
     *check({ toolCalls }, { context }) {
       if (toolCalls.length === 0) return
-      const names = offeredTools(context)?.map(({ name }) => name)
+      rejectManyCalls(toolCalls)
+      const offered = offeredTools(context)
+      const names = offered && new Set(offered.map(({ name }) => name))
       for (const { name, arguments: given } of toolCalls) {
-        if (names !== undefined && !names.includes(name)) yield issue('UNKNOWN_TOOL', unknownTool(name, names))
+        if (names !== undefined && !names.has(name)) yield issue('UNKNOWN_TOOL', unknownTool(name, names))
         if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', `Send the arguments of ${quote(name)} as one JSON object.`)
         for (const { key } of findDuplicateKeys(given))
           yield issue('DUPLICATE_KEY', `Send ${quote(key)} once in the arguments of ${quote(name)}; it has two different values.`)
@@ -47,8 +49,8 @@ export function withSoundCalls(given: Contract): Contract {
   return { ...given, validators: [...given.validators, ...contract({ checks: [soundCalls({})] }).validators] }
 }
 
-function unknownTool(name: string, offered: readonly string[]): string {
-  return offered.length === 0
+function unknownTool(name: string, offered: ReadonlySet<string>): string {
+  return offered.size === 0
     ? `Call no tool; none was offered, and so not ${quote(name)}.`
     : `Call a tool that was offered; ${quote(name)} was not.`
 }

@@ -1,5 +1,5 @@
 import type { RunnerFailure } from '@stickler/core'
-import { readFinishReason } from '@stickler/core/runners'
+import { readFinishReason, worseFinish } from '@stickler/core/runners'
 import { choiceEnd, type Endings } from './choice-end.ts'
 import { errorObjectFailure, protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
@@ -109,7 +109,7 @@ export class MessageReader {
   }
 
   #takeMessage({ id, model, usage, stop_reason: reason, stop_sequence: sequence }: Fields): void {
-    this.#stopReason = readFinishReason(reason) ?? this.#stopReason
+    this.#stopReason = worseFinish(this.#stopReason, readFinishReason(reason))
     if (typeof sequence === 'string') this.#stopSequence = sequence
     if (isRecord(usage))
       this.#usage = { ...this.#usage, ...Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null)) }

@@ -1,4 +1,4 @@
-import { contentText, readFinishReason } from '@stickler/core/runners'
+import { contentText, readFinishReason, worseFinish } from '@stickler/core/runners'
 import { choiceEnd, type Endings } from './choice-end.ts'
 import { errorObjectFailure } from './failures.ts'
 import { isRecord } from './json.ts'
@@ -51,7 +51,7 @@ export class ChoiceAssembly {
   /** Takes the choice of one chunk. */
   take(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
     throwError(choice)
-    this.#finishReason = readFinishReason(choice.finish_reason) ?? this.#finishReason
+    this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
     const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : {}
     const fields = otherFields(delta, ownOfDelta)
     if (fields !== undefined) {
@@ -95,7 +95,8 @@ export class ChoiceAssembly {
       return content
     }
     if (!Array.isArray(content)) return ''
-    this.#parts = [...(this.#parts ?? []), ...this.#textPart()]
+    this.#parts ??= []
+    this.#parts.push(...this.#textPart())
     this.#text = []
     for (const part of content) {
       const isText = isRecord(part) && part.type === 'text' && typeof part.text === 'string' && Object.keys(part).length === 2

@@ -15,6 +15,7 @@ interface Slot {
 export class ToolCallAssembly {
   readonly #slots: Slot[] = []
   readonly #byIndex = new Map<number, Slot>()
+  readonly #byId = new Map<string, Slot>()
 
   /** Takes the `tool_calls` of one delta; anything else is left out. */
   push(deltas: unknown): void {
@@ -43,6 +44,8 @@ export class ToolCallAssembly {
     const name = typeof givenName === 'string' ? givenName : ''
     const slot = typeof index === 'number' ? this.#atIndex(index, id, name) : this.#withoutIndex(id, name)
     if (slot.id === '') slot.id = id
+    // Of two calls with one id the first counts.
+    if (id !== '' && slot.id === id && !this.#byId.has(id)) this.#byId.set(id, slot)
     // Some providers repeat the whole name in every piece.
     if (slot.name !== name) slot.name += name
     if (typeof given === 'string') slot.pieces.push(given)
@@ -62,7 +65,7 @@ export class ToolCallAssembly {
 
   #withoutIndex(id: string, name: string): Slot {
     const last = this.#slots.at(-1)
-    if (id !== '') return this.#slots.find((slot) => slot.id === id) ?? this.#open(this.#slots.length)
+    if (id !== '') return this.#byId.get(id) ?? this.#open(this.#slots.length)
     return last === undefined || (name !== '' && last.name !== '') ? this.#open(this.#slots.length) : last
   }
 

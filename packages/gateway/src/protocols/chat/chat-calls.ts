@@ -11,9 +11,10 @@ export interface ChatCall extends Fields {
 
 /** The tool calls of a choice; what the provider says beside a call, such as a signature, stays with it. */
 export function chatCalls({ index, toolCalls, message }: FinalChoice, replyId: string): readonly ChatCall[] {
+  const given = givenCalls(message.tool_calls)
   return toolCalls.map((call, position) => {
     const id = callId(call, replyId, index, position)
-    return { ...givenCall(message.tool_calls, id), id, type: 'function', function: { name: call.name, arguments: call.arguments } }
+    return { ...given.get(id), id, type: 'function', function: { name: call.name, arguments: call.arguments } }
   })
 }
 
@@ -24,6 +25,10 @@ export function functionCall({ toolCalls, message }: FinalChoice): Fields | unde
   return { name: only.name, arguments: only.arguments }
 }
 
-function givenCall(calls: unknown, id: string): Fields | undefined {
-  return Array.isArray(calls) ? calls.find((call) => isFields(call) && call.id === id) : undefined
+/** By id; of two calls with one id the first counts. */
+function givenCalls(calls: unknown): ReadonlyMap<unknown, Fields> {
+  const byId = new Map<unknown, Fields>()
+  if (!Array.isArray(calls)) return byId
+  for (const call of calls) if (isFields(call) && !byId.has(call.id)) byId.set(call.id, call)
+  return byId
 }
