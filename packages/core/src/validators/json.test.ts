@@ -139,6 +139,7 @@ describe('the repair of json', () => {
   test.each<[string, string, unknown]>([
     ['a list of objects', "Here:\n\n[{'a': 1}, {'b': 2}]\n\nDone.", [{ a: 1 }, { b: 2 }]],
     ['a list around a right object', 'Here:\n\n["x"\n {"a": 1}]\n\nDone.', ['x', { a: 1 }]],
+    ['a list with other quotes around a right list', 'Here:\n\n[[“x”\n []]]\n\nDone.', [['x', []]]],
     ['an object around a right list', 'Here:\n\n{"a" = []\n "b" = 1}\n\nDone.', { a: [], b: 1 }],
   ])('a value amid prose that is not quite right is not replaced by a part of it: %s', async (_name, text, value) => {
     expect(await settled(text, {}, { allow: [] })).toMatchObject({ status: 'unresolved' })

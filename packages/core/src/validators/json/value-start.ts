@@ -9,7 +9,7 @@ const quotes = `"'“`
 /** Longer keys are none, so that many of them stay cheap. */
 const longestKey = 512
 
-/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes, and `=` behind a key. */
+/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes, other quotes, and `=` behind a key. */
 export function valueStart(text: string, at: number, loose: boolean): ValueStart {
   const isObject = text[at] === '{'
   let inner = at + 1
@@ -23,7 +23,8 @@ export function valueStart(text: string, at: number, loose: boolean): ValueStart
     const isKey = end > inner && (mark === ':' || (loose && isQuoted && mark === '='))
     return { kind: isKey ? 'object' : 'none', next: at + 1 }
   }
-  const isList = first === '"' || (first === '{' && valueStart(text, inner, loose).kind === 'object')
+  const isText = first === '"' || (loose && first !== '' && quotes.includes(first))
+  const isList = isText || (first === '{' && valueStart(text, inner, loose).kind === 'object')
   return { kind: isList ? 'list' : 'none', next: Math.max(inner, at + 1) }
 }
 
