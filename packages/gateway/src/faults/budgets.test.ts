@@ -50,6 +50,16 @@ function spentOf({ authorization }: { readonly authorization: string }) {
   return { tokens: row?.tokens ?? 0, usd: row?.usd ?? 0, held: row?.held ?? 0 }
 }
 
+/** What is counted for a key's request under way if nobody ever settles. */
+function riskOf({ authorization }: { readonly authorization: string }): number {
+  const database = new Database(join(gateway.folder, 'stickler.db'), { readonly: true })
+  const row = database
+    .prepare('select max(risk_tokens) as risk from reservations where key_name = ?')
+    .get(authorization.replace('Bearer secret-of-key-', 'key')) as { risk: number | null }
+  database.close()
+  return row.risk ?? 0
+}
+
 const limit = { fields: { max_tokens: 470 } }
 const limits = { chat: limit, responses: { fields: { max_output_tokens: 470 } }, messages: limit }
 
@@ -131,10 +141,23 @@ describe('what nobody tells is estimated and marked', () => {
       .toEqual([{ promptTokens: 4, completionTokens: 50, cost: 0.104, estimated: true }])
   })
 
+  test('usage of other scripts, by its bytes', async () => {
+    const headers = freshKey()
+    gateway.upstream.otherwise(answering('漢'.repeat(1000), { usage: undefined }))
+    const messages = [{ role: 'user', content: '字'.repeat(400) }]
+    for (const stream of [false, true]) {
+      const reply = await gateway.post('/v1/chat/completions', { model: 'plain', stream, max_tokens: 1000, messages }, headers)
+      await reply.text()
+    }
+    expect(spentOf(headers)).toMatchObject({ tokens: 2 * (300 + 750), held: 0 })
+  })
+
   test('streams that the client leaves', async () => {
     const headers = freshKey()
     const { signal, abort } = aborting()
-    gateway.upstream.otherwise(answering(text, { chunks: [text, 'and more'], delayMs: 30, usage }))
+    gateway.upstream.otherwise(
+      answering(text, { chunks: [text, 'and more'], usage, events: 2, afterwards: ({ request }) => request.closed }),
+    )
     const response = await gateway.post(
       '/v1/chat/completions',
       { model: 'plain', stream: true, max_tokens: 500, messages: [{ role: 'user', content: 'Tabs?' }] },
@@ -188,6 +211,44 @@ describe('what nobody tells is estimated and marked', () => {
   })
 })
 
+describe('/ask with a second call', () => {
+  const question = { question: 'Tabs?', sources: [{ urn: 'urn:a', payload: 'Tabs are 0x09.' }] }
+
+  test.each([false, true])('puts it at risk too, and records both, marked where one was estimated; stream: %s', async (stream) => {
+    const headers = freshKey()
+    const risks: number[] = []
+    const good = answering('Tabs are 0x09 [^1].', { usage: { prompt: 30, completion: 20 } })
+    gateway.upstream.enqueue(
+      async (exchange) => {
+        risks.push(riskOf(headers))
+        await answering('Tabs are 0x09 [^7].', { usage: undefined })(exchange)
+      },
+      async (exchange) => {
+        await expect.poll(() => riskOf(headers)).toBeGreaterThan(risks[0] ?? 0)
+        risks.push(riskOf(headers))
+        await good(exchange)
+      },
+    )
+    const reply = await gateway.post('/ask', { ...question, stream }, headers)
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('[^1]')])
+    expect(risks).toHaveLength(2)
+    const { tokens } = spentOf(headers)
+    expect(tokens).toBeGreaterThan(55)
+    await expect.poll(async () => (await runsOf(headers)).map(({ usage }) => usage.estimated)).toEqual([true])
+    const [run] = await runsOf(headers)
+    expect((run?.usage.promptTokens ?? 0) + (run?.usage.completionTokens ?? 0)).toBe(tokens)
+  })
+
+  test('tells nothing of an estimate where everything was told', async () => {
+    const headers = freshKey()
+    gateway.upstream.otherwise(answering('Tabs are 0x09 [^1].', { usage: { prompt: 30, completion: 20 } }))
+    expect((await gateway.post('/ask', question, headers)).status).toBe(200)
+    await expect
+      .poll(async () => (await runsOf(headers)).map(({ usage }) => usage))
+      .toEqual([{ promptTokens: 30, completionTokens: 20, cost: 0.07 }])
+  })
+})
+
 test('an upstream that refuses costs nothing', async () => {
   const headers = freshKey()
   gateway.upstream.otherwise(answeringBody({ error: { message: 'no' } }, { status: 400 }))
@@ -207,7 +268,10 @@ test('tomorrow is another day', async () => {
 })
 
 async function runsOf(headers: Readonly<Record<string, string>>) {
-  const runs = (await allRuns(gateway.url, headers)) as unknown as { usage: { estimated?: true }; key: string }[]
+  const runs = (await allRuns(gateway.url, headers)) as unknown as {
+    usage: { promptTokens: number; completionTokens: number; cost?: number; estimated?: true }
+    key: string
+  }[]
   return runs.filter(({ key }) => headers.authorization?.endsWith(key.replace('key', 'key-')))
 }
 

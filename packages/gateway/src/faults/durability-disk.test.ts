@@ -91,18 +91,24 @@ routes: [{ model: brief, upstream: up, contract: brief }, { model: plain, upstre
     renameSync(folder, `${folder}-away`)
     writeFileSync(folder, '')
     const before = gateway.upstream.requests.length
+    const began = Date.now()
     for (const [api, how] of [...ways, ...ways]) {
       const reply = await ask(gateway, api, { model: 'brief', stream: how === 'streamed' })
       expect(reply.status).toBe(503)
       expect(reply.body).not.toContain('Hello.')
     }
-    expect(gateway.upstream.requests.length - before).toBeLessThan(6)
+    // One a second may try, however long the machine took.
+    const seconds = Math.ceil((Date.now() - began) / 1000)
+    expect(gateway.upstream.requests.length - before).toBeLessThanOrEqual(seconds + 1)
     expect(await metric('store_full')).toBe(1)
     expect(await metric('store_lost_total')).toBeGreaterThan(0)
     // What was shown before the store failed ends with an error, not as if it were whole.
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-    const shown = await ask(gateway, 'chat', { model: 'plain', stream: true })
-    expect([textOf('chat', shown), errorOf(shown)?.code, shown.body.includes('[DONE]')]).toEqual(['Hello.', 'store_full', false])
+    const showing = async () => {
+      const shown = await ask(gateway, 'chat', { model: 'plain', stream: true })
+      return [textOf('chat', shown), errorOf(shown)?.code, shown.body.includes('[DONE]')]
+    }
+    // Until it is the turn of one that tries.
+    await expect.poll(showing, { timeout: 10_000, interval: 100 }).toEqual(['Hello.', 'store_full', false])
     rmSync(folder)
     renameSync(`${folder}-away`, folder)
     await expect.poll(async () => (await ask(gateway, 'chat', { model: 'brief' })).status, { timeout: 10_000 }).toBe(200)

@@ -21,7 +21,8 @@ import { askStore } from '../api/ask-store.ts'
 import type { ChoiceRunner } from '../enforcement/choice-runner.ts'
 import { dearest } from '../enforcement/dearest.ts'
 import { mostOfAsk } from '../enforcement/most-cost.ts'
-import { noUsage, RunLog } from '../enforcement/run-log.ts'
+import type { Reservation } from '../enforcement/reservation.ts'
+import { RunLog } from '../enforcement/run-log.ts'
 import { sumOf } from '../enforcement/usage-of.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
@@ -109,7 +110,7 @@ async function answer(
     ...(typeof user === 'string' ? { user } : {}),
     signal: exchange.signal,
   }
-  const turn = new AskTurn(exchange, settings, dependencies)
+  const turn = new AskTurn(exchange, settings, dependencies, reservation)
   // A refusal is told by its status, which a stream has sent before it begins.
   const isStream = read.stream && requestFault(request, limits) === undefined
   try {
@@ -140,6 +141,8 @@ class AskTurn {
   readonly #log: RunLog
   readonly #at: number
   readonly #runners: ChoiceRunner[] = []
+  readonly #reservation: Reservation | undefined
+  #calls = 0
   #end: Extract<TraceEvent, { type: 'run-ended' }> | undefined
 
   /** What all calls have used, told or estimated. */
@@ -147,10 +150,11 @@ class AskTurn {
     return sumOf(this.#runners.flatMap(({ replies }) => replies))
   }
 
-  constructor(exchange: Exchange, settings: AskRouteSettings, dependencies: RouteDependencies) {
+  constructor(exchange: Exchange, settings: AskRouteSettings, dependencies: RouteDependencies, reservation: Reservation | undefined) {
     this.#exchange = exchange
     this.#settings = settings
     this.#with = dependencies
+    this.#reservation = reservation
     this.#log = new RunLog(dependencies.current().keepText)
     this.#at = dependencies.today()
   }
@@ -212,6 +216,8 @@ class AskTurn {
       onEvent: (event) => {
         this.#log.listen(event)
         if (event.type === 'run-ended') this.#end = event
+        // Each provider's first call is one more too, unless it is the first of all.
+        if (event.type === 'attempt-started' && ++this.#calls > 1) this.#reservation?.again()
       },
     })
   }
@@ -219,7 +225,6 @@ class AskTurn {
   async #record(reply: AskReply, stream: boolean): Promise<void> {
     const { observe, recorder, clock, newRunId } = this.#with
     const { requestId, identity, startedAt } = this.#exchange
-    const usage: Usage = this.#end?.usage ?? noUsage
     const { provider = '', model = '' } = reply.ok ? reply.envelope : reply
     const record: RunRecord = {
       id: newRunId(),
@@ -242,7 +247,7 @@ class AskTurn {
       fixed: [],
       repairs: [],
       unchecked: [],
-      usage,
+      usage: this.used,
       ...(reply.ok
         ? {}
         : { failure: { kind: reply.limit ?? reply.failure?.kind ?? 'refused', message: reply.error, status: reply.status } }),

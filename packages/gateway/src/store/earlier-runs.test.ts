@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { testEngines } from '../testing/store-engines.ts'
 import { fullIssue, fullRun, sampleRun, temporaryFolder } from '../testing/store-fixtures.ts'
@@ -62,10 +62,42 @@ describe.each(testEngines())('runs of an earlier version on $name', (engine) => 
     url = database.url
   })
 
-  test('are read as they were, beside new ones', async () => {
+  async function openEngine() {
     const address = readStoreUrl(url)
     const settings = { busyTimeoutMs: 1000, poolSize: 1, databaseTimeoutMs: 5000 }
-    const earlier = address.engine === 'sqlite' ? await openSqlite(address.path, settings) : openPostgres(address.url, settings)
+    return address.engine === 'sqlite' ? await openSqlite(address.path, settings) : openPostgres(address.url, settings)
+  }
+
+  test('leave what keys have spent to their budgets, and what /ask has spent where it is', async () => {
+    const earlier = await openEngine()
+    onTestFinished(() => earlier.close())
+    await migrate(earlier, Date.now, migrations.slice(0, 5))
+    const rows = [
+      ['tokens a', 1234],
+      ['usd a', 0.5],
+      ['usd b', 2.25],
+      ['tokens tokens x', 7],
+      // Names of keys in /ask, which only look alike.
+      ['Tokens a', 1.5],
+      ['USD a', 2.5],
+      ['tokens', 3.5],
+      ['usdb', 4.5],
+    ] as const
+    for (const [tenant, usd] of rows) await sql`insert into spend (tenant, day, usd) values (${tenant}, 20000, ${usd})`.execute(earlier.db)
+    await migrate(earlier, Date.now, migrations)
+    const { rows: budgets } = await sql`select key_name, day, tokens, nano_usd, held_tokens + held_nano_usd as held
+      from key_budgets order by key_name`.execute(earlier.db)
+    expect(budgets).toEqual([
+      { key_name: 'a', day: 20_000, tokens: 1234, nano_usd: 500_000_000, held: 0 },
+      { key_name: 'b', day: 20_000, tokens: 0, nano_usd: 2_250_000_000, held: 0 },
+      { key_name: 'tokens x', day: 20_000, tokens: 7, nano_usd: 0, held: 0 },
+    ])
+    const left = await earlier.db.selectFrom('spend').select(['tenant', 'usd']).orderBy('usd').execute()
+    expect(left.map(({ tenant, usd }) => [tenant, usd])).toEqual(rows.slice(4))
+  })
+
+  test('are read as they were, beside new ones', async () => {
+    const earlier = await openEngine()
     await migrate(earlier, Date.now, migrations.slice(0, 3))
     await writeEarlier(earlier.db as unknown as Kysely<Record<string, never>>)
     await earlier.close()

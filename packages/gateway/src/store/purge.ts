@@ -9,6 +9,8 @@ export interface Purged {
 
 const batch = 200
 const dayMs = 86_400_000
+/** How long budgets are kept where nothing is said of runs. */
+const budgetDays = 30
 
 /** Deletes what is older than the retention, in small batches with time for others between them. */
 export async function purge(
@@ -16,6 +18,10 @@ export async function purge(
   { retentionDays, now }: { readonly retentionDays: number | undefined; readonly now: () => number },
 ): Promise<Purged> {
   await db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
+  // Also where runs are kept for ever; a day that is over is only of use to requests that began on it, and to a clock that jumps back.
+  const over = Math.floor(now() / dayMs) - Math.max(2, Math.ceil(retentionDays ?? budgetDays))
+  await db.deleteFrom('key_budgets').where('day', '<', over).execute()
+  await db.deleteFrom('reservations').where('day', '<', over).execute()
   if (retentionDays === undefined) return { runs: 0, audit: 0 }
   const before = now() - retentionDays * dayMs
   // Attempts, issues and repairs go with their runs.
@@ -35,10 +41,6 @@ export async function purge(
     .deleteFrom('spend')
     .where('day', '<', Math.floor(before / dayMs))
     .execute()
-  // Whatever is kept of runs: a day of a budget that is over is only of use to requests that began on it.
-  const over = Math.min(Math.floor(before / dayMs), Math.floor(now() / dayMs) - 2)
-  await db.deleteFrom('key_budgets').where('day', '<', over).execute()
-  await db.deleteFrom('reservations').where('day', '<', over).execute()
   return { runs, audit }
 }
 

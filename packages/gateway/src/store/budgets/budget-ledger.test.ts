@@ -100,4 +100,17 @@ describe.each(testEngines())('$name', (engine) => {
       expect(await harness.store.budgets.hold(hold(`${key}-last`, 1001, { key }), limits)).toEqual({ spent: amount(40), held: amount(0) })
     await other.close()
   })
+  test.each([undefined, 1, 30])('days that are long over are deleted, whatever is kept of runs: %s days', async (retentionDays) => {
+    const { budgets } = harness.store
+    const store = await harness.open({ retentionDays: retentionDays as never })
+    await budgets.hold(hold('1', 600), limits)
+    const left = async () => (await budgets.hold(hold('x', 1001), limits))?.held.tokens
+    harness.now = 2 * 86_400_000
+    await store.purge()
+    expect(await left()).toBe(600)
+    harness.now = 40 * 86_400_000
+    await store.purge()
+    expect(await left()).toBe(0)
+    await store.close()
+  })
 })

@@ -18,11 +18,11 @@ export const budgets: Migration = {
     await sql`create index reservations_key on reservations (key_name, lost, expires_at)`.execute(db)
     // What was spent today under the names from before.
     await sql`insert into key_budgets (key_name, day, tokens, nano_usd, held_tokens, held_nano_usd)
-      select substr(tenant, 8), day, cast(usd as ${integer}), 0, 0, 0 from spend where tenant like 'tokens %'`.execute(db)
+      select substr(tenant, 8), day, cast(usd as ${integer}), 0, 0, 0 from spend where substr(tenant, 1, 7) = 'tokens '`.execute(db)
     await sql`insert into key_budgets (key_name, day, tokens, nano_usd, held_tokens, held_nano_usd)
-      select substr(tenant, 5), day, 0, cast(usd * 1000000000 as ${integer}), 0, 0 from spend where tenant like 'usd %'
+      select substr(tenant, 5), day, 0, cast(usd * 1000000000 as ${integer}), 0, 0 from spend where substr(tenant, 1, 4) = 'usd '
       on conflict (key_name, day) do update set nano_usd = excluded.nano_usd`.execute(db)
-    await sql`delete from spend where tenant like 'tokens %' or tenant like 'usd %'`.execute(db)
+    await sql`delete from spend where substr(tenant, 1, 7) = 'tokens ' or substr(tenant, 1, 4) = 'usd '`.execute(db)
     await sql`alter table runs add column estimated ${integer}`.execute(db)
   },
 }
