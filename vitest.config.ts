@@ -22,6 +22,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/.docs-run/**'],
     typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: './tsconfig.tests.json', ignoreSourceErrors: true },
     testTimeout: 60_000,
+    // Hooks bundle the command and start PostgreSQL, which takes more than the usual 10 seconds on a busy machine.
+    hookTimeout: 120_000,
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
   },

@@ -124,8 +124,12 @@ describe('a validator from outside', () => {
   })
 
   test('is counted', async () => {
-    expect(await sumOf(hasty, 'stickler_judging_jobs_total', 'end="deadline"')).toBeGreaterThanOrEqual(8)
-    expect(await sumOf(hasty, 'stickler_judging_jobs_total', 'end="full"')).toBe(0)
+    const ended = (how: string) => sumOf(hasty, 'stickler_judging_jobs_total', `end="${how}"`)
+    const before = await ended('deadline')
+    hasty.upstream.enqueue(answering('LOOP'))
+    await ask(hasty, 'chat', { model: 'looping' })
+    expect(await ended('deadline')).toBe(before + 1)
+    expect(await ended('full')).toBe(0)
   })
 })
 

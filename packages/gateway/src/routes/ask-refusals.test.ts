@@ -172,8 +172,9 @@ describe('bodies of any shape', () => {
 
   it('are never a 500, always audited, and refusals name a field', async () => {
     const rounds = Number(process.env.STICKLER_ASK_BODIES ?? 150)
+    const seed = Number(process.env.STICKLER_SEED ?? Date.now() % 2 ** 31)
     for (let done = 0; done < rounds; done += 150) {
-      const bodies = fc.sample(body, Math.min(150, rounds - done))
+      const bodies = fc.sample(body, { numRuns: Math.min(150, rounds - done), seed: seed + done })
       const first = count
       count += bodies.length
       const statuses = await Promise.all(
@@ -183,15 +184,19 @@ describe('bodies of any shape', () => {
         }),
       )
       for (const [one, status, text] of statuses) {
-        expect([200, 400, 413, 422], one).toContain(status)
-        if (status === 400) expect(JSON.parse(text), one).toMatchObject({ ok: false, error: expect.any(String) })
+        const told = `STICKLER_SEED=${seed}: ${one}`
+        expect([200, 400, 413, 422], told).toContain(status)
+        if (status === 400) expect(JSON.parse(text), told).toMatchObject({ ok: false, error: expect.any(String) })
       }
       const wanted = bodies.map((_, index) => `user-${first + index}`)
       await expect
-        .poll(async () => {
-          const users = new Set((await asking.audit()).map(({ user }) => user))
-          return wanted.filter((user) => !users.has(user))
-        }, soon)
+        .poll(
+          async () => {
+            const users = new Set((await asking.audit()).map(({ user }) => user))
+            return wanted.filter((user) => !users.has(user))
+          },
+          { ...soon, message: `STICKLER_SEED=${seed}` },
+        )
         .toEqual([])
     }
   }, 600_000)
@@ -206,8 +211,8 @@ describe('very many sources', () => {
     delay.disable()
     expect(status).toBe(413)
     expect(rows[0]).toMatchObject({ cut: { sources_count: 100_000 } })
-    // Reading 3 MB of JSON takes its time too; hashing all of it took seconds.
-    expect(delay.max / 1e6).toBeLessThan(1500)
+    // A generous cap against hanging: reading 3 MB of JSON takes its time too, and machines are busy.
+    expect(delay.max / 1e6).toBeLessThan(10_000)
   })
 })
 

@@ -161,8 +161,13 @@ describe('before a real upstream', () => {
   it('callers that go away do not count', async () => {
     const server = await startProgrammableUpstream(silence)
     const upstream = createUpstream({ kind: 'openai', name: 'main', baseUrl: server.url, breaker: { failures: 1 } })
-    const signal = AbortSignal.timeout(30)
-    expect((await readFirst(upstream.call(asking('hi'), calling({ signal })))).failure).toMatchObject({ kind: 'aborted' })
+    const controller = new AbortController()
+    const reading = readFirst(upstream.call(asking('hi'), calling({ signal: controller.signal })))
+    // The next one must not get this request's behaviour, nor this one the next's.
+    await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(1)
+    controller.abort()
+    expect((await reading).failure).toMatchObject({ kind: 'aborted' })
+    await server.requests[0]?.closed
     server.enqueue(endlessStream)
     for await (const _ of upstream.call(asking('hi', { stream: true }), calling()).choices[0] ?? []) break
     server.otherwise(answering('fine'))

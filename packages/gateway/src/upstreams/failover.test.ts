@@ -11,18 +11,22 @@ import type { Upstream } from './upstream.ts'
 let first: ProgrammableUpstream
 let second: ProgrammableUpstream
 let both: Upstream
+/** The same with little patience for the first; only silence may meet it, since a busy machine is late too. */
+let hasty: Upstream
 
 beforeAll(async () => {
   first = await startProgrammableUpstream(answering('from the first'))
   second = await startProgrammableUpstream(answering('from the second', { more: ['and once more'] }))
-  const timeouts = { firstByteMs: 150 }
-  both = failover('both', [
-    { upstream: openaiUpstream({ name: 'first', baseUrl: first.url, timeouts }), model: 'model-a' },
-    { upstream: openaiUpstream({ name: 'second', baseUrl: second.url }), model: 'model-b' },
-  ])
+  const waiting = (firstByteMs: number): Upstream =>
+    failover('both', [
+      { upstream: openaiUpstream({ name: 'first', baseUrl: first.url, timeouts: { firstByteMs } }), model: 'model-a' },
+      { upstream: openaiUpstream({ name: 'second', baseUrl: second.url }), model: 'model-b' },
+    ])
+  both = waiting(30_000)
+  hasty = waiting(150)
 })
 afterAll(async () => {
-  await both.close()
+  await Promise.all([both.close(), hasty.close()])
   await Promise.all([first.close(), second.close()])
 })
 
@@ -42,7 +46,7 @@ describe('who answers', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     const before = second.requests.length
     first.enqueue(...behaviours)
-    const call = both.call(asking('hi', { stream: true, model: 'any' }), calling())
+    const call = (behaviours.includes(silence) ? hasty : both).call(asking('hi', { stream: true, model: 'any' }), calling())
     const { text, failure } = await readFirst(call)
     expect(failure?.kind ?? text).toBe(result)
     expect(second.requests.length - before).toBe(calls)

@@ -53,8 +53,8 @@ describe('a process that writes without end is stopped while it writes', () => {
     delay.enable()
     expect(await run(path, settings)).toBe(failure)
     delay.disable()
-    // Generous, because machines are busy: reading all of it would block for many seconds.
-    expect(delay.max / 1e6).toBeLessThan(2000)
+    // Generous, because machines are busy: reading all of it would never end.
+    expect(delay.max / 1e6).toBeLessThan(10_000)
     const pid = Number(readFileSync(`${path}.pid`, 'utf8'))
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   })
