@@ -5,7 +5,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
   resolve: {
-    // Tests run on the sources, so a failing test never means "you forgot to build".
+    // Tests run on the sources; the few that need a build say so when it is missing or old.
     alias: [
       { find: /^@stickler\/core$/, replacement: at('packages/core/src/index.ts') },
       { find: /^@stickler\/core\/ask$/, replacement: at('packages/core/src/ask.ts') },

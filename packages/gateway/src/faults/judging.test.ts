@@ -1,5 +1,6 @@
 import { type Contract, contract, type Validator } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requireBuiltJudge } from '../testing/built-judge.ts'
 import { sumOf } from '../testing/fault-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
@@ -34,6 +35,7 @@ let gateway: TestGateway
 let hasty: TestGateway
 
 beforeAll(async () => {
+  requireBuiltJudge()
   gateway = await start(60)
   hasty = await start(1.5)
 })

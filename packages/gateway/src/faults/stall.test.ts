@@ -1,5 +1,6 @@
 import { type Contract, contract, type Validator } from '@stickler/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { requireBuiltJudge } from '../testing/built-judge.ts'
 import { sumOf } from '../testing/fault-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
@@ -26,6 +27,7 @@ const longestMs = 20_000
 let gateway: TestGateway
 
 beforeAll(async () => {
+  requireBuiltJudge()
   gateway = await startTestGateway({
     yaml: `
 server: { port: 0, judging: { threads: 1, deadline: 2 } }

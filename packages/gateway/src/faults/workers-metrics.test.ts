@@ -48,7 +48,8 @@ test('whichever of two workers is asked for metrics, it tells those of both', as
 })
 
 test('workers share the listener of operators too', async () => {
-  const { served, admin } = await serveWithAdmin()
+  const env = { STICKLER_KEYS: 'alice:key-of-alice-1', STICKLER_OPERATOR_KEYS: 'ops:key-of-ops-0001' }
+  const { served, named: admin } = await serveOnFreePort((port) => `{ port: 0, workers: 2, admin: { port: ${port} } }`, env)
   const as = (key: string) => ({ ...headers, authorization: `Bearer ${key}` })
   try {
     for (let count = 0; count < 4; count++)
@@ -68,14 +69,12 @@ test('workers share the listener of operators too', async () => {
   expect(await served.ended).toBe(0)
 })
 
-/** Serves with a listener of operators; another program may take its port first, so others are tried. */
-async function serveWithAdmin() {
-  const env = { STICKLER_KEYS: 'alice:key-of-alice-1', STICKLER_OPERATOR_KEYS: 'ops:key-of-ops-0001' }
+/** Serves with a port that the configuration names; another program may take it first, so others are tried. */
+async function serveOnFreePort(server: (port: number) => string, env: Readonly<Record<string, string>> = {}) {
   for (let tries = 1; ; tries++) {
     const port = await freePort()
-    const written = yaml.replace('{ port: 0, workers: 2 }', `{ port: 0, workers: 2, admin: { port: ${port} } }`)
-    const served = await serveInProcess(bundle, { folder, yaml: written, env })
-    if (served.url !== '') return { served, admin: `http://127.0.0.1:${port}` }
+    const served = await serveInProcess(bundle, { folder, yaml: yaml.replace('{ port: 0, workers: 2 }', server(port)), env })
+    if (served.url !== '') return { served, named: `http://127.0.0.1:${port}` }
     if (tries === 5) throw new Error(served.said())
   }
 }
@@ -90,7 +89,8 @@ async function freePort(): Promise<number> {
 }
 
 test('what a worker has counted is not lost when it is killed', async () => {
-  const served = await serveInProcess(bundle, { folder, yaml })
+  // A port of its own choice would be another one when the second worker is killed before the first is replaced.
+  const { served } = await serveOnFreePort((port) => `{ port: ${port}, workers: 2 }`)
   const runs = async (): Promise<number> => {
     const text = await (await fetch(`${served.url}/metrics`, { headers })).text()
     return Number(/^stickler_runs_total\{.* (\d+)$/m.exec(text)?.[1] ?? 0)

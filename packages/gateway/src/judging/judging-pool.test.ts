@@ -1,6 +1,7 @@
 import { contract, systemClock } from '@stickler/core'
 import type { Job } from '@stickler/core/remote'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { requireBuiltJudge } from '../testing/built-judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPool, type PoolSettings } from './judging-pool.ts'
 
@@ -23,6 +24,8 @@ function jobOf(name: string, text: string): Job {
   }
 }
 const numbers = ['looping', 'hoarding', 'leaving', 'uncopied', 'no_six', 'step_marker', 'absent']
+
+beforeAll(() => requireBuiltJudge())
 
 let pool: JudgingPool
 let counts: JudgingCounts
