@@ -9,8 +9,9 @@ export interface PaidShare {
   readonly call: UpstreamCall
   readonly bill: Bill
   readonly choice: number
-  /** UTF-8 bytes that were sent and received, for an estimate where the provider tells nothing. */
-  readonly asked: number
+  /** Tokens of what was sent, for an estimate where the provider tells nothing. */
+  asked(): number
+  /** UTF-8 bytes that were received. */
   received: number
 }
 
@@ -27,6 +28,8 @@ export class Bill {
   /** Notes that a choice came to its end; the first one that does is told what all have used. */
   end(share: PaidShare, { toolCalls }: ChoiceEnd): void {
     this.#payer ??= share.choice
+    // Unless they were counted as they came.
+    if (toolCalls.length === 0 || (share.call.head().received ?? 0) > 0) return
     for (const call of toolCalls) share.received += Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments)
   }
 
@@ -37,15 +40,18 @@ export class Bill {
 
   /** What a share costs: what was told, else an estimate, marked as one. */
   shareOf(share: PaidShare): Usage {
-    const { call, choice, asked, received } = share
-    const told = call.head().usage
+    const { call, choice, received } = share
+    const { usage: told, received: silent } = call.head()
     if (told !== undefined && this.#payer !== undefined) return choice === this.#payer ? told : noUsage
     // A call that brought nothing was refused, and is not paid for.
-    if (told === undefined && received === 0 && this.#payer === undefined) return noUsage
+    if (told === undefined && received === 0 && silent === undefined && this.#payer === undefined) return noUsage
     const isPayer = choice === (this.#payer ?? 0)
-    const promptTokens = isPayer ? (told?.promptTokens ?? estimateTokensOfBytes(asked)) : 0
+    const promptTokens = isPayer ? (told?.promptTokens ?? share.asked()) : 0
     // A stream that was stopped may have told something of its beginning.
-    const completionTokens = Math.max(isPayer ? (told?.completionTokens ?? 0) : 0, estimateTokensOfBytes(received))
+    const completionTokens = Math.max(
+      isPayer ? (told?.completionTokens ?? 0) : 0,
+      estimateTokensOfBytes(received + (isPayer ? (silent ?? 0) : 0)),
+    )
     return priced({ promptTokens, completionTokens, estimated: true }, this.price)
   }
 }

@@ -1,14 +1,19 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
-import { asMessages, contentText, retryMessages } from '@stickler/core/runners'
+import { asMessages, retryMessages } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/read-whole.ts'
+import { saidBytes } from '../upstreams/said-bytes.ts'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './bill.ts'
+import { withoutLimits } from './completion-limit.ts'
+import { promptTokensOf } from './prompt-tokens.ts'
 
 /** Starts calls for one request. */
 export interface CallStarter {
   /** Who pays for the first call. */
   readonly bill: Bill
+  /** What calls send beside messages. */
+  readonly request: Readonly<Record<string, unknown>>
   /** The first call, which all choices of a request share. */
   first(messages: readonly Message[], options: CallOptions): UpstreamCall
   /** Another call for one choice alone. */
@@ -51,7 +56,7 @@ export class ChoiceRunner implements Runner {
       call,
       bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),
       choice: isFirst ? this.#choice : 0,
-      asked: bytesOf(messages),
+      asked: once(() => promptTokensOf(withoutLimits({ ...this.#starter.request, messages }))),
       received: 0,
     }
     this.replies.push(reply)
@@ -127,7 +132,7 @@ class PaidReply {
         return this.#end(event)
       case 'fields':
         // Reasoning is paid for like any other text.
-        for (const name in event.fields) this.#reply.received += lengthOf(event.fields[name])
+        this.#reply.received += reasoningBytes(event.fields)
         this.#onSide?.(event)
         return undefined
       default:
@@ -148,12 +153,20 @@ class PaidReply {
   }
 }
 
-function bytesOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, { content }) => sum + Buffer.byteLength(contentText(content)), 0)
+/** Some providers tell the same thought under several names. */
+function reasoningBytes(fields: Readonly<Record<string, unknown>>): number {
+  let most = 0
+  for (const name in fields) most = Math.max(most, saidBytes(fields[name]))
+  return most
 }
 
-function lengthOf(value: unknown): number {
-  return typeof value === 'string' ? Buffer.byteLength(value) : 0
+/** Counts only when it is asked to, and then once. */
+function once(count: () => number): () => number {
+  let counted: number | undefined
+  return () => {
+    counted ??= count()
+    return counted
+  }
 }
 
 async function* missing(): AsyncGenerator<ChoiceEvent> {

@@ -84,6 +84,7 @@ function startCalls({ target, chat, stream, requestId, signal, headers }: JobReq
     )
   return {
     bill: new Bill(target.price),
+    request: chat,
     first(messages, options) {
       // Several choices share the call: one of them being over must not end it for the others.
       shared ??= call(chat, messages, options.timeLeftMs, count === 1 ? stopOf(options) : signal)

@@ -72,7 +72,7 @@ async function sentBy(
     sent.push(messages)
     return replying(answers[(sent.length - 1) % answers.length] ?? '')
   }
-  const runner = new ChoiceRunner(0, { bill: new Bill(undefined), first: call, again: call })
+  const runner = new ChoiceRunner(0, { bill: new Bill(undefined), request: { model: 'm' }, first: call, again: call })
   if (isStreamed) for await (const _ of enforceStream({ contract: rules, runner, prompt })) void _
   else await enforce({ contract: rules, runner, prompt })
   return sent

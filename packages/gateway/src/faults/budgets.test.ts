@@ -135,10 +135,10 @@ describe('what nobody tells is estimated and marked', () => {
     const headers = { ...freshKey(), 'x-request-id': 'untold' }
     gateway.upstream.otherwise(answering(text, { usage: undefined }))
     await ask(gateway, 'chat', { model: 'plain', headers, fields: { max_tokens: 100 } })
-    expect(spentOf(headers)).toEqual({ tokens: 54, usd: 0.104, held: 0 })
+    expect(spentOf(headers)).toEqual({ tokens: 82, usd: 0.132, held: 0 })
     await expect
       .poll(async () => (await runsOf(headers)).map((run) => run.usage))
-      .toEqual([{ promptTokens: 4, completionTokens: 50, cost: 0.104, estimated: true }])
+      .toEqual([{ promptTokens: 32, completionTokens: 50, cost: 0.132, estimated: true }])
   })
 
   test('usage of other scripts, by its bytes', async () => {
@@ -167,8 +167,8 @@ describe('what nobody tells is estimated and marked', () => {
     await response.body?.getReader().read()
     abort()
     // The second piece may have come before the client was gone.
-    await expect.poll(() => spentOf(headers).tokens).toBeGreaterThanOrEqual(52)
-    expect(spentOf(headers)).toMatchObject({ tokens: expect.toSatisfy((tokens: number) => tokens <= 54), held: 0 })
+    await expect.poll(() => spentOf(headers).tokens).toBeGreaterThanOrEqual(79)
+    expect(spentOf(headers)).toMatchObject({ tokens: expect.toSatisfy((tokens: number) => tokens <= 81), held: 0 })
     await expect.poll(async () => (await runsOf(headers)).map((run) => run.usage.estimated)).toEqual([true])
   })
 
@@ -185,9 +185,9 @@ describe('what nobody tells is estimated and marked', () => {
   })
 
   test.each([
-    ['/v1/completions', { prompt: 'Tabs or spaces?', max_tokens: 60 }, { choices: [{ index: 0, text }] }, 5 + 50],
+    ['/v1/completions', { prompt: 'Tabs or spaces?', max_tokens: 60 }, { choices: [{ index: 0, text }] }, 24 + 50],
     ['/v1/completions', { prompt: 'Tabs?', max_tokens: 60 }, { choices: [], usage: { prompt_tokens: 7, completion_tokens: 9 } }, 16],
-    ['/v1/embeddings', { input: ['Tabs or spaces?'] }, { data: [{ embedding: Array(300).fill(0.25) }] }, 5],
+    ['/v1/embeddings', { input: ['Tabs or spaces?'] }, { data: [{ embedding: Array(300).fill(0.25) }] }, 24],
   ])('%s %j', async (path, body, reply, spent) => {
     const headers = freshKey()
     gateway.upstream.otherwise(answeringBody(reply))

@@ -24,5 +24,5 @@ export function askRunner(
       },
       { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
     )
-  return new ChoiceRunner(0, { bill: new Bill(price), first: start, again: start })
+  return new ChoiceRunner(0, { bill: new Bill(price), request: { model }, first: start, again: start })
 }

@@ -4,8 +4,8 @@ import { UsageSpotter } from './usage-spotter.ts'
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 const found = { promptTokens: 3, completionTokens: 4 }
 const asked = { model: 'm', prompt: 'What is a tab?' }
-/** The prompt with its quotation marks, and nothing else. */
-const none = { promptTokens: 4, completionTokens: 0, estimated: true }
+/** The whole request, as it is reserved for. */
+const none = { promptTokens: 22, completionTokens: 0, estimated: true }
 
 test.each<[string, string, string, object]>([
   ['a whole reply', 'application/json; charset=utf-8', JSON.stringify({ data: [], usage }), found],
@@ -48,5 +48,5 @@ test('a call that brought no reply has used nothing, and data has no tokens of i
   const data = new UsageSpotter({ asked: { input: ['a'] }, carries: 'data', price })
   data.begin('application/json')
   data.take(Buffer.from(`{"data":[{"embedding":[${'0.1,'.repeat(100)}1]}]}`))
-  expect(data.usage()).toEqual({ promptTokens: 2, completionTokens: 0, cost: 2, estimated: true })
+  expect(data.usage()).toEqual({ promptTokens: 14, completionTokens: 0, cost: 14, estimated: true })
 })

@@ -1,7 +1,9 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokens, estimateTokensOfBytes } from '@stickler/core/ask'
+import { estimateTokensOfBytes } from '@stickler/core/ask'
 import { type Price, readUsage } from '@stickler/core/runners'
 import { priced } from '../enforcement/bill.ts'
+import { withoutLimits } from '../enforcement/completion-limit.ts'
+import { promptTokensOf } from '../enforcement/prompt-tokens.ts'
 import { noUsage } from '../enforcement/run-log.ts'
 import { isRecord, parseJson } from '../upstreams/json.ts'
 
@@ -60,7 +62,7 @@ export class UsageSpotter {
     if (told !== undefined) return told
     const isWhole = this.#skipped === 0 && !(this.#isJson && chunks[0] === undefined)
     const received = isWhole ? chunks.reduce<number>((sum, chunk) => sum + textLength(chunk), 0) : this.#skipped + this.#size
-    const promptTokens = estimateTokens(JSON.stringify(asked.prompt ?? asked.input ?? ''))
+    const promptTokens = promptTokensOf(withoutLimits(asked))
     const completionTokens = carries === 'data' ? 0 : estimateTokensOfBytes(received)
     return priced({ promptTokens, completionTokens, estimated: true }, price)
   }

@@ -129,6 +129,8 @@ export class MessageReader {
     if (open === undefined) return
     const piece = delta.type === 'thinking_delta' ? delta.thinking : delta.type === 'input_json_delta' ? delta.partial_json : undefined
     if (typeof piece === 'string') open.pieces.push(piece)
+    // Calls are told at the end, but paid for as they come.
+    if (typeof piece === 'string' && delta.type === 'input_json_delta') this.#head.receive(Buffer.byteLength(piece))
     if (delta.type === 'signature_delta' && typeof delta.signature === 'string') open.block.signature = delta.signature
   }
 

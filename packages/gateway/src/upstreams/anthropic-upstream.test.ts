@@ -76,7 +76,8 @@ describe('an answer is the same, streamed or not', () => {
     expect(a.end).toMatchObject(end)
     expect(b.text).toBe(a.text)
     expect(b.end).toEqual(a.end)
-    expect(streamed.head()).toEqual(whole.head())
+    // How much came before the end is known of streams alone.
+    expect({ ...streamed.head(), received: 0 }).toEqual({ ...whole.head(), received: 0 })
     expect(whole.head()).toMatchObject({ id: 'msg_1', usage: { promptTokens: 3, completionTokens: 5 }, rawUsage: { total_tokens: 8 } })
   })
 

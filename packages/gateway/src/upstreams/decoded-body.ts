@@ -59,13 +59,18 @@ function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
 /** Reading more than this at once holds up everything else for a millisecond and more. */
 export const largeBytes = 65_536
 
-/** Reads the whole rest as text; a large one is given when it is its turn. */
-export async function readText(source: ByteSource, turn?: () => Promise<void>): Promise<string> {
+/** Reads the whole rest as text; a large one is given when it is its turn, and `lost` hears how much came of one that broke off. */
+export async function readText(source: ByteSource, turn?: () => Promise<void>, lost?: (bytes: number) => void): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
-  for (let piece = await source.read(); piece !== undefined; piece = await source.read()) {
-    pieces.push(piece)
-    size += piece.length
+  try {
+    for (let piece = await source.read(); piece !== undefined; piece = await source.read()) {
+      pieces.push(piece)
+      size += piece.length
+    }
+  } catch (thrown) {
+    if (size > 0) lost?.(size)
+    throw thrown
   }
   if (size > largeBytes) await turn?.()
   const [only] = pieces

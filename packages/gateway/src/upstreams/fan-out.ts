@@ -27,7 +27,8 @@ function nameOf([first]: readonly UpstreamCall[], name: string): string {
 function addHead(a: ReplyHead, b: ReplyHead): ReplyHead {
   const usage = addUsage(a.usage, b.usage)
   const rawUsage = addRaw(a.rawUsage, b.rawUsage)
-  return { ...b, ...a, ...(usage === undefined ? {} : { usage }), ...(rawUsage === undefined ? {} : { rawUsage }) }
+  const received = a.received === undefined && b.received === undefined ? {} : { received: (a.received ?? 0) + (b.received ?? 0) }
+  return { ...b, ...a, ...received, ...(usage === undefined ? {} : { usage }), ...(rawUsage === undefined ? {} : { rawUsage }) }
 }
 
 /** Counts are added, everything else is taken from the first. */

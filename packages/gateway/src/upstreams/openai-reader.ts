@@ -5,6 +5,7 @@ import type { Push } from './lanes.ts'
 import { ChoiceAssembly, type Emit, readWholeChoice } from './openai-choice.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
 import type { HeadAssembly } from './reply-head.ts'
+import { saidBytes } from './said-bytes.ts'
 
 /** Reads a chat completion that came in one piece. */
 export function readCompletion(body: string, count: number, head: HeadAssembly, endings: Endings, push: Push): void {
@@ -109,7 +110,15 @@ export class CompletionChunks {
     this.#takeText = (text) => known.takeText(text, emit)
     const wasFinished = assembly.finished
     assembly.take(choice, emit)
+    this.#countCalls(isRecord(choice.delta) ? choice.delta : choice.message)
     if (!wasFinished && assembly.finished) this.#unfinished--
+  }
+
+  /** Calls are told at the end, but paid for as they come. */
+  #countCalls(said: unknown): void {
+    if (!isRecord(said)) return
+    const { tool_calls: calls, function_call: call } = said
+    if (calls !== undefined || call !== undefined) this.#head.receive(saidBytes(calls) + saidBytes(call))
   }
 }
 

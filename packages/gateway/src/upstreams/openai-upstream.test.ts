@@ -54,7 +54,8 @@ describe('an answer is the same, streamed or not', () => {
     expect(a.failure).toBeUndefined()
     expect(b.text).toBe(a.text)
     expect(b.end).toEqual(a.end)
-    expect(streamed.head()).toEqual(whole.head())
+    // How much came before the end is known of streams alone.
+    expect({ ...streamed.head(), received: 0 }).toEqual({ ...whole.head(), received: 0 })
     expect(whole.head()).toMatchObject({ id: 'chatcmpl-1', model: 'test-model', usage: { promptTokens: 3, completionTokens: 5 } })
     expect(whole.upstream()).toBe('main')
   })

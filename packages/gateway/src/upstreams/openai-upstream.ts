@@ -129,7 +129,8 @@ class OpenAiCall implements UpstreamCall, LaneSource {
       this.#events = new EventStream(response, this.#chunks)
       return true
     }
-    readCompletion(await readText(response.body, response.turn), this.choices.length, this.#head, endings, push)
+    const text = await readText(response.body, response.turn, (bytes) => this.#head.receive(bytes))
+    readCompletion(text, this.choices.length, this.#head, endings, push)
     return false
   }
 }

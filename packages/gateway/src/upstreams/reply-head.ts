@@ -18,6 +18,7 @@ export class HeadAssembly {
   #model: string | undefined
   #usage: Usage | undefined
   #rawUsage: Readonly<Record<string, unknown>> | undefined
+  #received: number | undefined
   /** Asked for several times, and the same until more comes. */
   #head: ReplyHead | undefined
 
@@ -28,6 +29,7 @@ export class HeadAssembly {
   /** Takes an answer, or one chunk of it. */
   take(reply: Readonly<Record<string, unknown>>): void {
     const { id, created, model, usage } = reply
+    this.#received ??= 0
     if (typeof id === 'string' && id !== '') this.#id = id
     if (typeof created === 'number') this.#created = created
     if (typeof model === 'string' && model !== '') this.#model = model
@@ -40,6 +42,12 @@ export class HeadAssembly {
     this.#head = undefined
   }
 
+  /** Notes bytes of an answer that no event tells of. */
+  receive(bytes: number): void {
+    this.#received = (this.#received ?? 0) + bytes
+    this.#head = undefined
+  }
+
   /** What is known so far. */
   head(): ReplyHead {
     if (this.#head !== undefined) return this.#head
@@ -49,6 +57,7 @@ export class HeadAssembly {
     if (this.#model !== undefined) head.model = this.#model
     if (this.#usage !== undefined) head.usage = this.#usage
     if (this.#rawUsage !== undefined) head.rawUsage = this.#rawUsage
+    if (this.#received !== undefined) head.received = this.#received
     this.#head = head
     return head
   }

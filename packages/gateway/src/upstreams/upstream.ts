@@ -57,6 +57,8 @@ export interface ReplyHead {
   readonly usage?: Usage
   /** The provider's own usage object, passed on as it is. */
   readonly rawUsage?: Readonly<Record<string, unknown>>
+  /** Bytes that have come without an event, such as pieces of tool calls; absent before anything of an answer has come. */
+  readonly received?: number
   /** Every other field at the top of the answer, such as `system_fingerprint`. */
   readonly fields: Readonly<Record<string, unknown>>
 }
