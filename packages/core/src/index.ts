@@ -1,6 +1,6 @@
 export { Answer, type AnswerParts } from './answer/answer.ts'
 export { positionAt, type TextPosition, type TextSpan } from './answer/span.ts'
-export { offeredTools, readToolCalls, type ToolCall, type ToolOffer, writeToolCalls } from './answer/tool-calls.ts'
+export { allowsOneCall, offeredTools, readToolCalls, type ToolCall, type ToolOffer, writeToolCalls } from './answer/tool-calls.ts'
 export { catalogue, contract } from './catalogue.ts'
 export { type Certificate, type RepairClass, repairClasses } from './contract/certificate.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'

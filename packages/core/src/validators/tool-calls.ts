@@ -3,7 +3,7 @@ import type { Answer } from '../answer/answer.ts'
 import { isCutShort } from '../answer/finish-reason.ts'
 import type { TextSpan } from '../answer/span.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
-import { offeredTools } from '../answer/tool-shapes/offered-tools.ts'
+import { allowsOneCall, offeredTools } from '../answer/tool-shapes/offered-tools.ts'
 import type { ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
 import { type Finding, issue } from '../contract/issue.ts'
 import { quote } from '../contract/quote.ts'
@@ -27,6 +27,11 @@ const codes = {
     severity: 'error',
     when: 'A call names a tool that was not offered, or that the choice of tools excludes, or cannot be recognised as a call at all.',
     fix: 'Use one of the tools that the message lists; `aliases` names what a model keeps calling by another name.',
+  },
+  PARALLEL_CALLS: {
+    severity: 'error',
+    when: 'The answer has several calls, though the request forbids parallel ones.',
+    fix: 'Make one call, and wait for its result.',
   },
   INVALID_ARGUMENTS_JSON: {
     severity: 'error',
@@ -132,9 +137,13 @@ export const toolCalls = defineValidator({
           return
         }
         if (offered === undefined)
-          throw new ValidatorUnavailable('the answer calls tools, but `context.tools` does not say which were offered')
+          throw new ValidatorUnavailable(
+            'the answer calls tools, but `context.tools` and `context.toolChoice` do not say which were offered',
+          )
         const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
         const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff }
+        if (calls.length > 1 && allowsOneCall(context) && limit.admits('PARALLEL_CALLS'))
+          yield issue('PARALLEL_CALLS', toolCallMessages[locale].parallel(calls.length), { path: ['tool_calls', 1] })
         const cutAt = isCutShort(answer.finishReason) ? calls.length - 1 : undefined
         try {
           for (const [index, call] of calls.entries()) {

@@ -76,6 +76,47 @@ describe.each(Object.keys(apis) as Api[])('%s', (api) => {
   })
 })
 
+describe.each(Object.keys(apis) as Api[])('%s: parallel calls that are forbidden', (api) => {
+  const single = { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }
+  const fields = api === 'messages' ? single : { parallel_tool_calls: false }
+  test.each(['called', 'marked'].flatMap((model) => [false, true].map((stream) => [model, stream] as const)))(
+    'contract %s, streamed: %s',
+    async (model, stream) => {
+      const toolCalls = [call, { ...call, id: 'call_2' }]
+      gateway.upstream.enqueue(...[1, 2].map(() => answering('<!-- STEP: done -->', { toolCalls })))
+      expect(await apis[api](gateway, { model, stream, tools, fields })).toMatchObject({ status: 422, code: 'PARALLEL_CALLS', calls: [] })
+    },
+  )
+})
+
+describe('choices of chat completions in other words', () => {
+  const none: Fields[] = [
+    { tool_choice: 'NONE' },
+    { tool_choice: ' none ' },
+    { tool_choice: { mode: 'none' } },
+    { tool_choice: 'get_time' },
+  ]
+  const legacy: Fields = { tool_choice: 'auto', function_call: 'none' }
+  const unknown: Fields[] = [{ tool_choice: 'whatever' }, { tool_choice: { type: 'web_search_preview' } }]
+  const ways = ['called', 'marked'].flatMap((model) => [false, true].map((stream) => ({ model, stream })))
+  test.each([...none, legacy])('%j excludes the call', async (fields) => {
+    for (const way of ways) {
+      gateway.upstream.enqueue(...[1, 2].map(() => answering('<!-- STEP: done -->', { toolCalls: [call] })))
+      expect(await apis.chat(gateway, { ...way, tools, fields })).toMatchObject({ status: 422, code: 'UNKNOWN_TOOL', calls: [] })
+    }
+  })
+
+  test.each(unknown)('nobody can judge a call with %j', async (fields) => {
+    for (const way of ways) {
+      gateway.upstream.enqueue(answering('<!-- STEP: done -->', { toolCalls: [call] }))
+      const seen = await apis.chat(gateway, { ...way, tools, fields })
+      // A strict contract withholds what is unchecked.
+      expect(seen).toMatchObject({ calls: [], text: '' })
+      expect(seen.status).toBeGreaterThanOrEqual(400)
+    }
+  })
+})
+
 describe('the deprecated functions of chat completions', () => {
   const functions = [tool('get_weather').function]
   test.each<[string, Fields, number]>([

@@ -1,4 +1,4 @@
-import { type Contract, contract, defineValidator, issue, offeredTools, quote } from '@stickler/core'
+import { allowsOneCall, type Contract, contract, defineValidator, issue, offeredTools, quote, ValidatorUnavailable } from '@stickler/core'
 import { findDuplicateKeys, rejectManyCalls } from '@stickler/core/runners'
 import * as z from 'zod'
 
@@ -23,6 +23,11 @@ export const soundCalls = defineValidator({
       when: 'A call names a tool that was not offered, or that the choice of tools excludes.',
       fix: 'Call one of the tools that were offered.',
     },
+    PARALLEL_CALLS: {
+      severity: 'error',
+      when: 'The answer has several calls, though the request forbids parallel ones.',
+      fix: 'Make one call, and wait for its result.',
+    },
   },
   instruct: () => 'Call only tools that were offered, with one JSON object as arguments.',
   prepare: () => ({
@@ -30,6 +35,11 @@ export const soundCalls = defineValidator({
       if (toolCalls.length === 0) return
       rejectManyCalls(toolCalls)
       const offered = offeredTools(context)
+      // Without tools nobody asked; with them, the choice cannot be understood.
+      if (offered === undefined && context.tools !== undefined)
+        throw new ValidatorUnavailable('the answer calls tools, but the choice among them is written in no known way')
+      if (toolCalls.length > 1 && allowsOneCall(context))
+        yield issue('PARALLEL_CALLS', `Make one tool call at a time; the answer has ${toolCalls.length}.`)
       const names = offered && new Set(offered.map(({ name }) => name))
       for (const { name, arguments: given } of toolCalls) {
         if (names !== undefined && !names.has(name)) yield issue('UNKNOWN_TOOL', unknownTool(name, names))

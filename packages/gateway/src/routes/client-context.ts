@@ -54,6 +54,8 @@ function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest):
   context.tools = toolsOf(chat)
   const choice = chat.tool_choice ?? chat.function_call ?? undefined
   if (choice !== undefined) context.toolChoice = choice
+  if (choice !== chat.function_call && chat.function_call !== null) context.functionCall = chat.function_call
+  if (chat.parallel_tool_calls === false) context.parallelToolCalls = false
   if (given.sources !== undefined) context.sources = given.sources
   if (given.context !== undefined) context.context = given.context
   return context

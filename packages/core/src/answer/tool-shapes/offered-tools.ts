@@ -1,4 +1,4 @@
-import { type Fields, field, isFields, textField } from './fields.ts'
+import { choosesOneCall, readChoice } from './tool-choice.ts'
 import { readTools, type ToolDefinition } from './tool-definition.ts'
 
 /** What a check is told about the tools of a request, in the shapes in which they were sent to the model. */
@@ -7,33 +7,28 @@ export interface ToolOffer {
   readonly tools?: unknown
   /** The choice among them: `none`, one tool by name, or some of them. */
   readonly toolChoice?: unknown
+  /** The deprecated `function_call` of a request that has both: what either excludes is excluded. */
+  readonly functionCall?: unknown
+  /** `false` when the answer may hold one call at most. */
+  readonly parallelToolCalls?: unknown
 }
 
-/** The tools that an answer may call: those that were offered, as far as the choice allows them; undefined when nobody says. */
-export function offeredTools({ tools, toolChoice }: ToolOffer): readonly ToolDefinition[] | undefined {
-  if (tools === null || isNone(toolChoice)) return []
-  const offered = readTools(tools)
-  const chosen = offered && chosenNames(toolChoice)
-  return chosen ? offered.filter(({ name }) => chosen.includes(name)) : offered
+/** The tools that an answer may call: those that were offered, as far as the choice allows them; undefined when nobody says, or in no known way. */
+export function offeredTools({ tools, toolChoice, functionCall }: ToolOffer): readonly ToolDefinition[] | undefined {
+  if (tools === null) return []
+  let offered: readonly ToolDefinition[] | undefined = readTools(tools)
+  const names = new Set(offered?.map(({ name }) => name))
+  const chosen = [toolChoice, functionCall].map((choice) => readChoice(choice, (name) => names.has(name)))
+  // What excludes every tool holds, whatever else is not known.
+  if (offered?.length === 0 || chosen.some((one) => one.length === 0)) return []
+  for (const one of chosen) {
+    if (one === 'unknown') return undefined
+    if (one !== 'all') offered = offered?.filter(({ name }) => one.includes(name))
+  }
+  return offered
 }
 
-/** Chat Completions and Responses write `none`, Anthropic an object of that type. */
-function isNone(choice: unknown): boolean {
-  return choice === 'none' || field(choice, 'type') === 'none'
-}
-
-/** The names that a choice is limited to; undefined when it is free. */
-function chosenNames(choice: unknown): readonly string[] | undefined {
-  if (!isFields(choice)) return undefined
-  const list = field(field(choice, 'allowed_tools') ?? choice, 'tools')
-  if (field(choice, 'type') === 'allowed_tools' && Array.isArray(list)) return list.map(nameOf)
-  const name = nameOf(choice)
-  return name === '' ? undefined : [name]
-}
-
-/** The name in `{function: {name}}`, `{name}`, or the AI SDK's `{toolName}`. */
-function nameOf(choice: Fields): string {
-  return (
-    textField(field(choice, 'function') ?? field(choice, 'custom'), 'name') || textField(choice, 'name') || textField(choice, 'toolName')
-  )
+/** Whether an answer with several calls has more than it was asked for. */
+export function allowsOneCall({ toolChoice, parallelToolCalls }: ToolOffer): boolean {
+  return parallelToolCalls === false || choosesOneCall(toolChoice)
 }

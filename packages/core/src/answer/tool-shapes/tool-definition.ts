@@ -8,10 +8,13 @@ export interface ToolDefinition {
   readonly schema: Fields
 }
 
+/** What the caller runs: functions, Anthropic's own client tools, tools without a type; the provider runs the others, and nobody calls them. */
+const callable = /^(?:function|custom|dynamic|(?:bash|text_editor|computer|memory)_\d{8})$/
+
 /**
  * Reads the tools of a request: OpenAI's, Anthropic's, MCP's, plain `{name, parameters}`, or a record of them by name.
  *
- * Undefined when no tools are given. What has no name is left out; of two tools with one name the first counts.
+ * Undefined when no tools are given. What has no name, or is run by the provider, is left out; of two tools with one name the first counts.
  */
 export function readTools(value: unknown): ToolDefinition[] | undefined {
   if (Array.isArray(value)) return distinct(value.map((tool) => readTool(tool, undefined)))
@@ -20,6 +23,8 @@ export function readTools(value: unknown): ToolDefinition[] | undefined {
 }
 
 function readTool(tool: unknown, key: string | undefined): ToolDefinition | undefined {
+  const type = field(tool, 'type') ?? undefined
+  if (key === undefined && type !== undefined && (typeof type !== 'string' || !callable.test(type))) return undefined
   const inner = field(tool, 'function')
   const definition = isFields(inner) ? inner : tool
   const name = key ?? field(definition, 'name')

@@ -8,6 +8,7 @@ import { englishTypes, germanTypes, listNames, pathLabel, showName, typeLabel, v
 interface ToolCallMessages {
   readonly instruct: string
   unknownTool(name: string, tools: readonly string[]): string
+  parallel(count: number): string
   invalidJson(tool: string, place: TextPosition, found: string): string
   readonly jsonHint: string
   notObject(tool: string, kind: Kind): string
@@ -41,6 +42,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
         ? `Call no tool; none is offered, and so ${showName(name)} is unknown.`
         : `Call only the tools that are offered (${list}); ${showName(name)} is none of them.`
     },
+    parallel: (count) => `Make one tool call at a time; the answer has ${count}.`,
     invalidJson: (tool, { line, column }, found) =>
       `Write the arguments of ${quote(tool)} as valid JSON; at line ${line}, column ${column} they ${found === '' ? 'end too early' : `have ${quote(found)}`}.`,
     jsonHint: 'Use one object with keys and strings in double quotes, without trailing commas, comments, code fences or other text',
@@ -71,6 +73,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
         ? `Es wird kein Tool angeboten; ${showName(name)} ist unbekannt`
         : `Rufe nur die angebotenen Tools auf (${list}); ${showName(name)} gehört nicht dazu`
     },
+    parallel: (count) => `Rufe nur ein Tool auf einmal auf; die Antwort hat ${count} Aufrufe`,
     invalidJson: (tool, { line, column }, found) =>
       `Schreibe die Argumente von ${quote(tool)} als gültiges JSON; in Zeile ${line}, Spalte ${column} ${found === '' ? 'enden sie zu früh' : `steht ${quote(found)}`}`,
     jsonHint:
