@@ -1,7 +1,9 @@
 import type { Outcome } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
+import { keptModel } from '../record/kept-names.ts'
 import type { Api, RunRecord } from '../record/run-record.ts'
+import type { ReplyHead } from '../upstreams/upstream.ts'
 import type { Choice } from './job.ts'
 import type { Target } from './target.ts'
 import { usageOf } from './usage-of.ts'
@@ -43,7 +45,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     stream,
     model,
     upstream: call?.upstream() ?? target.upstream.name,
-    upstreamModel: call?.head().model ?? model,
+    upstreamModel: answeringModel(call?.head(), model, keepText),
     contract: target.contractName,
     key,
     status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
@@ -65,6 +67,12 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     record.request = String(around.question ?? '').slice(0, longestRequest)
   }
   return record
+}
+
+/** What a provider calls its model is its own wording. */
+function answeringModel(head: ReplyHead | undefined, model: string, keepText: boolean): string {
+  if (head?.model === undefined) return model
+  return keepText ? head.model : keptModel(head.model, [head.asked ?? model, model])
 }
 
 // A provider's words may repeat what it was sent, and more.

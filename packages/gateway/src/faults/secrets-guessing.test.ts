@@ -178,6 +178,24 @@ describe('whole secrets', () => {
     expect(JSON.stringify(run)).not.toContain(upstream.slice(0, 8))
   })
 
+  test.each([true, false])('are masked in what a provider calls its model, its end and itself, with keepText %s', async (keepText) => {
+    const names = Object.values(secrets).filter((secret) => secret !== secrets.weak)
+    const gateway = await start({ yaml: yaml.replace('keepText: true', `keepText: ${keepText}`) })
+    for (const [index, name] of [...names, `wrong key ${upstream} for this`].entries()) {
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'Fine.' }, finish_reason: name, native_finish_reason: name }]
+      gateway.upstream.otherwise(answeringBody({ id: name, object: name, created: 1, model: name, system_fingerprint: name, choices }))
+      const asked = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
+      expect(await (await gateway.post('/v1/chat/completions', asked, key)).json()).toMatchObject({ choices: [{ finish_reason: name }] })
+      await expect.poll(async () => (await runs(gateway)).length).toBe(index + 1)
+    }
+    const found = await runs(gateway)
+    const seen = [JSON.stringify(found), await (await gateway.get('/api/v1/runs.csv', key)).text(), gateway.logLines.join('\n')]
+    for (const { id } of found) seen.push(await (await gateway.get(`/api/v1/runs/${id}`, key)).text())
+    for (const secret of names) expect(seen.join('\n')).not.toContain(secret)
+    expect(found[0]).toMatchObject({ model: 'm', upstreamModel: keepText ? 'wrong key [redacted] for this' : 'm' })
+    expect(seen.at(-1)).toContain(keepText ? '"finishReason":"[redacted]"' : '"finishReason":"other"')
+  })
+
   test('are masked wherever the excerpt of an error is cut', { timeout: 60_000 }, async () => {
     const gateway = await start({})
     const edges = [250, 290, 300, 320, 350, 360, 4080, 4096, 12_270, 12_288]

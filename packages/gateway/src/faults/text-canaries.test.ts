@@ -4,7 +4,7 @@ import { type Attributes, INVALID_SPAN_CONTEXT, type Span, type SpanOptions, typ
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
-import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
+import { answering, answeringBody, answeringEvents } from '../testing/programmable-upstream-answers.ts'
 import { endingEarly, failing } from '../testing/programmable-upstream-faults.ts'
 import { testEngines } from '../testing/store-engines.ts'
 import { temporaryFolder } from '../testing/store-fixtures.ts'
@@ -41,6 +41,16 @@ store: { urlEnv: STORE_URL, keepText: ${keepText} }
 upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, retries: 0, model: m, timeouts: { firstByte: 2, idle: 2, total: 10 } }]
 ${contracts}`
 
+/** An answer whose names beside the text are worded by the provider. */
+function worded(name: string): Behaviour {
+  const { id, object, created } = { id: name, object: name, created: 1 }
+  const top = { id, object, created, model: name, system_fingerprint: name, service_tier: name, provider: name }
+  const message = { role: 'assistant', content: 'canary canary canary' }
+  const whole = { ...top, choices: [{ index: 0, message, finish_reason: name, native_finish_reason: name }] }
+  const event = { ...top, choices: [{ index: 0, delta: message, finish_reason: name, native_finish_reason: name }] }
+  return (exchange) => (exchange.request.json?.stream === true ? answeringEvents([event]) : answeringBody(whole))(exchange)
+}
+
 const answers: readonly Behaviour[] = [
   answering('{"canaryKey": "canary value", "city": "canary city", "zip": {"canary": [1]}}'),
   answering('{"city": 7, "canary": "cut off, no longer a val'),
@@ -54,6 +64,10 @@ const answers: readonly Behaviour[] = [
   answering('', { toolCalls: [{ id: 'c1', name: 'look_up', arguments: '{"canaryArgument": "canary", "term": 7, "canary"' }] }),
   answering('canary canary canary', { finishReason: 'length' }),
   answering('canary canary canary', { finishReason: 'the canary stopped singing' }),
+  answering('canary canary canary', { finishReason: 'canary' }),
+  worded('the canary model'),
+  worded('canary-model'),
+  worded('Canary_7'),
   failing(400, {}, 'Invalid prompt: "canary question"'),
   failing(500, {}, 'canary question made us fail'),
   answeringBody('<html>canary</html>', { contentType: 'text/html' }),

@@ -1,6 +1,6 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { Issue, TraceEvent, Unchecked } from '@stickler/core'
-import { isPlainWord } from '../record/plain-word.ts'
+import { keptReason } from '../record/kept-names.ts'
 
 /** Longer names are cut; clients choose some of them. */
 const longestName = 128
@@ -144,7 +144,7 @@ export class RunSpans {
 function receivedAttributes({ usage, finishReason }: TraceEvent & { readonly type: 'attempt-received' }): Attributes {
   return {
     ...(usage ? { 'gen_ai.usage.input_tokens': usage.promptTokens, 'gen_ai.usage.output_tokens': usage.completionTokens } : {}),
-    ...(finishReason === undefined || !isPlainWord(finishReason) ? {} : { 'gen_ai.response.finish_reasons': [short(finishReason)] }),
+    ...(finishReason === undefined ? {} : { 'gen_ai.response.finish_reasons': [keptReason(finishReason)] }),
   }
 }
 

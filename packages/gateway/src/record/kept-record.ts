@@ -1,5 +1,5 @@
 import type { Issue } from '@stickler/core'
-import { isPlainWord } from './plain-word.ts'
+import { keptReason } from './kept-names.ts'
 import type { AttemptRecord, AuditRow, RunRecord } from './run-record.ts'
 import {
   failureWithoutWords,
@@ -45,7 +45,7 @@ export function isKeepable(record: RunRecord, keepText: boolean): boolean {
   const { attempts, issues, fixed, repairs, unchecked, text, request, failure } = record
   for (const attempt of attempts) {
     if (attempt.issues.length > (keepText ? recordLimits.issues : 0)) return false
-    if (!keepText && (attempt.text !== undefined || attempt.feedback !== undefined || !isPlainWord(attempt.finishReason))) return false
+    if (!keepText && saysMore(attempt)) return false
   }
   if (attempts.length > recordLimits.attempts) return false
   if (!keepText) {
@@ -58,6 +58,10 @@ export function isKeepable(record: RunRecord, keepText: boolean): boolean {
     repairs.length <= recordLimits.repairs &&
     unchecked.length <= recordLimits.unchecked
   )
+}
+
+function saysMore({ text, feedback, finishReason }: AttemptRecord): boolean {
+  return text !== undefined || feedback !== undefined || (finishReason !== undefined && keptReason(finishReason) !== finishReason)
 }
 
 /** Bounds the lists of a run; when texts are not to be kept, nothing stays that a model, a prompt, a provider or a validator has worded. */
@@ -102,7 +106,7 @@ function withoutWords({ text: _text, request: _request, ...run }: KeptRun, isNam
     ...run,
     attempts: attempts.map(({ text: _said, feedback: _feedback, finishReason, ...attempt }) => ({
       ...attempt,
-      ...(finishReason !== undefined && isPlainWord(finishReason) ? { finishReason } : {}),
+      ...(finishReason === undefined ? {} : { finishReason: keptReason(finishReason) }),
       issues: found(attempt.issues),
     })),
     issues: found(issues),

@@ -99,3 +99,38 @@ test('names that a client chose are kept as sent, and the list of secrets may ch
   expect(kept.map(({ text }) => text)).toEqual(['[redacted] second-secret-2', '[redacted] [redacted]'])
   expect(kept[1]).toMatchObject({ session: 'first-secret-1', model: 'first-secret-1', requestId: 'first-secret-1' })
 })
+
+test('every text of a run is masked but those that are listed, whatever it is called', async () => {
+  const said = 'they say sk-upstream-secret'
+  const issue: Required<RunRecord['issues'][number]> = {
+    ...{ code: said, severity: 'error', validator: said, message: said, hint: said, path: [said], span: { start: 0, end: 1 } },
+    suggestion: said,
+  }
+  // Complete by its type: a new member must be added here.
+  const attempt: Required<RunRecord['attempts'][number]> = {
+    ...{ number: 1, call: 'run', ms: 1, finishReason: said, usage: { promptTokens: 1, completionTokens: 1 }, issues: [issue] },
+    ...{ stoppedAt: 1, decision: said, text: said, feedback: said },
+  }
+  const record: Required<RunRecord> = {
+    ...{ id: said, requestId: said, choice: 0, session: said, at: 1, ms: 1, firstTextMs: 1, api: 'chat', stream: false, model: 'other' },
+    ...{ upstream: said, upstreamModel: said, contract: said, key: said, status: 'valid', reason: said, httpStatus: 200 },
+    ...{ attempts: [attempt], issues: [issue], fixed: [issue], unchecked: [{ validator: said, cause: 'crash', message: said }] },
+    repairs: [{ rule: said, class: 'lossless', span: { start: 0, end: 1 }, before: said, after: said }],
+    usage: { promptTokens: 1, completionTokens: 1 },
+    ...{ step: said, request: said, failure: { kind: said, message: said, status: 1 }, text: said },
+  }
+  const kept: RunRecord[] = []
+  const recorder = maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, () => ['sk-upstream-secret'])
+  await recorder.run({ ...record, ...{ added: { later: [said] } } })
+  const unmasked = Object.entries(kept[0] ?? {}).filter(([, member]) => JSON.stringify(member).includes('sk-upstream'))
+  expect(unmasked.map(([name]) => name)).toEqual(['id', 'requestId', 'session', 'upstream', 'contract', 'key'])
+  expect(kept[0]).toMatchObject({ upstreamModel: 'they say [redacted]', attempts: [{ finishReason: 'they say [redacted]', ms: 1 }] })
+})
+
+test('a model that is only repeated is a name of the client', async () => {
+  const kept: RunRecord[] = []
+  const recorder = maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, () => ['first-secret-1'])
+  const record = runRecord('run-1', { model: 'first-secret-1', upstreamModel: 'first-secret-1', text: 'first-secret-1' })
+  await recorder.run(record)
+  expect(kept[0]).toEqual({ ...record, text: '[redacted]' })
+})

@@ -1,5 +1,5 @@
 import { liveMask, type SecretList } from '../observe/live-mask.ts'
-import type { AttemptRecord, AuditRow, Recorder, RunRecord } from '../record/run-record.ts'
+import type { AuditRow, Recorder, RunRecord } from '../record/run-record.ts'
 
 type Mask = (text: string) => string
 
@@ -11,47 +11,19 @@ type Mask = (text: string) => string
 export function maskingRecorder(recorder: Recorder, secrets: SecretList): Recorder {
   const mask = liveMask(secrets)
   return {
-    run: (record) => recorder.run(saysNothing(record) ? maskedStep(record, mask) : maskedRun(record, mask)),
+    run: (record) => recorder.run(maskedRun(record, mask)),
     audit: (row) => recorder.audit(maskedAudit(row, mask)),
   }
 }
 
-/** Whether there is no word of anybody in a run but its step, as in most that are kept without texts. */
-function saysNothing({ text, request, issues, fixed, repairs, unchecked, failure, attempts }: RunRecord): boolean {
-  if (text !== undefined || request !== undefined || failure !== undefined) return false
-  if (issues.length + fixed.length + repairs.length + unchecked.length > 0) return false
-  return attempts.every((attempt) => attempt.issues.length === 0 && attempt.text === undefined && attempt.feedback === undefined)
-}
+/** Members of a run whose values are the gateway's own or names as the client sent them; of the run itself, not of what is in it. */
+const unmaskedMembers: ReadonlySet<string> = new Set('id requestId session api model upstream contract key status'.split(' '))
 
-function maskedStep(record: RunRecord, mask: Mask): RunRecord {
-  const step = record.step === undefined ? undefined : mask(record.step)
-  return step === undefined || step === record.step ? record : { ...record, step }
-}
-
+/** Every text but those, so that a member added later is masked too. */
 function maskedRun(record: RunRecord, mask: Mask): RunRecord {
-  const { text, request, step, failure, issues, fixed, repairs, unchecked, attempts } = record
-  return {
-    ...record,
-    ...(text === undefined ? {} : { text: mask(text) }),
-    ...(request === undefined ? {} : { request: mask(request) }),
-    ...(step === undefined ? {} : { step: mask(step) }),
-    ...(failure === undefined ? {} : { failure: { ...failure, message: mask(failure.message) } }),
-    issues: masked(issues, mask),
-    fixed: masked(fixed, mask),
-    repairs: masked(repairs, mask),
-    unchecked: masked(unchecked, mask),
-    attempts: attempts.map((attempt) => maskedAttempt(attempt, mask)),
-  }
-}
-
-function maskedAttempt(attempt: AttemptRecord, mask: Mask): AttemptRecord {
-  const { text, feedback, issues } = attempt
-  return {
-    ...attempt,
-    issues: masked(issues, mask),
-    ...(text === undefined ? {} : { text: mask(text) }),
-    ...(feedback === undefined ? {} : { feedback: mask(feedback) }),
-  }
+  // A provider that repeats the name that it was asked for says nothing of its own.
+  const echoes = record.upstreamModel === record.model
+  return maskedMembers(record, mask, (name) => unmaskedMembers.has(name) || (echoes && name === 'upstreamModel'))
 }
 
 /** Members of an audit row that hold names as the client sent them. */
@@ -59,12 +31,28 @@ const clientNames: ReadonlySet<string> = new Set(['model', 'role', 'sources_urns
 
 /** Every text but the names of the client, so that a member added later is masked too. */
 function maskedAudit(row: AuditRow, mask: Mask): AuditRow {
-  return Object.fromEntries(Object.entries(row).map(([name, member]) => [name, clientNames.has(name) ? member : masked(member, mask)]))
+  return maskedMembers(row, mask, (name) => clientNames.has(name))
 }
 
+function maskedMembers<Value extends object>(value: Value, mask: Mask, isLeft: (name: string) => boolean): Value {
+  let isChanged = false
+  const members = Object.entries(value).map(([name, member]) => {
+    const kept = isLeft(name) ? member : masked(member, mask)
+    isChanged ||= kept !== member
+    return [name, kept] as const
+  })
+  return isChanged ? (Object.fromEntries(members) as Value) : value
+}
+
+/** The same value where no secret is in it, as in nearly all of them. */
 function masked<Value>(value: Value, mask: Mask): Value {
   if (typeof value === 'string') return mask(value) as Value
-  if (Array.isArray(value)) return value.map((item) => masked(item, mask)) as Value
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member, mask)])) as Value
+  if (!Array.isArray(value)) return maskedMembers(value, mask, none)
+  const items = value.map((item) => masked(item, mask))
+  return items.every((item, index) => item === value[index]) ? value : (items as Value)
+}
+
+function none(): boolean {
+  return false
 }

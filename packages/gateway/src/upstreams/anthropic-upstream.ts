@@ -32,7 +32,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
   const transport = createTransport({ apiKeyHeader: 'x-api-key', ...settings, baseUrl: root }, { 'anthropic-version': version }, ports)
 
   function call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall {
-    const head = new HeadAssembly(priceOf(settings, request.model))
+    const head = new HeadAssembly(priceOf(settings, request.model), request.model)
     const reader = new MessageReader(head, settings.finishReasons ?? 'always')
     const stream = request.stream === true
     let response: Incoming | undefined

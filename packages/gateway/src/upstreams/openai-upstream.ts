@@ -76,7 +76,7 @@ class OpenAiCall implements UpstreamCall, LaneSource {
     this.#provider = provider
     this.#request = request
     this.#options = options
-    this.#head = new HeadAssembly(priceOf(provider.prices, request.model))
+    this.#head = new HeadAssembly(priceOf(provider.prices, request.model), request.model)
     const count = countOf(request)
     this.choices = count === 1 && request.stream !== true ? [new WholeChoice(this)] : new Lanes(count, this).choices
   }

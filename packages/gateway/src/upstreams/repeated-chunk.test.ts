@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>
 
 /** Reads a stream, with what is told of repeated chunks or without. */
 function read(stream: readonly string[], count: number, repeated: boolean): unknown {
-  const head = new HeadAssembly(undefined)
+  const head = new HeadAssembly(undefined, 'm')
   const chunks = new CompletionChunks(count, head, { always: true })
   const events: unknown[] = []
   const states: unknown[] = []

@@ -12,6 +12,7 @@ const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'er
 /** Collects what an answer says beside its choices. */
 export class HeadAssembly {
   readonly #price: Price | undefined
+  readonly #asked: string
   readonly #fields: Record<string, unknown> = {}
   #id: string | undefined
   #created: number | undefined
@@ -22,8 +23,9 @@ export class HeadAssembly {
   /** Asked for several times, and the same until more comes. */
   #head: ReplyHead | undefined
 
-  constructor(price: Price | undefined) {
+  constructor(price: Price | undefined, asked: string) {
     this.#price = price
+    this.#asked = asked
   }
 
   /** Takes an answer, or one chunk of it. */
@@ -51,7 +53,7 @@ export class HeadAssembly {
   /** What is known so far. */
   head(): ReplyHead {
     if (this.#head !== undefined) return this.#head
-    const head: Mutable<ReplyHead> = { fields: this.#fields }
+    const head: Mutable<ReplyHead> = { asked: this.#asked, fields: this.#fields }
     if (this.#id !== undefined) head.id = this.#id
     if (this.#created !== undefined) head.created = this.#created
     if (this.#model !== undefined) head.model = this.#model

@@ -51,6 +51,8 @@ export interface ChoiceEnd {
 export interface ReplyHead {
   readonly id?: string
   readonly created?: number
+  /** The model that the provider was asked for. */
+  readonly asked?: string
   /** The model that really answered. */
   readonly model?: string
   /** Tokens and money of this call, as far as the provider tells. */
