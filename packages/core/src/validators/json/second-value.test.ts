@@ -13,6 +13,11 @@ const codes = async (text: string): Promise<string> => (await check(plain, text)
 const a = '{"city": "Ulm"}'
 const b = '{"city": 7}'
 
+const otherLanguages =
+  'text txt plaintext output console python javascript ts yaml xml ndjson jsonl jsonx json5 jsonc JSON diff mermaid toml unheard-of'.split(
+    ' ',
+  )
+
 describe('a second JSON value', () => {
   test.each([
     ['on the next line', `${a}\n${b}`],
@@ -46,6 +51,16 @@ describe('a second JSON value', () => {
     ['behind many links', `${a}\n${'["x" y](z) '.repeat(100)}\n${b}`],
     ['with a back-tick in each', '{"a": "`"} and {"b": "`"}'],
     ['whose key is an escape', `${a}\nsorry {"\\u0063ity": 7}`],
+    ['behind a backslash', `${a}\n\\${b}`],
+    ['between dollars', `${a} $${b}$`],
+    ['in a fence of changes', `${fence}diff\n- ${b}\n+ ${a}\n${fence}`],
+    ['in one fence of a program', `${fence}python\nfirst = ${a}\nsecond = ${b}\n${fence}`],
+    ['in a fence in a list, as text', `${fence}text\n${a}\n${fence}\n\n- ${fence}text\n  ${b}\n  ${fence}`],
+    ...otherLanguages.map((language) => [
+      `in two fences with ${language}`,
+      `${fence}${language}\n${a}\n${fence}\n\n${fence}${language}\n${b}\n${fence}`,
+    ]),
+    ['in fences of two other languages', `${fence}text\n${a}\n${fence}\n\n${fence}yaml\n[${b}]\n${fence}`],
     ['with the same keys in other numbers', '{"id": 12345678901234567890} or {"id": 12345678901234567891}'],
   ])('%s', async (_name, text) => {
     expect(await codes(text)).toBe('AMBIGUOUS_JSON')
@@ -73,6 +88,9 @@ describe('a second JSON value', () => {
     ['a list of texts in prose', `${a} where ["Ulm"] is a list`, { city: 'Ulm' }],
     ['a program above it', `${fence}js\n[1, 2]\n${fence}\n\n${fence}json\n${a}\n${fence}`, { city: 'Ulm' }],
     ['values in its texts', '{"a": "{\\"b\\": 1}", "c": "[{\\"d\\": 2}]"}', { a: '{"b": 1}', c: '[{"d": 2}]' }],
+    ['the same value in two fences of text', `${fence}text\n${a}\n${fence}\n${fence}text\n${a}\n${fence}`, { city: 'Ulm' }],
+    ['a program beside a fence of text', `${fence}text\n${a}\n${fence}\n${fence}js\nsend(${b})\n${fence}`, { city: 'Ulm' }],
+    ['placeholders of a shell', `${a}\n\nHere \${name} and $["city"] stay.`, { city: 'Ulm' }],
     ['white space', `\n\n ${a} \r\n`, { city: 'Ulm' }],
   ])('%s: one value', async (_name, text, value) => {
     const report = await check(plain, text)

@@ -4,7 +4,7 @@ import type { TextSpan } from '../../answer/span.ts'
 import { readJsonTree } from '../../schema/json-tree.ts'
 import { sameNode } from '../../schema/same-node.ts'
 import { endOfBrackets } from './brackets.ts'
-import { isJsonLanguage, nextBracket, type RightPlace, readJson, trimmed } from './locate.ts'
+import { isJson, isJsonLanguage, nextBracket, type RightPlace, readJson, trimmed } from './locate.ts'
 import { valueStart } from './value-start.ts'
 
 /** Another value that an answer holds beside the one that was found. */
@@ -42,7 +42,8 @@ export function findValueBehind(text: string, from: number, end: number): Second
 class Search {
   readonly #answer: Answer
   readonly #found: RightPlace
-  readonly #inFence: boolean
+  /** The fence that the value was found in. */
+  readonly #home: CodeBlock | undefined
   readonly #isList: boolean
   #code: readonly TextSpan[] | undefined
   #codeAt = 0
@@ -52,7 +53,8 @@ class Search {
   constructor(answer: Answer, found: RightPlace) {
     this.#answer = answer
     this.#found = found
-    this.#inFence = answer.inFence(found.region.start)
+    const { start } = found.region
+    this.#home = answer.inFence(start) ? answer.codeBlocks.find(({ span }) => span.start <= start && start < span.end) : undefined
     this.#isList = Array.isArray(found.value)
   }
 
@@ -77,8 +79,10 @@ class Search {
       if (bracket < at) bracket = found(this.#nextList(at))
       const start = Math.min(brace, bracket)
       if (start >= end) return undefined
-      const block = this.#blockAt(start)
-      const candidate = block ? undefined : this.#bare(start, end)
+      const around = this.#blockAt(start)
+      // Beside a value that is only a part of its fence, all of that fence is text.
+      const block = around === this.#home ? undefined : around
+      const candidate = block ? undefined : this.#bare(start, end, around !== undefined)
       if (candidate && !this.#isSame(candidate)) return candidate
       at = Math.max(block?.span.end ?? candidate?.region.end ?? valueStart(text, start, false).next, start + 1)
     }
@@ -94,26 +98,34 @@ class Search {
 
   /** A fence shows a value when its content is one, or is meant as one. */
   #fenced({ span, language, verbatim, content, contentSpan }: CodeBlock): SecondValue | undefined {
-    if (!isJsonLanguage(language)) return undefined
+    const isProgram = !isJsonLanguage(language)
+    if (isProgram && !this.#isInProgram()) return undefined
     const region = verbatim ? trimmed(this.#answer.text, contentSpan) : span
     const inner = content.trim()
+    if (isProgram && !isBracketed(inner)) return undefined
     const read = verbatim && (language !== '' || /^[[{]/.test(inner)) ? readJson(this.#answer.text, region) : undefined
     return read || valueStart(inner, 0, true).kind !== 'none' ? { region, read } : undefined
   }
 
   /** Amid prose: an object with keys, or a list on lines of its own; beside a list any other list. */
-  #bare(at: number, end: number): SecondValue | undefined {
+  #bare(at: number, end: number, isAtHome: boolean): SecondValue | undefined {
     const { text } = this.#answer
     const isOwnLine = beginsLine(text, at)
     const { kind } = valueStart(text, at, isOwnLine)
     if (kind === 'none' && !(this.#isList && text[at] === '[')) return undefined
     // What stands beside a fence is told apart from it, unless it is set off as well.
-    if ((this.#inFence && !isOwnLine) || /[\w$\])}`\\.]/.test(text[at - 1] ?? '')) return undefined
+    if (this.#home && !isAtHome && !isOwnLine) return undefined
+    if ((text[at] === '{' ? /[\w\])}`.]/ : /[\w$\])}`\\.]/).test(text[at - 1] ?? '')) return undefined
     if (kind === 'object') return this.#unlessCode(describe(text, at, end))
     if (this.#tries++ >= mostTries) return { region: { start: at, end }, read: undefined }
     const list = describe(text, at, end)
     // What only looks like a list is a link, or a word in brackets.
     return list.read && (this.#isList || (isOwnLine && endsLine(text, list.region.end))) ? this.#unlessCode(list) : undefined
+  }
+
+  /** A value from a fence in another language is worth no more than those in others like it. */
+  #isInProgram(): boolean {
+    return this.#home !== undefined && !isJsonLanguage(this.#home.language)
   }
 
   #blockAt(at: number): CodeBlock | undefined {
@@ -139,6 +151,11 @@ class Search {
     const [other, own] = [region, this.#found.region].map(({ start, end }) => readJsonTree(text.slice(start, end), start))
     return other !== undefined && own !== undefined && sameNode(other, own, text)
   }
+}
+
+/** Whether all of a text is a JSON object or list. */
+function isBracketed(text: string): boolean {
+  return /^[[{]/.test(text) && isJson(text, { start: 0, end: text.length })
 }
 
 function describe(text: string, start: number, most: number): SecondValue {
