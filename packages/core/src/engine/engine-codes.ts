@@ -8,7 +8,7 @@ export const engineCodes = {
   ...complexityCodes,
   UNSAFE_ADDRESS: {
     severity: 'warning',
-    when: 'In the gateway: an annotation, citation or search result of the provider leads to something other than an http or https address.',
+    when: 'In the gateway: an annotation, citation, search result, image or other field of the provider leads to something other than an http or https address.',
     fix: 'Nothing by hand: under a contract it is left out of the answer.',
   },
   CONTINUATION_MISMATCH: {

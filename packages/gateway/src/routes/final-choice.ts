@@ -7,7 +7,8 @@ import { linkIssues, passedFields } from './sound-links.ts'
 
 /** A choice as it is delivered: the provider's own message, with the text and the tool calls that were found good. */
 export function finalChoice({ index, runner, options }: Choice, outcome: Outcome, target: Target): FinalChoice {
-  const end = runner.replies.at(-1)?.end
+  const last = runner.replies.at(-1)
+  const end = last?.end
   const { text, toolCalls } = outcome
   const annotations = annotationsOf(outcome, options.context?.sources)
   const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
@@ -21,8 +22,8 @@ export function finalChoice({ index, runner, options }: Choice, outcome: Outcome
     finishReason: madeCalls ? 'tool_calls' : (end?.finishReason ?? null),
     ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
     message: annotations.length === 0 ? message : { ...message, annotations },
-    fields: isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}),
-    verdict: verdictOf(outcome, target, linkIssues(given, target)),
+    fields: passedFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
+    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, last?.call.head().fields], target)),
   }
 }
 

@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 /** The upstream answers with this message, in one piece or in chunks. */
-function answer(message: Json, streamed: boolean, further: Json = {}): void {
+function answer(message: Json, streamed: boolean, further: Json = {}, beside: Json = {}): void {
   const { content, ...fields } = message
   const finish_reason = 'stop'
-  if (!streamed) gateway.upstream.enqueue(answeringBody({ choices: [{ index: 0, message, finish_reason }], ...further }))
+  if (!streamed) gateway.upstream.enqueue(answeringBody({ choices: [{ index: 0, message, ...beside, finish_reason }], ...further }))
   else
     gateway.upstream.enqueue(
       answeringEvents([
-        { choices: [{ index: 0, delta: fields, finish_reason: null }], ...further },
+        { choices: [{ index: 0, delta: fields, ...beside, finish_reason: null }], ...further },
         { choices: [{ index: 0, delta: { content }, finish_reason: null }] },
         { choices: [{ index: 0, delta: {}, finish_reason }] },
       ]),
@@ -70,6 +70,51 @@ describe('A12 references that a provider sends', () => {
     expect(reply.body).not.toContain('CANARY')
     if (api !== 'messages') expect(reply.body).toContain(sound)
     expect(verdictOf(reply)).toMatchObject({ status: 'valid', issues: [{ code: 'UNSAFE_ADDRESS', severity: 'warning' }] })
+  })
+
+  const evil = 'javascript:alert("CANARY")'
+  const places: readonly (readonly [string, { readonly message?: Json; readonly choice?: Json; readonly top?: Json }])[] = [
+    ['annotations of the choice', { choice: { annotations: [{ url: evil }] } }],
+    ['citations of the choice', { choice: { citations: [evil] } }],
+    ['citations by name', { message: { citations: { a: evil } } }],
+    ['citations by name, on top', { top: { citations: { a: evil } } }],
+    ['one citation', { message: { citations: evil } }],
+    ['an object in place of citations', { message: { citations: { url: evil } } }],
+    ['another name of the address', { message: { annotations: [{ type: 'url_citation', url_citation: { source_url: evil } }] } }],
+    ['a name in camel case', { message: { annotations: [{ type: 'url_citation', url_citation: { sourceURL: evil } }] } }],
+    ['images', { message: { images: [{ type: 'image_url', image_url: { url: evil } }] } }],
+    ['a page as an image', { message: { images: [{ type: 'image_url', image_url: { url: 'data:text/html;base64,CANARY' } }] } }],
+    ['a drawing with programs', { message: { images: [{ type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,CANARY' } }] } }],
+    ['results of a search', { message: { web_search_results: [{ url: evil }] } }],
+    ['what an answer is grounded on', { message: { grounding: { chunks: [{ web: { uri: evil } }] } } }],
+    ['a lone address', { message: { source_url: evil } }],
+    ['a list of addresses', { top: { source_links: [evil] } }],
+    ['an address in parts', { top: { link: { to: evil } } }],
+    ['deep inside', { top: { x: Array.from({ length: 40 }).reduce((inner) => ({ y: inner }), { url: evil } as unknown) } }],
+  ]
+  test.each(places.flatMap(([name, where]) => ways.map(([api, how]) => [name, api, how, where] as const)))(
+    'do not pass under a contract in %s, %s %s',
+    async (_name, api, how, { message = {}, choice = {}, top = {} }) => {
+      const streamed = how === 'streamed'
+      answer({ role: 'assistant', content: 'Fine.', ...message }, streamed, top, choice)
+      const reply = await ask(gateway, api, { model: 'strict', stream: streamed })
+      expect(reply.body).not.toContain('CANARY')
+      expect(verdictOf(reply)).toMatchObject({ status: 'valid', issues: [{ code: 'UNSAFE_ADDRESS', severity: 'warning' }] })
+    },
+  )
+
+  test.each(['whole', 'streamed'])('pictures and what has no addresses pass as they are, %s', async (how) => {
+    const images = [{ type: 'image_url', index: 0, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' } }]
+    const message = {
+      images,
+      note: { title: 'Note: a "javascript:" in words' },
+      annotations: [{ title: 'a: b', url: sound }],
+      source_url: '',
+    }
+    answer({ role: 'assistant', content: 'Fine.', ...message }, how === 'streamed', { provider: 'a:b', links: { self: sound } })
+    const reply = await ask(gateway, 'chat', { model: 'strict', stream: how === 'streamed' })
+    for (const part of ['iVBORw0KGgo=', 'in words', 'a: b', 'a:b', 'self']) expect(reply.body).toContain(part)
+    expect(verdictOf(reply)).toMatchObject({ status: 'valid', issues: [] })
   })
 
   test.each(['whole', 'streamed'])('without a contract they pass as they are, %s', async (how) => {
