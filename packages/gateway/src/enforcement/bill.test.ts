@@ -36,7 +36,7 @@ test.each([
   ['reasoning_details', (text: string) => ({ reasoning: text, reasoning_details: [{ type: 'reasoning.text', text }] })],
   ['content', (text: string) => ({ content: text })],
 ])('a stream of %s that is left counts what came', async (_, deltaOf) => {
-  const head = new HeadAssembly(undefined)
+  const head = new HeadAssembly(undefined, 'm')
   const chunks = new CompletionChunks(1, head, { always: true })
   const events: ChoiceEvent[] = []
   chunks.sendTo((_lane, event) => events.push(event))
@@ -47,7 +47,7 @@ test.each([
 })
 
 test("Anthropic's calls of tools count as they come", async () => {
-  const head = new HeadAssembly(undefined)
+  const head = new HeadAssembly(undefined, 'm')
   const reader = new MessageReader(head, 'always')
   reader.take('', { type: 'message_start', message: { id: 'x', usage: { input_tokens: 7000, output_tokens: 1 } } })
   reader.take('', { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'w', input: {} } })
@@ -57,7 +57,7 @@ test("Anthropic's calls of tools count as they come", async () => {
 })
 
 test('an estimate of the prompt holds everything that was sent; a call that brought nothing costs nothing', async () => {
-  const head = new HeadAssembly(undefined)
+  const head = new HeadAssembly(undefined, 'm')
   expect(await leftAfter(head, [], { tools })).toEqual({ promptTokens: 0, completionTokens: 0 })
   head.take({ id: 'x' })
   expect((await leftAfter(head, [], { tools }))?.promptTokens).toBeGreaterThan(80_000)
