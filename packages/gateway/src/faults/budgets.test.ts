@@ -149,7 +149,7 @@ describe('what nobody tells is estimated and marked', () => {
       const reply = await gateway.post('/v1/chat/completions', { model: 'plain', stream, max_tokens: 1000, messages }, headers)
       await reply.text()
     }
-    expect(spentOf(headers)).toMatchObject({ tokens: 2 * (300 + 750), held: 0 })
+    expect(spentOf(headers)).toMatchObject({ tokens: 2 * (427 + 750), held: 0 })
   })
 
   test('streams that the client leaves', async () => {
