@@ -7,12 +7,14 @@ export interface Price {
   readonly completionPerMillion: number
 }
 
-/** Reads `usage` as OpenAI-compatible providers send it; nothing when it holds no counts. */
+/** Reads `usage` as OpenAI-compatible providers send it; nothing when it holds no counts, or one that cannot be. */
 export function readUsage(usage: unknown, price: Price | undefined): Usage | undefined {
   if (!isRecord(usage)) return undefined
   const prompt = count(usage.prompt_tokens)
   const completion = count(usage.completion_tokens)
   if (prompt === undefined && completion === undefined) return undefined
+  // Half of what is wrong is no better than all of it.
+  if (isWrong(usage.prompt_tokens) || isWrong(usage.completion_tokens)) return undefined
   return withCost({ promptTokens: prompt ?? 0, completionTokens: completion ?? 0 }, price)
 }
 
@@ -22,6 +24,10 @@ function withCost(usage: Usage, price: Price | undefined): Usage {
   return { ...usage, cost }
 }
 
+function isWrong(value: unknown): boolean {
+  return value !== undefined && value !== null && count(value) === undefined
+}
+
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

@@ -201,3 +201,19 @@ test('without its store a key with a budget gets nothing; what could not be sett
   await clock.advanceAsync(1000)
   await expect.poll(() => later(80)).toBe('in')
 })
+
+test.each([
+  ['tokens beyond all reason', { promptTokens: 2 ** 50, completionTokens: 1 }],
+  ['money beyond all reason', { promptTokens: 1, completionTokens: 1, cost: 1e300 }],
+])('%s count as what was set aside, so that they lock no key', async (_, told) => {
+  const { admit, refused } = await budgets({ tokensPerDay: 250, usdPerDay: 250 })
+  await (await admit(90))?.settle(told)
+  expect(await refused(90)).toBe('in')
+  expect(await refused(90)).toContain('429')
+})
+
+test('more than was set aside counts as it was told', async () => {
+  const { admit, refused } = await budgets({ tokensPerDay: 250 })
+  await (await admit(90))?.settle({ promptTokens: 10, completionTokens: 900 })
+  expect(await refused(1)).toContain('429 budget_exceeded')
+})

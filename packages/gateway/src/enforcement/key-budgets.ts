@@ -1,4 +1,4 @@
-import type { Clock } from '@stickler/core'
+import type { Clock, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
@@ -116,10 +116,23 @@ export class KeyBudgets {
       settle: async (used) => {
         if (isSettled) return
         isSettled = true
-        await this.#settlements.settle(id, used === undefined ? atRisk() : amountOf(used))
+        await this.#settlements.settle(id, believed(used, atRisk()))
       },
     }
   }
+}
+
+/** Nothing that a provider does makes a call so much dearer than it can be: such a count is a fault, and must not lock a key. */
+const absurdFactor = 1000
+/** No model costs more than $10,000 for a million tokens. */
+const dearestNanoUsd = 1e7
+
+/** What usage comes to; what was at risk when nobody tells, or nobody can believe it. */
+function believed(used: Usage | undefined, atRisk: Amount): Amount {
+  if (used === undefined) return atRisk
+  const amount = amountOf(used)
+  const mostUsd = Math.max(atRisk.nanoUsd * absurdFactor, atRisk.tokens * dearestNanoUsd)
+  return amount.tokens > atRisk.tokens * absurdFactor || amount.nanoUsd > mostUsd ? atRisk : amount
 }
 
 /** What a key may spend on a day. */
