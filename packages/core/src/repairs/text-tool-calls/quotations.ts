@@ -1,92 +1,109 @@
 import type { Answer } from '../../answer/answer.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
+import { hasMark, hasMarkup, hasOpenMark, isBlankPiece, isPlain, startsAsProse } from './prose.ts'
 
-/** `code`: shown as code or in a block quote, so no call of the answer; `open`: perhaps a quotation; `none`: the answer's own words. */
+/** `code`: shown as code or in a block quote, so no call of the answer; `none`: certainly the answer's own words; `open`: anything else. */
 export type Quotation = 'code' | 'open' | 'none'
 
-const mark = /\r\n?|\n|["“”„«»]|<!--|-->|<\/?[a-z][^<>]*>/gi
-/** Marks that stand right before what they quote; others of their kind are apostrophes and code that ends elsewhere. */
-const opener = /['`‘‚‹]\s*$/
-const nameOfTag = /[a-z][\w:-]*/i
-/** Elements that need no end, and those that hold calls. */
-const withoutEnd = /^(?:br|hr|img|input|link|meta|p|li|dt|dd|tr|td|th|tool_calls?|function_calls?)$/
-
-/** Tells of places in an answer whether they are quoted; asked from the start of the answer to its end, it reads it once. */
+/**
+ * Tells of tags in an answer whether they are quoted; asked from the start of the answer to its end, it reads it once.
+ *
+ * What is not certain counts as quoted: a tag that is missed costs a retry, and one that is made a call by mistake may cost anything.
+ */
 export class Quotations {
   readonly #answer: Answer
-  readonly #pattern = new RegExp(mark)
-  readonly #opened = new Map<string, number>()
-  #elements = 0
+  readonly #breaks = /\r\n?|\n/g
   #code: readonly { readonly span: TextSpan }[] | undefined
-  #pending: RegExpExecArray | null
-  #lineStart: number
-  /** Marks of a paragraph are not looked for in the next one. */
-  #straight = false
-  #pairs = 0
-  #angles = false
-  #inQuote = false
+  #break: RegExpExecArray | null
+  /** Where the line starts, or what follows a call in it. */
+  #pieceStart: number
+  #behindCall = false
+  /** Whether the answer is nothing but calls so far. */
+  #bare = true
   #indented = false
-  #comment = false
+  /** Whether something is open that no later line is certain to close. */
+  #doubtful = false
+  /** The lines since the last blank one. */
+  #paragraph: 'none' | 'plain' | 'odd' = 'none'
+  #inQuote = false
 
   constructor(answer: Answer) {
     this.#answer = answer
-    this.#lineStart = answer.bodyStart
-    this.#startLine(true)
-    this.#pattern.lastIndex = answer.bodyStart
-    this.#pending = this.#pattern.exec(answer.text)
+    // Up to three spaces before the first word mean nothing.
+    this.#pieceStart = answer.bodyStart + (/^ {0,3}/.exec(answer.text.slice(answer.bodyStart, answer.bodyStart + 3))?.[0].length ?? 0)
+    this.#inQuote = this.#startsQuote()
+    this.#break = this.#nextBreak(answer.bodyStart)
   }
 
-  /** How the character at an offset is quoted. */
+  /** How the tag at an offset is quoted. */
   at(offset: number): Quotation {
-    const { text } = this.#answer
-    for (; this.#pending && this.#pending.index < offset; this.#pending = this.#pattern.exec(text)) this.#take(this.#pending)
-    this.#code ??= this.#answer.inlineCode.map((span) => ({ span }))
-    if (this.#inQuote || this.#answer.inFence(offset) || spanHolds(this.#code, offset)) return 'code'
-    const isOpen = this.#straight || this.#pairs > 0 || this.#angles || this.#indented || this.#comment || this.#elements > 0
-    return isOpen || opener.test(text.slice(Math.max(this.#lineStart, offset - 8), offset)) ? 'open' : 'none'
+    const answer = this.#answer
+    for (; this.#break && this.#break.index < offset; this.#break = this.#breaks.exec(answer.text)) this.#endLine(this.#break)
+    this.#code ??= answer.inlineCode.map((span) => ({ span }))
+    const isCode = this.#inQuote || answer.inFence(offset) || spanHolds(this.#code, offset)
+    // Front matter is no Markdown, and what is read as such may be none.
+    this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset
+    // A tag that is quoted makes the rest of the answer doubtful.
+    this.#doubtful ||= !this.#isOwn(answer.text.slice(this.#pieceStart, offset))
+    if (isCode) return 'code'
+    return this.#doubtful ? 'open' : 'none'
   }
 
-  /** Passes over text whose marks are not those of the answer, such as a call. */
+  /** Passes over a call, whose marks are not those of the answer. */
   skipTo(offset: number): void {
-    this.#lineStart = offset
-    this.#pattern.lastIndex = offset
-    this.#pending = this.#pattern.exec(this.#answer.text)
+    this.#pieceStart = offset
+    this.#behindCall = true
+    this.#break = this.#nextBreak(offset)
   }
 
-  #take({ 0: found, index }: RegExpExecArray): void {
-    if (found === '"') this.#straight = !this.#straight
-    else if (found === '„') this.#pairs++
-    else if (found === '“') this.#pairs += this.#pairs > 0 ? -1 : 1
-    else if (found === '”') this.#pairs = Math.max(0, this.#pairs - 1)
-    else if (found === '«' || found === '»') this.#angles = !this.#angles
-    else if (found === '<!--') this.#comment = true
-    else if (found === '-->') this.#comment = false
-    else if (found.startsWith('<')) this.#takeTag(found)
+  #nextBreak(from: number): RegExpExecArray | null {
+    this.#breaks.lastIndex = from
+    return this.#breaks.exec(this.#answer.text)
+  }
+
+  /** Whether what stands before a tag on its line leaves it at the top level of the document. */
+  #isOwn(piece: string): boolean {
+    this.#leaveBare(piece)
+    if (isBlankPiece(piece) && (this.#bare || this.#behindCall)) {
+      this.#indented ||= piece !== '' && !this.#behindCall
+      return true
+    }
+    if (this.#doubtful || this.#paragraph === 'odd') return false
+    return piece === '' || ((this.#behindCall || startsAsProse(piece)) && isPlain(piece) && !hasMark(piece) && !hasMarkup(piece))
+  }
+
+  #endLine({ 0: found, index }: RegExpExecArray): void {
+    const piece = this.#answer.text.slice(this.#pieceStart, index)
+    const isBlank = isBlankPiece(piece)
+    this.#leaveBare(piece)
+    this.#doubtful ||= hasMarkup(piece) || hasOpenMark(piece)
+    if (!isBlank) this.#paragraph = this.#paragraph !== 'odd' && this.#isProse(piece) ? 'plain' : 'odd'
+    else if (this.#behindCall) this.#paragraph = 'plain'
     else {
-      const wasBlank = this.#answer.text.slice(this.#lineStart, index).trim() === ''
-      this.#lineStart = index + found.length
-      this.#startLine(wasBlank)
+      this.#paragraph = 'none'
+      this.#inQuote = false
     }
-  }
-
-  #takeTag(tag: string): void {
-    const name = nameOfTag.exec(tag)?.[0].toLowerCase() ?? ''
-    if (withoutEnd.test(name) || tag.endsWith('/>')) return
-    const open = this.#opened.get(name) ?? 0
-    const change = !tag.startsWith('</') ? 1 : open > 0 ? -1 : 0
-    this.#opened.set(name, open + change)
-    this.#elements += change
-  }
-
-  #startLine(isAfterBlank: boolean): void {
-    const { text } = this.#answer
-    const start = text.slice(this.#lineStart, this.#lineStart + 64)
-    if (isAfterBlank) {
-      this.#straight = this.#angles = this.#inQuote = false
-      this.#pairs = 0
-    }
+    this.#pieceStart = index + found.length
+    this.#behindCall = false
     // A quote goes on over lines without its mark, until a blank one.
-    this.#inQuote ||= /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)*>/.test(start)
-    this.#indented = /^(?: {4}|\t)/.test(start) && (isAfterBlank || this.#indented)
+    this.#inQuote ||= this.#startsQuote()
+  }
+
+  /** Calls alone may be indented; amid words that is code. */
+  #leaveBare(piece: string): void {
+    if (isBlankPiece(piece)) return
+    this.#bare = false
+    this.#doubtful ||= this.#indented
+  }
+
+  #isProse(piece: string): boolean {
+    return (this.#behindCall || startsAsProse(piece)) && isPlain(piece)
+  }
+
+  /** Whether the line has the mark of a block quote, perhaps in list items. */
+  #startsQuote(): boolean {
+    const sign = /[^ \t\d.)*+-]/g
+    sign.lastIndex = this.#pieceStart
+    return sign.exec(this.#answer.text)?.[0] === '>'
   }
 }

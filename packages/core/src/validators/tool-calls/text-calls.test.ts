@@ -31,9 +31,7 @@ describe('text that could be a call', () => {
     ['a tag at the end', `Let me see.\n\n${tag}\n`],
     ['a tag on the line of its words', `Let me see: ${tag}`],
     ['a tag behind a quotation', `You said "now", and 'now' it is.\n${tag}`],
-    ['a tag below an open quotation mark', `The disk is 5" wide.\n\n${tag}`],
     ['a tag behind a call with quotation marks', `<tool_call>{"name": "wipe", "arguments": {"disk": "5\\""}}</tool_call>\n${tag}`],
-    ['a tag behind an element', `<b>Now</b><br>\n${tag}`],
   ])('%s becomes one, as a guess', async (_name, text) => {
     expect(new Set((await fate(text)).split(','))).toEqual(new Set(['guess']))
     expect(await fate(text, { allow: ['lossless', 'lossy'] })).toMatch(/^TOOL_CALL_IN_TEXT/)
@@ -69,6 +67,8 @@ describe('text that could be a call', () => {
     ['an example', `<example id="1">${tag}</example>`],
     ['a comment', `<!-- ${tag}`],
     ['indented code', `It says:\n\n    ${tag}`],
+    ['an open quotation mark in another paragraph', `The disk is 5" wide.\n\n${tag}`],
+    ['an element before it, even a closed one', `<b>Now</b><br>\n${tag}`],
     ['words behind it', `${tag}\n\nThat is how it would be called.`],
     ['a wrong call beside it', `<tool_call>{"name": "wipe"}</tool_call>\n${tag}`],
     ['a tag with wrong arguments', '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'],
