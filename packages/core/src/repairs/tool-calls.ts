@@ -4,6 +4,7 @@ import { isFields } from '../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import type { SchemaCache } from '../schema/cache.ts'
+import { budgetFor, type StepBudget } from '../schema/step-budget.ts'
 import { isJson, locateJson } from '../validators/json/locate.ts'
 import type { OfferedTools } from '../validators/tool-calls/offered-tools.ts'
 import { lenientText } from './json/lenient-text.ts'
@@ -25,9 +26,11 @@ type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
 
 /** Yields the changes that make tool calls right: their names, the JSON of their arguments, and then what the schema wants. */
 export function* repairToolCalls(calls: readonly ToolCall[], rules: ToolCallRepair): Generator<Certificate> {
+  // One for all calls: many small ones cost as much as a large one.
+  const budget = budgetFor(calls.reduce((sum, call) => sum + call.arguments.length, 0))
   for (const [index, call] of calls.entries()) {
     for (const change of nameChanges(call, rules)) yield certify(change, index, 'name')
-    for (const change of argumentChanges(call, rules)) yield certify(change, index, 'arguments')
+    for (const change of argumentChanges(call, rules, budget)) yield certify(change, index, 'arguments')
   }
 }
 
@@ -48,7 +51,7 @@ function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<
   }
 }
 
-function* argumentChanges(call: ToolCall, rules: ToolCallRepair): Generator<Change> {
+function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget): Generator<Change> {
   const text = call.arguments
   if (!isJson(text, { start: 0, end: text.length })) {
     yield* mendSyntax(text)
@@ -57,7 +60,7 @@ function* argumentChanges(call: ToolCall, rules: ToolCallRepair): Generator<Chan
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string') yield* unstringify(text, value)
   const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
-  if (tool && isFields(value)) yield* fitSchema(text, tool, rules)
+  if (tool && isFields(value)) yield* fitSchema(text, tool, rules, budget)
 }
 
 /** repair: JSON inside a JSON string */
@@ -93,12 +96,12 @@ function hasWords(around: string): boolean {
 }
 
 /** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */
-function* fitSchema(text: string, { schema }: ToolDefinition, { schemas, strict }: ToolCallRepair): Generator<Change> {
+function* fitSchema(text: string, { schema }: ToolDefinition, { schemas, strict }: ToolCallRepair, budget: StepBudget): Generator<Change> {
   const closed = strict && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
   try {
     const compiled = schemas.compile(closed)
-    if (compiled.validate(JSON.parse(text)).length === 0) return
-    const options = { compiled, readLenient: lenientText }
+    if (compiled.validate(JSON.parse(text), budget).length === 0) return
+    const options = { compiled, readLenient: lenientText, budget }
     const sure = repairBySchema(text, closed, { ...options, allow: ['lossless'] })
     yield* sure.length > 0 ? sure : repairBySchema(text, closed, { ...options, allow: ['lossless', 'lossy', 'guess'] })
   } catch {

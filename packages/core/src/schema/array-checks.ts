@@ -45,7 +45,7 @@ function isArrayOf(
   if (!isArray(value)) return true
   let valid = true
   if (length === Number.POSITIVE_INFINITY) frame.evaluated?.addAll()
-  frame.run.charge(value.length >> 2)
+  frame.run.charge(Math.min(value.length, length) >> 1)
   for (let index = 0; index < value.length && index < length; index++) {
     const node = schemaAt(index)
     if (!node) continue
@@ -63,7 +63,7 @@ function containsCheck({ schema }: Building, contains: Check, marks: boolean): C
   return (value, frame) => {
     if (!isArray(value)) return true
     let found = 0
-    frame.run.charge(value.length >> 2)
+    frame.run.charge(value.length)
     for (const [index, item] of value.entries()) {
       if (!contains(item, quietly(inside(frame, index)))) continue
       found++

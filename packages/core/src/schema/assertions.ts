@@ -1,13 +1,14 @@
 import { canonical, characters, isArray, isMultipleOf, isObject, type JsonObject, type JsonValue, kindOf, own } from './json-value.ts'
 import type { LinearPattern } from './pattern.ts'
-import { type Check, type Frame, fail } from './run.ts'
+import { type Check, type Frame, fail, isEnough } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 
 /** Compared values may be nested this deep. */
 const deepest = 512
 
-/** Characters that are read at the cost of one step. */
+/** Characters that a pattern or a count reads, and those that a comparison writes, at the cost of one step. */
 const charactersPerStep = 64
+const writtenPerStep = 16
 
 /** The checks of the keywords that look at one value alone. */
 export function assertionsOf(schema: JsonObject, compilePattern: (source: string) => LinearPattern): Check[] {
@@ -63,9 +64,13 @@ const builders: Readonly<Record<string, Builder>> = {
     const keys = names(limit)
     return (value, frame) => {
       if (!isObject(value)) return true
-      frame.run.charge(keys.length >> 3)
+      frame.run.charge(keys.length >> 1)
       let valid = true
-      for (const key of keys) if (!Object.hasOwn(value, key)) valid = fail(frame, 'required', { missingProperty: key }, value)
+      for (const key of keys) {
+        if (Object.hasOwn(value, key)) continue
+        valid = fail(frame, 'required', { missingProperty: key }, value)
+        if (isEnough(frame)) return false
+      }
       return valid
     }
   },
@@ -78,7 +83,7 @@ const ranks: ReadonlyMap<string, number> = new Map(Object.keys(builders).map((ke
 
 /** Steps that a test of a pattern is worth. */
 export function patternCost({ size }: LinearPattern, text: string): number {
-  return Math.ceil((text.length * size) / charactersPerStep)
+  return 1 + Math.ceil((text.length * size) / charactersPerStep)
 }
 
 /** Tells whether a value is of a type that JSON Schema names; 1.0 is an integer. */
@@ -109,7 +114,7 @@ function equalsOneOf(values: readonly JsonValue[]): (value: unknown, frame: Fram
 /** The text by which values are compared, paid for by its length. */
 function textOf(value: unknown, { run }: Frame): string | undefined {
   const text = canonical(value, deepest)
-  run.charge(Math.ceil((text?.length ?? 0) / charactersPerStep))
+  run.charge(2 + Math.ceil((text?.length ?? 0) / writtenPerStep))
   return text
 }
 
@@ -122,8 +127,9 @@ function dependentRequired(limit: JsonValue): Check | undefined {
     if (!isObject(value)) return true
     let valid = true
     for (const [property, keys] of entries) {
-      frame.run.charge(keys.length >> 3)
+      frame.run.charge(1)
       if (!Object.hasOwn(value, property)) continue
+      frame.run.charge(keys.length >> 1)
       for (const key of keys)
         if (!Object.hasOwn(value, key)) valid = fail(frame, 'dependentRequired', { property, missingProperty: key }, value)
     }
@@ -149,7 +155,7 @@ function lengthOf(value: unknown, { run }: Frame): number | undefined {
 function propertiesOf(value: unknown, { run }: Frame): number | undefined {
   if (!isObject(value)) return undefined
   const { length } = Object.keys(value)
-  run.charge(length >> 3)
+  run.charge(length >> 1)
   return length
 }
 

@@ -28,6 +28,7 @@ export function combinatorChecksOf(building: Building): Check[] {
   if (dependent.length > 0) {
     checks.push((value, frame) => {
       if (!isObject(value)) return true
+      frame.run.charge(dependent.length >> 1)
       const applying = dependent.filter(([key]) => Object.hasOwn(value, key)).map(([, check]) => check)
       return everyOf(applying, value, frame)
     })

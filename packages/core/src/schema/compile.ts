@@ -5,6 +5,7 @@ import type { SchemaProblem } from './problem.ts'
 import { type ReadSchema, readSchema } from './read-schema.ts'
 import { createSchemaReader, explain, type SchemaReader } from './schema-reader.ts'
 import { type Quote, quoteJson } from './show.ts'
+import { budgetFor, type StepBudget } from './step-budget.ts'
 
 /** How to compile a schema. */
 export interface SchemaOptions {
@@ -19,7 +20,7 @@ export interface CompiledSchema {
   readonly draft: Draft
   readonly interpreter: Interpreter
   /** What is wrong with a value; empty when it is valid. Throws a SchemaError when that would cost too much. */
-  validate(value: unknown): SchemaProblem[]
+  validate(value: unknown, budget?: StepBudget): SchemaProblem[]
 }
 
 /** Compiles a JSON Schema; throws a SchemaError for one that is wrong, too large, or refers to something outside. */
@@ -37,9 +38,9 @@ export function compileRead({ schema }: ReadSchema, options: SchemaOptions, read
   return {
     draft,
     interpreter,
-    validate(value) {
-      if (interpreter.accepts(document.root, value)) return []
-      return explain(interpreter, value).map((finding) => problemOf(finding, quote))
+    validate(value, budget = budgetFor(Number.POSITIVE_INFINITY)) {
+      if (interpreter.accepts(document.root, value, budget)) return []
+      return explain(interpreter, value, budget).map((finding) => problemOf(finding, quote))
     },
   }
 }

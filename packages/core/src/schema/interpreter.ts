@@ -1,5 +1,5 @@
 import { arrayChecksOf, unevaluatedItemsOf } from './array-checks.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, patternCost } from './assertions.ts'
 import { combinatorChecksOf } from './combinator-checks.ts'
 import type { SchemaDocument, SchemaNode, SchemaResource } from './document.ts'
 import type { Draft } from './draft.ts'
@@ -10,10 +10,10 @@ import { compilePattern, type LinearPattern } from './pattern.ts'
 import { mayRevisit } from './revisit.ts'
 import { apply, type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
 import { SchemaError } from './schema-error.ts'
+import { StepBudget } from './step-budget.ts'
 
-/** Steps that one check may take, and that saying what is wrong may take. */
-const budget = 3_000_000
-const findingsBudget = 300_000
+/** Steps that saying what is wrong may take. */
+const findingsSteps = 300_000
 
 /** Findings that are reported of one value. */
 const mostFindings = 100
@@ -56,24 +56,26 @@ export class Interpreter {
   }
 
   /** What is wrong with a value; empty when it is valid. */
-  findings(node: SchemaNode, value: unknown): Finding[] {
+  findings(node: SchemaNode, value: unknown, budget: StepBudget): Finding[] {
     const findings: Finding[] = []
-    this.#start(node, value, findings)
+    this.#start(node, value, new StepBudget(findingsSteps, budget), findings)
     return findings
   }
 
   /** Tells whether a value is valid, which is cheaper than saying why not. */
-  accepts(node: SchemaNode, value: unknown): boolean {
-    return this.#start(node, value, undefined)
+  accepts(node: SchemaNode, value: unknown, budget: StepBudget): boolean {
+    return this.#start(node, value, budget, undefined)
   }
 
   /** Tells whether a text matches a pattern of the schema. */
-  matches(pattern: string, text: string): boolean {
-    return this.#patternOf(pattern).test(text)
+  matches(pattern: string, text: string, budget: StepBudget): boolean {
+    const compiled = this.#patternOf(pattern)
+    budget.charge(patternCost(compiled, text))
+    return compiled.test(text)
   }
 
-  #start(node: SchemaNode, value: unknown, findings: Finding[] | undefined): boolean {
-    const run = new Run(findings ? findingsBudget : budget, mostFindings)
+  #start(node: SchemaNode, value: unknown, budget: StepBudget, findings: Finding[] | undefined): boolean {
+    const run = new Run(budget, mostFindings)
     const scope = { resource: node.resource, outer: undefined }
     const evaluated = this.#tracks ? new Evaluated() : undefined
     return this.#checkOf(node)(value, { run, place: undefined, scope, findings, evaluated })

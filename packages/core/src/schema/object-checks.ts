@@ -24,7 +24,7 @@ export function objectChecksOf(building: Building): Check[] {
     const nodes = properties.map(([, node]) => node)
     checks.push((value, frame) => {
       if (!isObject(value)) return true
-      frame.run.charge(keys.length >> 3)
+      frame.run.charge(keys.length >> 1)
       let valid = true
       for (let index = 0; index < keys.length; index++) {
         const key = keys[index] as string
@@ -101,7 +101,7 @@ export function namedSchemas({ schema, child }: Building, keyword: string): [str
 /** The keys of an object, paid for by their number. */
 function keysOf(value: JsonObject, { run }: Frame): string[] {
   const keys = Object.keys(value)
-  run.charge(keys.length >> 2)
+  run.charge(keys.length)
   return keys
 }
 

@@ -1,6 +1,8 @@
 import { RE2JS } from 're2js'
 import { characters } from './json-value.ts'
+import { patternSize } from './pattern-size.ts'
 import { refuse, translatePattern } from './pattern-translate.ts'
+import { SchemaError } from './schema-error.ts'
 
 /** A pattern that runs in linear time. */
 export interface LinearPattern {
@@ -9,8 +11,9 @@ export interface LinearPattern {
   readonly size: number
 }
 
-/** Longest pattern that is looked at. */
+/** Longest pattern that is looked at, and largest program that is made. */
 const longest = 10_000
+const largest = 20_000
 
 /** Compiles an ECMA-262 pattern for a linear engine; throws a SchemaError for what such an engine cannot do. */
 export function compilePattern(source: string): LinearPattern {
@@ -26,6 +29,8 @@ export function compilePattern(source: string): LinearPattern {
 }
 
 function compile(source: string, translated: string): LinearPattern {
+  // Making the program is the dear part, so its size is told before.
+  if (patternSize(translated) > largest) throw new SchemaError('too-large', 'a pattern of the schema is too large')
   try {
     const program = RE2JS.compile(translated)
     return { size: program.programSize(), test: (text) => program.test(text) }

@@ -2,6 +2,7 @@ import type { SchemaResource } from './document.ts'
 import { Evaluated } from './evaluated.ts'
 import type { Place } from './problem.ts'
 import { SchemaError } from './schema-error.ts'
+import type { StepBudget } from './step-budget.ts'
 
 /** Something wrong that was found, before it is put into words. */
 export interface Finding {
@@ -45,21 +46,20 @@ interface Verdict {
 export class Run {
   /** Most findings that are reported. */
   readonly limit: number
-  #steps: number
+  readonly #budget: StepBudget
   #depth = 0
   /** Made when they are needed: most checks come to no value twice. */
   #verdicts: Map<Check, Map<unknown, Verdict>> | undefined
   #explained: Map<Check, Map<Place | undefined, Verdict>> | undefined
 
-  constructor(steps: number, limit: number) {
-    this.#steps = steps
+  constructor(budget: StepBudget, limit: number) {
+    this.#budget = budget
     this.limit = limit
   }
 
   /** Pays for a step; throws a SchemaError when the budget is used up. */
   charge(steps: number): void {
-    this.#steps -= steps
-    if (this.#steps < 0) throw new SchemaError('too-costly', 'checking the value against the schema takes too many steps')
+    this.#budget.charge(steps)
   }
 
   /** Goes one schema down and pays for it; throws a SchemaError when that is too deep or too much. */
@@ -133,6 +133,11 @@ export function report(frame: Frame, found: readonly Finding[]): false {
 export function fail(frame: Frame, keyword: string, params: Readonly<Record<string, unknown>>, value: unknown): false {
   if (frame.findings && frame.findings.length < frame.run.limit) frame.findings.push({ place: frame.place, keyword, params, value })
   return false
+}
+
+/** Tells whether looking further would find nothing that is told. */
+export function isEnough({ findings, run }: Frame): boolean {
+  return !findings || findings.length >= run.limit
 }
 
 /** The frame of a key or index inside. */

@@ -6,6 +6,7 @@ import { rulesOf } from './metaschemas.ts'
 import type { Finding } from './run.ts'
 import { SchemaError } from './schema-error.ts'
 import { quoteJson } from './show.ts'
+import { budgetFor, type StepBudget } from './step-budget.ts'
 import type { RawSchema } from './subschemas.ts'
 
 /** Turns plain data into a schema document; throws a SchemaError when it is no schema of its draft. */
@@ -17,8 +18,10 @@ export function createSchemaReader(): SchemaReader {
   return (schema, draft) => {
     const rules = prepared.get(draft) ?? new Interpreter(new SchemaDocument(rulesOf(draft), draft))
     prepared.set(draft, rules)
-    if (!rules.accepts(rules.root, schema)) {
-      const problems = explain(rules, schema).map((finding) => problemOf(finding, quoteJson).message)
+    // What is read has a limit of its own.
+    const budget = budgetFor(Number.POSITIVE_INFINITY)
+    if (!rules.accepts(rules.root, schema, budget)) {
+      const problems = explain(rules, schema, budget).map((finding) => problemOf(finding, quoteJson).message)
       throw new SchemaError('invalid', `the schema is wrong: ${problems.slice(0, 3).join(' ')}`)
     }
     return new SchemaDocument(schema, draft)
@@ -26,9 +29,9 @@ export function createSchemaReader(): SchemaReader {
 }
 
 /** All that is wrong with a value that is known to be invalid; one finding when all of them cost too much. */
-export function explain(interpreter: Interpreter, value: unknown): Finding[] {
+export function explain(interpreter: Interpreter, value: unknown, budget: StepBudget): Finding[] {
   try {
-    return interpreter.findings(interpreter.root, value)
+    return interpreter.findings(interpreter.root, value, budget)
   } catch (error) {
     if (error instanceof SchemaError) return [{ place: undefined, keyword: 'anyOf', params: {}, value }]
     throw error

@@ -5,6 +5,7 @@ import { createSchemaCache } from './cache.ts'
 import { compileSchema } from './compile.ts'
 import { setOwn } from './json-value.ts'
 import { compilePattern } from './pattern.ts'
+import { budgetFor } from './step-budget.ts'
 
 /** Keys that are something else to JavaScript than to JSON, beside ordinary ones. */
 const hostileKeys = [
@@ -126,8 +127,8 @@ test('a verdict is the same whether it is explained or not', () => {
     fc.property(wholeSchema, values, (rules, all) => {
       const { interpreter } = cache.compile(rules)
       for (const one of all) {
-        const plain = verdict(() => interpreter.accepts(interpreter.root, one))
-        const explained = verdict(() => interpreter.findings(interpreter.root, one).length === 0)
+        const plain = verdict(() => interpreter.accepts(interpreter.root, one, budgetFor(0)))
+        const explained = verdict(() => interpreter.findings(interpreter.root, one, budgetFor(0)).length === 0)
         // With its larger view an explanation may be too dear where a verdict is not.
         if (explained !== 'none') expect([one, explained]).toEqual([one, plain])
       }
@@ -188,7 +189,7 @@ test('ajv reaches the same verdicts', () => {
       // ajv takes a number out of range for an integer; as JSON it is null.
       for (const written of all.map((one) => JSON.stringify(one)).filter((json) => !mistaken.test(json))) {
         const one: unknown = JSON.parse(written)
-        const ours = verdict(() => interpreter.accepts(interpreter.root, one))
+        const ours = verdict(() => interpreter.accepts(interpreter.root, one, budgetFor(0)))
         const theirs = verdict(() => accepts(one))
         if (ours !== 'none' && theirs !== 'none') expect([one, ours]).toEqual([one, theirs])
       }

@@ -13,6 +13,7 @@ import { turnTextIntoCalls } from '../repairs/text-to-calls.ts'
 import { findCallTag } from '../repairs/text-tool-calls/find.ts'
 import { repairToolCalls } from '../repairs/tool-calls.ts'
 import { createSchemaCache } from '../schema/cache.ts'
+import { CallBudget } from './tool-calls/call-budget.ts'
 import { inspectCall } from './tool-calls/inspect.ts'
 import { IssueLimit } from './tool-calls/issue-limit.ts'
 import { toolCallMessages } from './tool-calls/messages.ts'
@@ -115,11 +116,12 @@ export const toolCalls = defineValidator({
   prepare: ({ strict, aliases, cutoff, textCalls }) => {
     const schemas = createSchemaCache(mostSchemas, quote)
     const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(offered, { aliases, cutoff })
-    const rightCalls = (offered: readonly ToolDefinition[]) => {
+    const rightCalls = (offered: readonly ToolDefinition[], { text }: Answer) => {
       const tools = offer(offered)
+      const budget = new CallBudget(text.length)
       return (call: ToolCall): boolean => {
         const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
-        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff })].length === 0
+        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff, budget })].length === 0
       }
     }
     return {
@@ -132,7 +134,7 @@ export const toolCalls = defineValidator({
         const offered = offeredTools(context)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          for (const span of callsInText(answer, offered ?? [], rightCalls(offered ?? [])))
+          for (const span of callsInText(answer, offered ?? [], rightCalls(offered ?? [], answer)))
             yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
           return
         }
@@ -141,7 +143,8 @@ export const toolCalls = defineValidator({
             'the answer calls tools, but `context.tools` and `context.toolChoice` do not say which were offered',
           )
         const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
-        const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff }
+        const budget = new CallBudget(calls.reduce((sum, call) => sum + call.arguments.length, 0))
+        const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff, budget }
         if (calls.length > 1 && allowsOneCall(context) && limit.admits('PARALLEL_CALLS'))
           yield issue('PARALLEL_CALLS', toolCallMessages[locale].parallel(calls.length), { path: ['tool_calls', 1] })
         const cutAt = isCutShort(answer.finishReason) ? calls.length - 1 : undefined
@@ -161,7 +164,7 @@ export const toolCalls = defineValidator({
           // The last resort is not for real calls: a name that is only similar stays a fault.
           for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, strict }))
             if (usual.includes(change.class)) yield change
-        } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered))
+        } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered, answer))
       },
     }
   },

@@ -1,6 +1,7 @@
 import { Answer, readToolCalls } from '@stickler/core'
 import { finishReasonIn, readFinishReason } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
+import { checkSchemaSize } from '../protocols/schema-size.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -72,8 +73,12 @@ function contextOf(body: Fields): Fields {
   const isCount = typeof sources === 'number' && Number.isInteger(sources) && sources >= 0
   if (sources !== undefined && !isCount && !Array.isArray(sources))
     throw bad('sources', 'sources must be a list, or the number of sources.')
+  const tools = list(body, 'tools')
+  tools?.forEach((tool, index) => {
+    checkSchemaSize(tool, `tools[${index}]`)
+  })
   const told = {
-    tools: list(body, 'tools'),
+    tools,
     toolChoice: choiceOf(body),
     sources,
     question: text(body, 'question'),

@@ -9,6 +9,10 @@ import type { StopSignal } from '../stop.ts'
 import type { AnswerData, CheckData, CheckJob, Job, JobResult, RepairData, RepairJob } from './job.ts'
 import type { Plan, Plans } from './plan.ts'
 import { RemoteFailure } from './remote-failure.ts'
+import { ToolsSizes } from './tools-size.ts'
+
+/** An answer is large, too, when its characters times those of the largest tool are more than the threshold times this. */
+const charactersOfTool = 2048
 
 /** What an executor in another thread is made with. */
 export interface RemoteOptions {
@@ -27,10 +31,11 @@ export interface RemoteOptions {
   pause(): Promise<void>
 }
 
-/** An executor that sends large answers, and every answer for validators from outside, to another thread. */
+/** An executor that sends large answers, answers to large tools, and every answer for validators from outside, to another thread. */
 export class RemoteExecutor implements Executor {
   readonly pause: () => Promise<void>
   readonly #with: RemoteOptions
+  readonly #sizes = new ToolsSizes()
 
   constructor(options: RemoteOptions) {
     this.#with = options
@@ -38,9 +43,8 @@ export class RemoteExecutor implements Executor {
   }
 
   check(contract: Contract, answer: Answer, around: Surroundings): readonly (Promise<Collected<Finding>> | undefined)[] | undefined {
-    const { plans, threshold } = this.#with
-    const plan = plans.of(contract.validators)
-    const isLarge = isLargerThan(answer, threshold) && plan.own.length > 0
+    const plan = this.#with.plans.of(contract.validators)
+    const isLarge = plan.own.length > 0 && this.#isLarge(answer, around.context)
     if (!isLarge && plan.outside.length === 0) return undefined
     const results: (Promise<Collected<Finding>> | undefined)[] = []
     const ask = (run: readonly number[]): void => {
@@ -57,9 +61,8 @@ export class RemoteExecutor implements Executor {
   }
 
   repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined {
-    const { plans, threshold } = this.#with
-    const plan = plans.of(contract.validators)
-    const isTaken = plan.complete && options.only === undefined && (plan.outside.length > 0 || isLargerThan(answer, threshold))
+    const plan = this.#with.plans.of(contract.validators)
+    const isTaken = plan.complete && options.only === undefined && (plan.outside.length > 0 || this.#isLarge(answer, options.context))
     if (!isTaken) return undefined
     const { protect, allow, lastResort, context, signal } = options
     const job: RepairJob = {
@@ -80,6 +83,16 @@ export class RemoteExecutor implements Executor {
 
   allowsStream(validator: ActiveValidator): boolean {
     return !this.#with.plans.isOutside(validator)
+  }
+
+  /** A schema costs by itself to be read, and by the value that is checked against it. */
+  #isLarge(answer: Answer, context: Surroundings['context'] = {}): boolean {
+    const { threshold } = this.#with
+    const size = sizeOf(answer)
+    if (size > threshold) return true
+    if (context.tools === undefined) return false
+    const tool = this.#sizes.largest(context.tools)
+    return tool * 2 > threshold || size * tool > threshold * charactersOfTool
   }
 
   #base(contract: Contract, { contract: number, checks }: Plan, answer: Answer, context: Surroundings['context'] = {}) {
@@ -121,8 +134,8 @@ function uncheckedOf(validator: string, error: unknown): Unchecked {
   return { validator, cause: error instanceof RemoteFailure ? error.reason : 'crash', message }
 }
 
-function isLargerThan({ text, toolCalls }: Answer, threshold: number): boolean {
+function sizeOf({ text, toolCalls }: Answer): number {
   let size = text.length
   for (const call of toolCalls) size += call.name.length + call.arguments.length
-  return size > threshold
+  return size
 }

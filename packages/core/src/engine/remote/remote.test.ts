@@ -176,6 +176,18 @@ describe('what goes elsewhere', () => {
     expect(asked).toEqual(expected)
   })
 
+  const tool = (size: number) => [{ name: 'ping', parameters: { required: Array.from({ length: size }, (_, at) => `k${at}`) } }]
+  test.each([
+    ['a small tool', 40, 1000, []],
+    ['a tool as large as half the threshold', 10_000, 1, [['check', 'max_words', 'step_marker']]],
+    ['a tool that is large for the answer', 5000, 60_000, [['check', 'max_words', 'step_marker']]],
+    ['the same tool with a small answer', 1000, 60, []],
+  ])('a small answer goes by the size of the tools: %s', async (_name, size, length, expected) => {
+    const { asked, executor } = watched({ threshold: 65_536 })
+    await check(rules, new Answer('a'.repeat(length)), { executor, context: { tools: tool(size) } })
+    expect(asked).toEqual(expected)
+  })
+
   test('each validator from outside by itself, however small the answer', async () => {
     const mixed = contract({
       checks: [{ max_words: { limit: 2 } }, outside('one', 'file:///one.js')({}), outside('two', 'file:///two.js')({})],

@@ -15,7 +15,8 @@ export function planObject(planner: Planner, task: ShapedTask): Plan {
   // Which of two equal keys was meant is not for us to say.
   if (byKey.size < (node.members?.length ?? 0)) return { edits: [], value: node.value, valid: false }
   const renamed = renamings(planner, task, byKey)
-  const members = (node.members ?? []).map((member) => renamed.get(member.key) ?? planMember(planner, task, member))
+  const required = requiredKeys(task.shape)
+  const members = (node.members ?? []).map((member) => renamed.get(member.key) ?? planMember(planner, task, member, required))
   const counted = members.filter(({ removed }) => !removed)
   const present = new Set(counted.flatMap(({ key, meant = key }) => [key, meant]))
   const filled = fillings(planner, task, present, members)
@@ -34,13 +35,13 @@ function objectOf(members: readonly MemberPlan[], filled: readonly Filling[]): R
   return value
 }
 
-function planMember(planner: Planner, task: ShapedTask, member: JsonMember): MemberPlan {
+function planMember(planner: Planner, task: ShapedTask, member: JsonMember, required: ReadonlySet<string>): MemberPlan {
   const { key, node } = member
   const wants = schemasOf(planner.options.interpreter, task.shape, key)
   if (!wants) return { member, key, plan: untouched(member), edits: [], removed: isClosed(task.shape) && planner.allows('lossy') }
   const plan = planner.plan({ text: task.text, node, wants, path: [...task.path, key] })
   // Null for something that need not be there says that it is not there.
-  const isAbsent = !plan.valid && node.kind === 'null' && !requiredKeys(task.shape).has(key) && planner.allows('lossy')
+  const isAbsent = !plan.valid && node.kind === 'null' && !required.has(key) && planner.allows('lossy')
   return { member, key, plan, edits: plan.edits, removed: isAbsent }
 }
 

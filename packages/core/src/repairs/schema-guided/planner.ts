@@ -3,7 +3,7 @@ import type { SchemaNode } from '../../schema/document.ts'
 import { planArray } from './arrays.ts'
 import { compareCost, type Plan } from './edit.ts'
 import { planObject } from './objects.ts'
-import { allowsType, shapesOf } from './shape.ts'
+import { allowsType, shapesOf, weightOf } from './shape.ts'
 import type { Planner, PlannerOptions, ShapedTask, Task } from './task.ts'
 import { planToken } from './tokens.ts'
 import { planWrapping } from './wrapping.ts'
@@ -60,6 +60,7 @@ export class BoundedPlanner implements Planner {
   }
 
   #planShape(task: ShapedTask): Plan {
+    this.options.interpreter.charge(weightOf(task.shape))
     const inPlace = task.node.kind === 'object' ? planObject(this, task) : task.node.kind === 'array' ? planArray(this, task) : undefined
     const plans = [...(inPlace ? [inPlace] : []), ...planToken(this, task), ...planWrapping(this, task)]
     return cheapest(plans.filter(({ valid }) => valid)) ?? inPlace ?? { edits: [], value: task.node.value, valid: false }

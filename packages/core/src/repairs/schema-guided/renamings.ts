@@ -13,6 +13,7 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
   const unknown = [...members.values()].filter(({ key }) => !schemasOf(planner.options.interpreter, shape, key))
   const renamed = new Map<string, MemberPlan>()
   if (missing.length === 0 || !planner.spend(unknown.length * missing.length)) return renamed
+  planner.options.interpreter.charge(unknown.length * comparing(missing))
   const same = match(unknown, missing, sameWord)
   const restUnknown = unknown.filter((member) => !same.has(member))
   const taken = new Set(same.values())
@@ -52,6 +53,11 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
     } as const
     renamed.set(member.key, { member, key, plan, edits: [rename, ...plan.edits], removed: false })
   }
+}
+
+/** Steps that comparing one word with some others letter by letter is worth. */
+function comparing(words: readonly string[]): number {
+  return words.reduce((sum, { length }) => sum + 16 + ((Math.min(length, 64) ** 2) >> 3), 0)
 }
 
 type Find = <Candidate>(word: string, candidates: readonly Candidate[], textOf: (candidate: Candidate) => string) => Candidate | undefined

@@ -1,7 +1,9 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import { type CompiledSchema, compileSchema, type SchemaOptions } from '../../schema/compile.ts'
 import { type JsonNode, readJsonTree } from '../../schema/json-tree.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { applyEdits, inOrder, type Plan, type SchemaEdit } from './edit.ts'
 import { BoundedPlanner } from './planner.ts'
 
@@ -15,11 +17,14 @@ export interface SchemaRepairOptions extends SchemaOptions {
   readonly readLenient?: ((text: string) => string | undefined) | undefined
   /** The compiled form of the schema, when it is at hand. */
   readonly compiled?: CompiledSchema | undefined
+  /** Steps that this repair, and what else it is shared with, may take; in proportion to the text by default. */
+  readonly budget?: StepBudget | undefined
 }
 
 /** The changes that make a JSON text what its schema wants: sorted, without overlap, each only where the schema asks for it; none when in doubt. */
 export function repairBySchema(text: string, schema: unknown, options: SchemaRepairOptions = {}): SchemaEdit[] {
-  const { interpreter } = options.compiled ?? compileSchema(schema, options)
+  const compiled = options.compiled ?? compileSchema(schema, options)
+  const interpreter = new BoundedInterpreter(compiled.interpreter, options.budget ?? budgetFor(text.length))
   const node = readJsonTree(text)
   if (!node) return []
   const { allow = ['lossless'], defaults = 'required', readLenient } = options

@@ -1,5 +1,5 @@
+import type { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import type { SchemaNode } from '../../schema/document.ts'
-import type { Interpreter } from '../../schema/interpreter.ts'
 import { canonical, isArray, isObject, type JsonValue, own } from '../../schema/json-value.ts'
 import { isSchema, type RawSchema } from '../../schema/subschemas.ts'
 
@@ -10,18 +10,19 @@ export type Shape = readonly SchemaNode[]
 const mostShapes = 128
 
 /** The shapes that a value may have by some schemas that all apply; none when there are too many. */
-export function shapesOf(interpreter: Interpreter, wants: readonly SchemaNode[], value: unknown): readonly Shape[] {
+export function shapesOf(interpreter: BoundedInterpreter, wants: readonly SchemaNode[], value: unknown): readonly Shape[] {
   return combine(interpreter, wants, value, new Set()) ?? []
 }
 
 function combine(
-  interpreter: Interpreter,
+  interpreter: BoundedInterpreter,
   wants: readonly SchemaNode[],
   value: unknown,
   above: ReadonlySet<RawSchema>,
-): Shape[] | undefined {
+): SchemaNode[][] | undefined {
+  interpreter.charge(above.size)
   const seen = new Set(above)
-  let shapes: Shape[] = [[]]
+  let shapes: SchemaNode[][] = [[]]
   const open = [...wants]
   for (let node = open.pop(); node; node = open.pop()) {
     const current: SchemaNode = node
@@ -29,29 +30,31 @@ function combine(
     // A schema that comes round to itself says nothing new.
     if (!isObject(schema) || seen.has(schema)) continue
     seen.add(schema)
+    interpreter.charge(shapes.length * 4)
     const inner = (keyword: string): SchemaNode[] =>
       [own(schema, keyword)]
         .flat()
         .filter(isSchema)
         .map((one) => interpreter.document.child(current, one))
-    shapes = shapes.map((shape) => [...shape, current])
+    for (const shape of shapes) shape.push(current)
     const target = interpreter.document.resolve(current, '$ref')
     if (target) open.push(target)
     open.push(...inner('allOf'), ...conditional(interpreter, inner, value))
     for (const keyword of ['anyOf', 'oneOf']) {
-      const expanded: Shape[] = []
+      const expanded: SchemaNode[][] = []
       for (const branch of inner(keyword)) {
         const found = combine(interpreter, [branch], value, seen)
         if (!found || shapes.length * (expanded.length + found.length) > mostShapes) return undefined
         expanded.push(...found)
       }
+      interpreter.charge(shapes.length * expanded.length * (1 + ((shapes[0]?.length ?? 0) >> 3)))
       if (expanded.length > 0) shapes = shapes.flatMap((shape) => expanded.map((branch) => [...shape, ...branch]))
     }
   }
   return shapes
 }
 
-function conditional(interpreter: Interpreter, inner: (keyword: string) => SchemaNode[], value: unknown): SchemaNode[] {
+function conditional(interpreter: BoundedInterpreter, inner: (keyword: string) => SchemaNode[], value: unknown): SchemaNode[] {
   const [condition] = inner('if')
   if (!condition) return []
   return interpreter.accepts(condition, value) ? inner('then') : inner('else')
@@ -80,8 +83,22 @@ export function choicesOf(shape: Shape): readonly JsonValue[] | undefined {
   return first?.filter((one) => texts.every((list) => list.has(canonical(one, 32))))
 }
 
+/** Steps that reading the names and values of a shape once is worth. */
+export function weightOf(shape: Shape): number {
+  return shape.reduce((sum, { schema }) => {
+    if (!isObject(schema)) return sum + 1
+    const [properties, required, choices] = [own(schema, 'properties'), own(schema, 'required'), own(schema, 'enum')]
+    return sum + 4 + 4 * lengthOf(properties && Object.keys(properties)) + 4 * lengthOf(required) + 40 * lengthOf(choices)
+  }, 0)
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0
+}
+
 /** The schemas that apply to a property; undefined when the shape says nothing of it. */
-export function schemasOf(interpreter: Interpreter, shape: Shape, key: string): SchemaNode[] | undefined {
+export function schemasOf(interpreter: BoundedInterpreter, shape: Shape, key: string): SchemaNode[] | undefined {
+  interpreter.charge(shape.length)
   const found: SchemaNode[] = []
   let isKnown = false
   for (const node of shape) {
@@ -120,7 +137,8 @@ export function isClosed(shape: Shape): boolean {
 }
 
 /** The schemas that apply to the item at an index. */
-export function itemSchemas(interpreter: Interpreter, shape: Shape, index: number): SchemaNode[] {
+export function itemSchemas(interpreter: BoundedInterpreter, shape: Shape, index: number): SchemaNode[] {
+  interpreter.charge(shape.length)
   return shape.flatMap((node) => {
     if (!isObject(node.schema)) return []
     const items = own(node.schema, 'items')

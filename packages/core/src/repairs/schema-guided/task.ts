@@ -1,13 +1,13 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import type { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import type { SchemaNode } from '../../schema/document.ts'
-import type { Interpreter } from '../../schema/interpreter.ts'
 import type { JsonNode } from '../../schema/json-tree.ts'
 import type { Plan } from './edit.ts'
 import type { Shape } from './shape.ts'
 
 /** What a planner may do, and with what. */
 export interface PlannerOptions {
-  readonly interpreter: Interpreter
+  readonly interpreter: BoundedInterpreter
   readonly allow: readonly RepairClass[]
   readonly defaults: 'required' | 'all'
   /** Reads text that is almost JSON; undefined when it is not. */

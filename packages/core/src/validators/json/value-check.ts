@@ -5,6 +5,7 @@ import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import type { Draft } from '../../schema/draft.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { checkStandard, isStandardSchema, type StandardCheck } from '../../schema/standard.ts'
+import { budgetFor } from '../../schema/step-budget.ts'
 import { withinBudget } from '../too-complex-value.ts'
 
 /** What a value is checked against. */
@@ -40,8 +41,8 @@ export function prepareValueCheck(schema: unknown, draft: Draft | undefined): Va
     json: { schema, compiled },
     validate(value, text) {
       const problems = withinBudget(
-        () => compiled.validate(value),
-        () => compiled.validate(null),
+        () => compiled.validate(value, budgetFor(text.length)),
+        () => compiled.validate(null, budgetFor(text.length)),
       )
       return { problems, value: problems.length > 0 || !hasDefaults ? value : withDefaults(text, schema, compiled) }
     },

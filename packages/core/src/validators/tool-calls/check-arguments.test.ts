@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { compileSchema } from '../../schema/compile.ts'
+import { StepBudget } from '../../schema/step-budget.ts'
 import { checkArguments } from './check-arguments.ts'
 import { needsEngine } from './needs-engine.ts'
 
 const faults = (schema: Fields, value: Fields): string[] =>
-  [...checkArguments(schema, value, 10_000)].map(({ code, path }) => `${code} ${path.join('.')}`)
+  [...checkArguments(schema, value, new StepBudget(10_000))].map(({ code, path }) => `${code} ${path.join('.')}`)
 const inside = (schema: unknown): Fields => ({ type: 'object', properties: { x: schema } })
 
 describe('checkArguments', () => {
@@ -132,7 +133,7 @@ describe('checkArguments', () => {
       fc.property(schema, json, (given, value) => {
         const whole = { properties: { x: given } }
         if (needsEngine(whole)) return
-        const found = [...checkArguments(whole, { x: value }, 100_000)]
+        const found = [...checkArguments(whole, { x: value }, new StepBudget(100_000))]
         // Properties that are merely not declared are no matter of JSON Schema.
         const certain = found.filter(({ code }) => code !== 'UNKNOWN_ARGUMENT')
         const judged = compileSchema(whole).validate({ x: value })

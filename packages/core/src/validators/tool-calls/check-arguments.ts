@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
+import { StepBudget } from '../../schema/step-budget.ts'
 import { costFault } from '../too-complex-value.ts'
 import { branchesOf, type Declared, declaredProperties, partOf, referred } from './schema-parts.ts'
 import { isOfType, type Kind, kindOf, sameJson } from './value-kind.ts'
@@ -14,19 +15,23 @@ export type ArgumentFault =
   | { readonly code: 'INVALID_ENUM'; readonly path: Path; readonly members: readonly unknown[]; readonly value: unknown }
   | { readonly code: 'UNKNOWN_ARGUMENT'; readonly path: Path; readonly declared: ReadonlySet<string>; readonly given: Fields }
 
+/** Steps after which a schema is to blame that takes as many for no arguments at all. */
+const stepsOfProbe = 100_000
 /** No schema of a tool goes deeper but by recursion. */
 const deepest = 400
+/** Steps that telling a fault is worth: where it stands is written down. */
+const stepsOfFault = 4
 /** So many faults tell which alternative was meant. */
 const mostOfBranch = 8
 /** So many faults behind one reference are told. */
 const mostOfReference = 100
 
-/** Yields what is wrong with arguments: types, members, required and unknown properties, at any depth; `steps` bounds the work. */
-export function* checkArguments(schema: Fields, value: Fields, steps: number): Generator<ArgumentFault> {
+/** Yields what is wrong with arguments: types, members, required and unknown properties, at any depth; `budget` bounds the work. */
+export function* checkArguments(schema: Fields, value: Fields, budget: StepBudget): Generator<ArgumentFault> {
   try {
-    yield* new ArgumentCheck(schema, steps).check(schema, value, [])
+    yield* new ArgumentCheck(schema, budget).check(schema, value, [])
   } catch (error) {
-    throw costFault(error, () => [...new ArgumentCheck(schema, steps).check(schema, {}, [])])
+    throw costFault(error, () => [...new ArgumentCheck(schema, new StepBudget(stepsOfProbe)).check(schema, {}, [])])
   }
 }
 
@@ -35,12 +40,12 @@ class ArgumentCheck {
   readonly #declarations = new Map<Fields, Declared>()
   /** What a schema found at a place: several ways may lead to it. */
   readonly #known = new Map<unknown, Map<Path, readonly ArgumentFault[]>>()
-  #steps: number
+  readonly #budget: StepBudget
   #depth = 0
 
-  constructor(root: Fields, steps: number) {
+  constructor(root: Fields, budget: StepBudget) {
     this.#root = root
-    this.#steps = steps
+    this.#budget = budget
   }
 
   *check(schema: unknown, value: unknown, path: Path): Generator<ArgumentFault> {
@@ -59,6 +64,7 @@ class ArgumentCheck {
     const target = referred(schema, this.#root)
     if (target !== undefined && target !== schema) yield* this.#faultsOf(target, value, path, mostOfReference)
     yield* checkType(schema, value, path)
+    this.#pay(membersCost(schema, value))
     yield* checkMembers(schema, value, path)
     if (isFields(value)) yield* this.#checkObject(schema, value, path)
     if (Array.isArray(value)) yield* this.#checkItems(schema, value, path)
@@ -68,17 +74,19 @@ class ArgumentCheck {
   }
 
   #pay(steps: number): void {
-    this.#steps -= steps
-    if (this.#steps < 0 || this.#depth > deepest)
-      throw new SchemaError('too-costly', 'the schema of a tool asks for too much work on its arguments')
+    this.#budget.charge(steps)
+    if (this.#depth > deepest) throw new SchemaError('too-costly', 'the schema of a tool asks for too much work on its arguments')
   }
 
   *#checkObject(schema: Fields, value: Fields, path: Path): Generator<ArgumentFault> {
     const given = Object.keys(value)
     const required = branchesOf(schema, 'required')
-    this.#pay((given.length + required.length) >> 2)
-    for (const name of required)
-      if (typeof name === 'string' && !Object.hasOwn(value, name)) yield { code: 'MISSING_ARGUMENT', path: [...path, name] }
+    this.#pay(given.length + (required.length >> 1))
+    for (const name of required) {
+      if (typeof name !== 'string' || Object.hasOwn(value, name)) continue
+      this.#pay(stepsOfFault)
+      yield { code: 'MISSING_ARGUMENT', path: [...path, name] }
+    }
     const { names, open } = this.#declared(schema)
     const properties = partOf(schema, 'properties')
     const others = partOf(schema, 'additionalProperties')
@@ -86,15 +94,21 @@ class ArgumentCheck {
       const declared = isFields(properties) ? partOf(properties, name) : undefined
       if (declared !== undefined) yield* this.check(declared, value[name], [...path, name])
       else if (isFields(others)) yield* this.check(others, value[name], [...path, name])
-      else if (!open && !names.has(name)) yield { code: 'UNKNOWN_ARGUMENT', path: [...path, name], declared: names, given: value }
+      else if (!open && !names.has(name)) {
+        this.#pay(stepsOfFault)
+        yield { code: 'UNKNOWN_ARGUMENT', path: [...path, name], declared: names, given: value }
+      }
     }
   }
 
   /** The items of a long list share a schema. */
   #declared(schema: Fields): Declared {
-    const known = this.#declarations.get(schema) ?? declaredProperties(schema, this.#root)
-    this.#declarations.set(schema, known)
-    return known
+    const known = this.#declarations.get(schema)
+    if (known) return known
+    const { steps, ...declared } = declaredProperties(schema, this.#root)
+    this.#pay(steps)
+    this.#declarations.set(schema, declared)
+    return declared
   }
 
   *#checkItems(schema: Fields, value: readonly unknown[], path: Path): Generator<ArgumentFault> {
@@ -155,6 +169,14 @@ function* checkType(schema: Fields, value: unknown, path: Path): Generator<Argum
   // `nullable` is OpenAPI's way to allow null.
   if (types.some((one) => isOfType(found, one)) || (value === null && partOf(schema, 'nullable') === true)) return
   yield { code: 'WRONG_TYPE', path, expected: types.map(String), found }
+}
+
+/** Steps that comparing a value with the members that are allowed may take. */
+function membersCost(schema: Fields, value: unknown): number {
+  const listed = partOf(schema, 'enum')
+  if (!Array.isArray(listed)) return 0
+  // Each comparison of containers looks at the keys of both.
+  return typeof value === 'object' && value !== null ? listed.length * (4 + Object.keys(value).length) : listed.length >> 3
 }
 
 function* checkMembers(schema: Fields, value: unknown, path: Path): Generator<ArgumentFault> {

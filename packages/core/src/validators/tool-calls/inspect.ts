@@ -6,6 +6,7 @@ import type { Locale } from '../../contract/locale.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
 import { rejectDeepJson } from '../too-complex-value.ts'
+import type { CallBudget } from './call-budget.ts'
 import { type ArgumentFault, checkArguments } from './check-arguments.ts'
 import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
@@ -30,6 +31,7 @@ export interface CallRules extends SuggestionRules {
   readonly locale: Locale
   readonly limit: IssueLimit<CallCode>
   readonly schemas: SchemaCache
+  readonly budget: CallBudget
 }
 
 /** Yields what is wrong with one call; `isCut` says that the answer was cut off behind it, so that missing brackets are no mistake. */
@@ -63,12 +65,12 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
   }
   if (tool === undefined) return
   const told = new Set<string>()
-  for (const fault of checkArguments(tool.schema, parsed.value, stepsFor(call.arguments))) {
+  for (const fault of checkArguments(tool.schema, parsed.value, rules.budget.ownSteps)) {
     if (rules.limit.admits(fault.code)) yield describeFault(fault, call.name, [...path, ...fault.path], rules)
     if (rules.limit.reached) return
     told.add(keyOf(fault))
   }
-  for (const fault of schemaFaults(tool.schema, parsed.value, rules.schemas)) {
+  for (const fault of schemaFaults(tool.schema, parsed.value, rules.schemas, rules.budget.schemaSteps)) {
     if (told.has(keyOf(fault))) continue
     if (rules.limit.admits(fault.code)) yield issue(fault.code, say.schema(call.name, fault.message), { path: [...path, ...fault.path] })
     if (rules.limit.reached) return
@@ -77,11 +79,6 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
 
 function keyOf({ code, path }: SchemaFault | ArgumentFault): string {
   return JSON.stringify([code, ...path])
-}
-
-/** Work in proportion to the arguments, so that no schema can make a check exponential. */
-function stepsFor(text: string): number {
-  return 100_000 + 20 * text.length
 }
 
 function unknownTool(name: string, index: number, rules: CallRules): IssueDraft<CallCode> {
@@ -115,16 +112,13 @@ function describeFault(fault: ArgumentFault, tool: string, path: readonly (strin
     case 'WRONG_TYPE':
       return issue(fault.code, say.wrongType(tool, fault.path, fault.expected, fault.found), { path })
     case 'INVALID_ENUM': {
-      const member = suggestTool(
-        String(fault.value),
-        fault.members.filter((one) => typeof one === 'string'),
-        { cutoff: rules.cutoff ?? 0.6 },
-      )
+      const words = fault.members.filter((one) => typeof one === 'string')
+      const member = rules.budget.mayCompare(words) ? suggestTool(String(fault.value), words, { cutoff: rules.cutoff ?? 0.6 }) : undefined
       const advice = member && { hint: say.didYouMean(member.name), suggestion: member.name }
       return issue(fault.code, say.invalidEnum(tool, fault.path, fault.members, fault.value), { path, ...advice })
     }
     case 'UNKNOWN_ARGUMENT': {
-      const free = [...fault.declared].filter((name) => !Object.hasOwn(fault.given, name))
+      const free = rules.budget.mayCompare(fault.declared) ? [...fault.declared].filter((name) => !Object.hasOwn(fault.given, name)) : []
       const name = suggestTool(String(fault.path.at(-1)), free, rules)
       const advice = name ? { hint: say.didYouMean(name.name), suggestion: name.name } : { hint: say.declared(fault.declared) }
       return issue(fault.code, say.unknownArgument(tool, fault.path), { path, ...advice })

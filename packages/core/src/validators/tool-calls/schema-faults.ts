@@ -3,6 +3,7 @@ import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { withinBudget } from '../too-complex-value.ts'
 import type { ArgumentFault, Path } from './check-arguments.ts'
 import { needsEngine } from './needs-engine.ts'
@@ -25,13 +26,13 @@ const codes = new Map<string, ArgumentFault['code']>([
 ])
 
 /** What JSON Schema finds wrong with arguments; that is more than types, members and names: limits, patterns, conditions. */
-export function schemaFaults(schema: Fields, value: Fields, cache: SchemaCache): SchemaFault[] {
+export function schemaFaults(schema: Fields, value: Fields, cache: SchemaCache, budget: StepBudget): SchemaFault[] {
   if (!needsEngine(schema)) return []
   try {
     const compiled = cache.compile(schema)
     const problems = withinBudget(
-      () => compiled.validate(value),
-      () => compiled.validate({}),
+      () => compiled.validate(value, budget),
+      () => compiled.validate({}, budgetFor(0)),
     )
     // OpenAPI's `nullable` is no keyword of JSON Schema; our own check of types knows it.
     return problems.filter(({ keyword, path }) => !isTypeOrMember(keyword) || valueAt(value, path) !== null).map(faultOf)
