@@ -77,6 +77,10 @@ describe('a tag at the end of an answer', () => {
     expect(becomesCall(text)).toBe(false)
   })
 
+  test('many calls on one line are read once', { timeout: 10_000 }, () => {
+    expect(becomesCall(tag.repeat(40_000))).toBe(true)
+  })
+
   test('is a call only where CommonMark has it at the top level', () => {
     const token = fc.constantFrom(
       ...['a', 'Now.', ' ', '  ', '    ', '\t', '\n', '\n', '\n', '\n\n', '\n\n', '\r', '\r\n', '\f', '\v', '\u00a0', '\u2003', '\ufeff'],

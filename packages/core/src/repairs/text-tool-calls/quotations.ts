@@ -53,7 +53,8 @@ export class Quotations {
   skipTo(offset: number): void {
     this.#pieceStart = offset
     this.#behindCall = true
-    this.#break = this.#nextBreak(offset)
+    // A break that is farther away stays the next one: to look for it again behind each call would read a long line many times.
+    if (this.#break && this.#break.index < offset) this.#break = this.#nextBreak(offset)
   }
 
   #nextBreak(from: number): RegExpExecArray | null {
