@@ -174,7 +174,8 @@ describe('what nobody tells is estimated and marked', () => {
 
   test('streams that the contract stops', async () => {
     const headers = freshKey()
-    gateway.upstream.otherwise(answering(text, { usage }))
+    // Word by word: usage that arrives together with the text would be told, and believed.
+    gateway.upstream.otherwise(answering(text, { usage, delayMs: 20 }))
     const reply = await ask(gateway, 'chat', { model: 'brief', stream: true, headers, fields: { max_tokens: 30 } })
     expect(reply.status).toBe(422)
     const { tokens, held } = spentOf(headers)
