@@ -75,9 +75,10 @@ describe.each(definitions)('$name', (definition) => {
 
   test('has its source, its test and its line', async () => {
     const folder = 'packages/core/src/validators'
-    expect(existsSync(join(root, folder, `${fileOf(name)}.ts`))).toBe(true)
-    expect(existsSync(join(root, folder, `${fileOf(name)}.test.ts`))).toBe(true)
-    expect(await text(`${folder}/index.ts`)).toContain(`from './${fileOf(name)}.ts'`)
+    const own = existsSync(join(root, folder, fileOf(name))) ? `${fileOf(name)}/index` : fileOf(name)
+    expect(existsSync(join(root, folder, `${own}.ts`))).toBe(true)
+    expect(existsSync(join(root, folder, `${own}.test.ts`))).toBe(true)
+    expect(await text(`${folder}/index.ts`)).toContain(`from './${own}.ts'`)
   })
 
   test('stands in the index of the docs and in the README', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { request, service, sources, usage } from '../testing/asking.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
-import { retryPrompt } from '../validators/citations/decide.ts'
+import { retryPrompt } from '../validators/citations/reddb/decide.ts'
 import { envelopeBytes } from './ask/envelope.ts'
 import { memoryAudit } from './ask/memory-audit.ts'
 import { memoryCache } from './ask/memory-cache.ts'

@@ -13,7 +13,7 @@ import { enforce } from '../engine/enforce.ts'
 import { settle } from '../engine/settle.ts'
 import { scripted } from '../runners/scripted.ts'
 import { assertStreamable } from '../testing/assert-streamable.ts'
-import { json } from './json.ts'
+import { json } from './json/index.ts'
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
 const $defs = { node: { type: ['object', 'array', 'number'], items: { $ref: '#/$defs/node' } } }

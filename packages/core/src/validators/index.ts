@@ -1,12 +1,12 @@
-import { adrStructure } from './adr-structure.ts'
-import { citations } from './citations.ts'
-import { fileExistence } from './file-existence.ts'
-import { json } from './json.ts'
+import { adrStructure } from './adr-structure/index.ts'
+import { citations } from './citations/index.ts'
+import { fileExistence } from './file-existence/index.ts'
+import { json } from './json/index.ts'
 import { maxWords } from './max-words.ts'
-import { phantomTools } from './phantom-tools.ts'
-import { stepMarker } from './step-marker.ts'
-import { toolCalls } from './tool-calls.ts'
-import { toolSequence } from './tool-sequence.ts'
+import { phantomTools } from './phantom-tools/index.ts'
+import { stepMarker } from './step-marker/index.ts'
+import { toolCalls } from './tool-calls/index.ts'
+import { toolSequence } from './tool-sequence/index.ts'
 
 /** The validators that ship with Stickler. */
 export const validators = [

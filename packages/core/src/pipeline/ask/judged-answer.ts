@@ -1,7 +1,7 @@
 import type { Issue } from '../../contract/issue.ts'
 import type { Outcome } from '../../engine/outcome.ts'
-import { byteSpans } from '../../validators/citations/byte-offsets.ts'
-import { parseCitations } from '../../validators/citations/parse-reddb.ts'
+import { byteSpans } from '../../validators/citations/reddb/byte-offsets.ts'
+import { parseCitations } from '../../validators/citations/reddb/parse.ts'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from './envelope.ts'
 
 /** The citations of an answer, with byte spans. */

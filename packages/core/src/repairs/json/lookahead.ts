@@ -1,6 +1,6 @@
-import { isScalar } from './bare-token.ts'
 import { char, closesWith, isCloser, isDigit, isOddSpace, isQuote, isSpace, isWord } from './characters.ts'
-import type { Rim } from './text-window.ts'
+import { isScalar } from './readers/bare-token.ts'
+import type { Rim } from './readers/text-window.ts'
 
 /** An answer about the text ahead: yes, no, or that more text is needed to tell. */
 export type Ahead = boolean | 'more'

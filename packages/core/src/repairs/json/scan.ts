@@ -1,13 +1,13 @@
 import type { RepairClass } from '../../contract/certificate.ts'
-import { BareReader } from './bare-reader.ts'
 import { JsonBuilder } from './builder.ts'
-import { CommentReader } from './comment-reader.ts'
 import { EditLog } from './edit-log.ts'
 import { Frames } from './frames.ts'
+import { BareReader } from './readers/bare-reader.ts'
+import { CommentReader } from './readers/comment-reader.ts'
+import type { StringPlace } from './readers/string-end.ts'
+import { StringReader } from './readers/string-reader.ts'
+import { TextWindow } from './readers/text-window.ts'
 import type { JsonCut } from './result.ts'
-import type { StringPlace } from './string-end.ts'
-import { StringReader } from './string-reader.ts'
-import { TextWindow } from './text-window.ts'
 
 /** What is expected or being read next. */
 export type ScanState = 'value' | 'key' | 'colon' | 'after' | 'string' | 'bare' | 'comment' | 'done' | 'failed'

@@ -1,12 +1,12 @@
-import { readAfter } from './after-step.ts'
-import { readScalar, readText } from './bare-token.ts'
 import { char, isOddSpace, isQuote, isSpace } from './characters.ts'
-import { endText } from './end-of-text.ts'
-import { takeComment } from './filler.ts'
-import { readColon, readKeyStart } from './key-step.ts'
+import { readScalar, readText } from './readers/bare-token.ts'
 import type { JsonRepair } from './result.ts'
 import { Scan } from './scan.ts'
-import { readValueStart } from './value-step.ts'
+import { readAfter } from './steps/after-step.ts'
+import { endText } from './steps/end-of-text.ts'
+import { takeComment } from './steps/filler.ts'
+import { readColon, readKeyStart } from './steps/key-step.ts'
+import { readValueStart } from './steps/value-step.ts'
 
 /** Reads JSON as it comes and mends what is not: every character is looked at a bounded number of times. */
 export class JsonScanner {

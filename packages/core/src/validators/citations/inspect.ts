@@ -3,7 +3,7 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { type Marker, MarkerScanner } from './marker-scanner.ts'
 import { isProse } from './paragraphs.ts'
-import { type Citation, citationOf } from './parse-reddb.ts'
+import { type Citation, citationOf } from './reddb/parse.ts'
 
 /** The markers of an answer outside of reasoning, code blocks and inline code, in text order. */
 export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): Marker[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { AnswerReader } from '../../answer/reader.ts'
-import { fileExistence } from '../file-existence.ts'
+import { fileExistence } from './index.ts'
 
 const fence = '```'
 

@@ -4,8 +4,8 @@ import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
-import { clearOfHeaders } from '../header-watch.ts'
-import { tooManyHeaders } from '../too-complex-header.ts'
+import { clearOfHeaders } from '../shared/header-watch.ts'
+import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { findNamedFiles, unreadFiles } from './named-files.ts'
 
 /**

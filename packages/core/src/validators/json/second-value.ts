@@ -3,9 +3,9 @@ import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { readJsonTree } from '../../schema/json-tree.ts'
 import { sameNode } from '../../schema/same-node.ts'
-import { endOfBrackets } from './brackets.ts'
-import { isJson, isJsonLanguage, nextBracket, type RightPlace, readJson, trimmed } from './locate.ts'
-import { valueStart } from './value-start.ts'
+import { endOfBrackets } from '../shared/brackets.ts'
+import { isJson, isJsonLanguage, nextBracket, type RightPlace, readJson, trimmed } from '../shared/locate-json.ts'
+import { valueStart } from '../shared/value-start.ts'
 
 /** Another value that an answer holds beside the one that was found. */
 export interface SecondValue {

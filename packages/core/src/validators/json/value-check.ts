@@ -6,7 +6,7 @@ import type { Draft } from '../../schema/draft.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { checkStandard, isStandardSchema, type StandardCheck } from '../../schema/standard.ts'
 import { budgetFor } from '../../schema/step-budget.ts'
-import { withinBudget } from '../too-complex-value.ts'
+import { withinBudget } from '../shared/too-complex-value.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
 import { StepBudget } from '../../schema/step-budget.ts'
-import { costFault } from '../too-complex-value.ts'
-import { branchesOf, type Declared, declaredProperties, partOf, referred } from './schema-parts.ts'
+import { branchesOf, type Declared, declaredProperties, partOf, referred } from '../shared/schema-parts.ts'
+import { costFault } from '../shared/too-complex-value.ts'
 import { isOfType, type Kind, kindOf, sameJson } from './value-kind.ts'
 
 /** Where a fault stands in the arguments. */

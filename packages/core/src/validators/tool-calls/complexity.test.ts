@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { settle } from '../../engine/settle.ts'
-import { toolCalls } from '../tool-calls.ts'
+import { toolCalls } from './index.ts'
 
 const times = <Item>(count: number, make: (index: number) => Item): Item[] => Array.from({ length: count }, (_, index) => make(index))
 const record = <Value>(count: number, prefix: string, value: Value): Record<string, Value> =>

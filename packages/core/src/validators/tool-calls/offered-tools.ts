@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
-import { type Suggestion, type SuggestionRules, suggestTool } from './suggest-tool.ts'
+import { type Suggestion, type SuggestionRules, suggestTool } from '../shared/suggest-tool.ts'
 
 /** Characters of names that are compared for suggestions in one answer; thousands of long names leave room for a few suggestions. */
 const workLimit = 2_000_000

@@ -4,7 +4,7 @@ import type { SchemaCache } from '../../schema/cache.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
-import { withinBudget } from '../too-complex-value.ts'
+import { withinBudget } from '../shared/too-complex-value.ts'
 import type { ArgumentFault, Path } from './check-arguments.ts'
 import { needsEngine } from './needs-engine.ts'
 

@@ -3,10 +3,10 @@ import { Answer } from '../../answer/answer.ts'
 import { readToolCalls } from '../../answer/tool-calls.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check.ts'
-import { phantomTools } from '../phantom-tools.ts'
-import { toolCalls } from '../tool-calls.ts'
-import { toolSequence } from '../tool-sequence.ts'
-import { suggestTool } from './suggest-tool.ts'
+import { phantomTools } from '../phantom-tools/index.ts'
+import { suggestTool } from '../shared/suggest-tool.ts'
+import { toolSequence } from '../tool-sequence/index.ts'
+import { toolCalls } from './index.ts'
 
 /** The tests of the TechTime plan, written anew; a remark tells where its Python fails them. */
 

@@ -1,0 +1,81 @@
+import type { RepairClass } from '../../../contract/certificate.ts'
+
+/** What a token without quotes stands for, and how it is written in JSON. */
+export interface BareValue {
+  readonly value: unknown
+  readonly written: string
+  readonly rule: string
+  readonly class: RepairClass
+}
+
+const words: ReadonlyMap<string, BareValue> = new Map(
+  [
+    word('true', true, 'true', 'literal'),
+    word('false', false, 'false', 'literal'),
+    word('null', null, 'null', 'literal'),
+    word('True', true, 'true', 'python-literal'),
+    word('False', false, 'false', 'python-literal'),
+    word('None', null, 'null', 'python-literal'),
+    word('TRUE', true, 'true', 'literal-case'),
+    word('FALSE', false, 'false', 'literal-case'),
+    word('NULL', null, 'null', 'literal-case'),
+    word('Null', null, 'null', 'literal-case'),
+    // repair: values that JSON cannot write
+    word('undefined', null, 'null', 'undefined', 'lossy'),
+    word('NaN', null, 'null', 'not-a-number', 'lossy'),
+    word('Infinity', null, 'null', 'not-a-number', 'lossy'),
+    word('-Infinity', null, 'null', 'not-a-number', 'lossy'),
+    word('+Infinity', null, 'null', 'not-a-number', 'lossy'),
+  ].map((entry) => [entry.name, entry.bare]),
+)
+
+const longestScalar = 40
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const looseNumber = /^([+-]?)(\d*)(?:(\.)(\d*))?(?:([eE])([+-]?\d*))?$/
+
+function word(name: string, value: unknown, written: string, rule: string, repairClass: RepairClass = 'lossless') {
+  return { name, bare: { value, written, rule, class: repairClass } }
+}
+
+/** Reads a number or a literal, right or nearly; undefined when a token is text. */
+export function readScalar(token: string): BareValue | undefined {
+  const known = words.get(token)
+  if (known) return known
+  if (jsonNumber.test(token)) return { value: Number(token), written: token, rule: 'number', class: 'lossless' }
+  return readLooseNumber(token)
+}
+
+/** Tells whether a token is a number or a literal; cheap for long text. */
+export function isScalar(token: string): boolean {
+  if (token.length > longestScalar) return jsonNumber.test(token)
+  return readScalar(token) !== undefined
+}
+
+/** repair: text without quotes */
+export function readText(token: string, repairClass: RepairClass): BareValue {
+  // Leading zeros: a code, or a number after all.
+  const code = /^0\d+$/.test(token)
+  return { value: token, written: JSON.stringify(token), rule: 'quote-text', class: code ? 'guess' : repairClass }
+}
+
+/** repair: a literal or number that was cut off at the end of the text */
+export function readCut(token: string): BareValue | undefined {
+  for (const [name, bare] of words) {
+    if (token !== name && token !== '' && bare.class === 'lossless' && name.startsWith(token))
+      return { ...bare, rule: 'complete', class: 'lossy' }
+  }
+  if (token === '-' || token === '+' || token === '-.' || token === '.') return { value: 0, written: '0', rule: 'complete', class: 'lossy' }
+  return undefined
+}
+
+/** repair: a number that only its form keeps from being JSON: a plus sign, no digits on one side of the point, an empty exponent */
+function readLooseNumber(token: string): BareValue | undefined {
+  const parts = looseNumber.exec(token)
+  if (!parts) return undefined
+  const [, sign = '', whole = '', point = '', fraction = '', e = '', exponent = ''] = parts
+  // Leading zeros are an identifier, not a number.
+  if ((whole === '' && fraction === '') || /^0\d/.test(whole)) return undefined
+  const digits = /\d/.test(exponent) ? `e${exponent}` : ''
+  const written = `${sign === '-' ? '-' : ''}${whole || '0'}${fraction === '' ? '' : `${point}${fraction}`}${digits}`
+  return { value: Number(written), written, rule: 'number-form', class: e !== '' && digits === '' ? 'lossy' : 'lossless' }
+}

@@ -1,0 +1,44 @@
+import { isQuote } from '../characters.ts'
+
+/** What an escape stands for, how many characters it has, and how JSON writes it when it is not right. */
+export interface Escape {
+  readonly length: number
+  readonly text: string
+  readonly written?: string
+}
+
+const known: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** Reads the escape whose back-slash stands at `at`; `more` when the text is too short to tell. */
+export function readEscape(source: string, at: number): Escape | 'more' {
+  const next = source[at + 1]
+  if (next === undefined) return 'more'
+  const text = known[next]
+  if (text !== undefined) return { length: 2, text }
+  if (next === 'u') return readUnicode(source, at)
+  if (next === 'x') return readHexadecimal(source, at)
+  const code = next.charCodeAt(0)
+  // repair: a quote that needs no escape
+  if (isQuote(code)) return { length: 2, text: next, written: next }
+  // repair: a back-slash at the end of a line
+  if (code < 32) return { length: 1, text: '', written: '' }
+  // repair: a back-slash that escapes nothing is text, as in patterns, paths and formulas
+  return { length: 1, text: '\\', written: '\\\\' }
+}
+
+function readUnicode(source: string, at: number): Escape | 'more' {
+  const digits = source.slice(at + 2, at + 6)
+  if (/^[0-9a-fA-F]{4}$/.test(digits)) return { length: 6, text: String.fromCharCode(Number.parseInt(digits, 16)) }
+  if (digits.length < 4 && /^[0-9a-fA-F]*$/.test(digits)) return 'more'
+  return { length: 1, text: '\\', written: '\\\\' }
+}
+
+/** repair: hexadecimal escapes of Python and JavaScript */
+function readHexadecimal(source: string, at: number): Escape | 'more' {
+  const digits = source.slice(at + 2, at + 4)
+  if (/^[0-9a-fA-F]{2}$/.test(digits)) {
+    return { length: 4, text: String.fromCharCode(Number.parseInt(digits, 16)), written: `\\u00${digits}` }
+  }
+  if (digits.length < 2 && /^[0-9a-fA-F]*$/.test(digits)) return 'more'
+  return { length: 1, text: '\\', written: '\\\\' }
+}

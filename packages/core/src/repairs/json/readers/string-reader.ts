@@ -1,0 +1,221 @@
+import type { RepairClass } from '../../../contract/certificate.ts'
+import { char, closesWith } from '../characters.ts'
+import type { EditLog } from '../edit-log.ts'
+import type { Frames } from '../frames.ts'
+import { roleOfQuote, type StringPlace } from './string-end.ts'
+import { type Escape, readEscape } from './string-escape.ts'
+import type { TextWindow } from './text-window.ts'
+
+/** What became of reading a string: it ended, more text is needed, or it holds what no repair may keep. */
+export type StringStep = 'end' | 'more' | 'refused'
+
+const rightQuote = 0x201d
+
+/** How the quotes of a string are written. */
+type Quoting = 'single' | 'triple' | 'escaped'
+
+/** Reads strings: right ones as they are, others with the changes that make them right. */
+export class StringReader {
+  /** What the string says so far. */
+  text = ''
+  place: StringPlace = 'root'
+  /** Offset behind the opening quote. */
+  start = 0
+  readonly #window: TextWindow
+  readonly #edits: EditLog
+  readonly #frames: Frames
+  #quote: number = char.quote
+  #quoting: Quoting = 'single'
+  /** Number of quotes that were taken for text, and the index of the last such change. */
+  #innerQuotes = 0
+  #lastInner = -1
+
+  constructor(window: TextWindow, edits: EditLog, frames: Frames) {
+    this.#window = window
+    this.#edits = edits
+    this.#frames = frames
+  }
+
+  /** Reads the opening quote; false when more text is needed to tell how it is written. */
+  open(place: StringPlace): boolean {
+    const { text, at, ended } = this.#window
+    const code = text.charCodeAt(at)
+    const escaped = code === char.backslash
+    if (!escaped && !ended && text.length - at < 3 && text.charCodeAt(at + 1) === code) return false
+    if (!escaped && !ended && text.length - at < 2) return false
+    const triple = !escaped && text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code
+    this.text = ''
+    this.place = place
+    this.#quote = escaped ? text.charCodeAt(at + 1) : code
+    this.#quoting = escaped ? 'escaped' : triple ? 'triple' : 'single'
+    this.#innerQuotes = 0
+    this.#takeQuote()
+    this.start = this.#window.offset
+    return true
+  }
+
+  /** Reads on, up to the end of the string or of the text that is there. */
+  read(): StringStep {
+    const window = this.#window
+    const { text } = window
+    for (;;) {
+      const quote = this.#quote
+      const smart = quote > 127
+      const from = window.at
+      let at = from
+      let code = text.charCodeAt(at)
+      while (code >= 32 && code !== quote && code !== char.quote && code !== char.backslash && !(smart && closesWith(quote, code))) {
+        code = text.charCodeAt(++at)
+      }
+      if (at > from) {
+        this.text += text.slice(from, at)
+        window.at = at
+      }
+      if (at >= text.length) return 'more'
+      const step = code === char.backslash ? this.#readEscape() : code < 32 ? this.#readControl(code) : this.#readQuote(code)
+      if (step !== 'on') return step
+    }
+  }
+
+  /** Ends the string `back` characters before the next one, which are read anew. */
+  retract(back: number): void {
+    const window = this.#window
+    window.at -= back
+    this.#edits.forgetFrom(window.offset)
+    this.text = this.text.slice(0, this.text.length - back)
+    const raw = (this.#edits.list.at(-1)?.start ?? -1) < window.offset - 2
+    if (raw && window.text.charCodeAt(window.at - 1) === rightQuote && this.text.endsWith('”') && !this.text.includes('“')) {
+      // repair: opened with a straight quote, closed with a typographic one
+      this.text = this.text.slice(0, -1)
+      this.#edits.add('quotes', 'guess', window.offset - 1, '”', '"')
+    } else this.#edits.add('missing-quote', 'guess', window.offset, '', '"')
+  }
+
+  /** repair: a string that goes on in the next one */
+  #join(length: number): 'on' {
+    const window = this.#window
+    const quote = window.text.charCodeAt(window.at + length - 1)
+    this.#replace('concatenation', length, '', '')
+    this.#quote = quote
+    this.start = window.offset
+    return 'on'
+  }
+
+  /** repair: line breaks and other control characters inside a string */
+  #readControl(code: number): 'on' | 'refused' {
+    if (code === 0) return 'refused'
+    const text = String.fromCharCode(code)
+    this.#replace('control-character', 1, text, JSON.stringify(text).slice(1, -1))
+    return 'on'
+  }
+
+  #readEscape(): 'on' | StringStep {
+    if (this.#quoting === 'escaped') return this.#readDoubleEscape()
+    const { text, at } = this.#window
+    const read = readEscape(text, at)
+    if (read === 'more') return 'more'
+    this.#takeEscape(read)
+    return 'on'
+  }
+
+  /** repair: in a text with escaped quotes every back-slash of a string is doubled */
+  #readDoubleEscape(): 'on' | StringStep {
+    const { text, at, ended } = this.#window
+    if (text.length - at < 8 && !ended) return 'more'
+    const next = text.charCodeAt(at + 1)
+    if (closesWith(this.#quote, next)) return this.#end()
+    const pair = text.slice(at + 2, at + 4)
+    if (next === char.backslash && (pair === '\\\\' || pair === '\\"')) {
+      this.#replace('escaped-quotes', 4, pair.slice(1), pair)
+      return 'on'
+    }
+    const doubled = next === char.backslash && text.charCodeAt(at + 2) !== char.backslash ? 1 : 0
+    const read = readEscape(text, at + doubled)
+    if (read === 'more') return 'more'
+    if (doubled === 1) this.#replace('escaped-quotes', 1, '', '')
+    this.#takeEscape(read)
+    return 'on'
+  }
+
+  #takeEscape({ length, text, written }: Escape): void {
+    if (written !== undefined) {
+      this.#replace('stray-escape', length, text, written)
+      return
+    }
+    this.text += text
+    this.#window.at += length
+  }
+
+  #readQuote(code: number): 'on' | StringStep {
+    const window = this.#window
+    if (!closesWith(this.#quote, code)) return this.#keepQuote(code)
+    if (this.#quoting === 'escaped') return this.#end()
+    if (this.#quoting === 'triple') return this.#readTriple(code)
+    const { at } = window
+    const role = roleOfQuote({
+      place: this.place,
+      frames: this.#frames,
+      ahead: window.ahead(at),
+      rim: window.rim(at),
+      behind: window.behind(this.start),
+      quoting: this.#innerQuotes % 2 === 1,
+    })
+    if (role === 'more') return 'more'
+    if (role === 'end') return this.#end()
+    if (role === 'text') return this.#keepQuote(code)
+    if ('skip' in role) return this.#join(role.skip)
+    this.retract(role.back)
+    return 'end'
+  }
+
+  #readTriple(code: number): 'on' | StringStep {
+    const { text, at, ended } = this.#window
+    if (text.length - at < 3 && !ended) return 'more'
+    if (text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code) return this.#end()
+    return this.#keepQuote(code)
+  }
+
+  /** repair: a quote inside a string */
+  #keepQuote(code: number): 'on' {
+    const text = String.fromCharCode(code)
+    if (closesWith(this.#quote, code)) {
+      this.#innerQuotes++
+      this.#lastInner = code === char.quote ? this.#edits.list.length : -1
+    }
+    // Two strings side by side may be anything.
+    const { text: source, at } = this.#window
+    const beside = this.#quoting === 'single' && this.#quote === code && /^"[ \t]+"/.test(source.slice(at, at + 8))
+    if (code === char.quote) this.#replace('inner-quote', 1, text, '\\"', beside ? 'guess' : 'lossless')
+    else {
+      this.text += text
+      this.#window.at++
+    }
+    return 'on'
+  }
+
+  #end(): 'end' {
+    // Quotes that come in pairs are a quotation; an odd one makes it a guess where the string ends.
+    const odd = this.#innerQuotes % 2 === 1 && this.#quoting === 'single' && this.#quote === char.quote
+    const edit = odd ? this.#edits.list[this.#lastInner] : undefined
+    if (edit?.rule === 'inner-quote') this.#edits.list[this.#lastInner] = { ...edit, class: 'guess' }
+    this.#takeQuote()
+    return 'end'
+  }
+
+  /** repair: quotes that are not JSON's */
+  #takeQuote(): void {
+    const window = this.#window
+    const length =
+      this.#quoting === 'triple' ? 3 : this.#quoting === 'escaped' && window.text.charCodeAt(window.at) === char.backslash ? 2 : 1
+    const before = window.text.slice(window.at, window.at + length)
+    if (before !== '"') this.#edits.add(this.#quoting === 'escaped' ? 'escaped-quotes' : 'quotes', 'lossless', window.offset, before, '"')
+    window.at += length
+  }
+
+  #replace(rule: string, length: number, text: string, written: string, repairClass: RepairClass = 'lossless'): void {
+    const window = this.#window
+    this.#edits.add(rule, repairClass, window.offset, window.text.slice(window.at, window.at + length), written)
+    this.text += text
+    window.at += length
+  }
+}

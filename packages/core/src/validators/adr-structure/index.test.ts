@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check.ts'
+
+const header = '---\nadr_id: "7"\ntitle: Ports\nstatus: Proposed\n---\n'
+const sections = '\n# ADR-007: Ports\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [x] b\n* [ ] c\n'
+const fence = '```'
+
+async function report(
+  text: string,
+  options: Record<string, unknown> = {},
+): Promise<{ codes: string[]; paths: string[]; criteria: unknown }> {
+  const result = await check(contract({ checks: [{ adr_structure: options }] }), text)
+  return {
+    codes: result.issues.map(({ code }) => code),
+    paths: result.issues.map(({ path }) => (path ?? []).join('.')),
+    criteria: result.facts.adr_structure?.criteria,
+  }
+}
+
+describe('adr_structure', () => {
+  test.each([
+    ['a complete ADR', header + sections],
+    ['with CRLF', (header + sections).replaceAll('\n', '\r\n')],
+    ['with CR only', (header + sections).replaceAll('\n', '\r')],
+    ['after prose', `Here it is.\n\n${header}${sections}`],
+    ['right after a lead-in', `Here it is:\n${header}${sections}`],
+    ['in a markdown fence', `Here:\n\n${fence}${fence}markdown\n${header}${sections}\n${fence}${fence}\n\nDone.`],
+    ['header in a yaml fence', `${fence}yaml\n${header}${fence}\n${sections}`],
+    ['bare header in a yaml fence', `${fence}yaml\nadr_id: 1\ntitle: x\nstatus: y\n${fence}\n${sections}`],
+    ['after reasoning', `<think>Hm.\n---\nadr_id:\n---\n</think>\n${header}${sections}`],
+    ['adr_id is not the first key', `---\ntitle: x\nstatus: y\nadr_id: 1\n---\n${sections}`],
+    ['with a byte order mark', `\ufeff${header}${sections}`],
+    ['no ADR at all', 'Just a chat.\n\n## Kontext\n\nText.'],
+    ['two rules are no front matter', 'One\n\n---\n\nTwo\n\n---\n\nThree'],
+    ['rules around a sentence with a colon', 'One\n\n---\n\nNote: two\n\n---\n\nThree'],
+    ['front matter of something else', '---\ntags: [a]\n---\n\nText'],
+    ['empty answer', ''],
+  ])('%s is fine', async (_name, text) => {
+    expect((await report(text)).codes).toEqual([])
+  })
+
+  test.each([
+    // The seed sees an ADR only where adr_id is the first key, so its absence could never be reported.
+    ['adr_id missing', `---\ntitle: x\nstatus: y\n---\n${sections}`, ['MISSING_ADR_FIELD']],
+    [
+      'adr_id empty',
+      `---\nadr_id:\ntitle: " "\nstatus: []\n---\n${sections}`,
+      ['MISSING_ADR_FIELD', 'MISSING_ADR_FIELD', 'MISSING_ADR_FIELD'],
+    ],
+    ['a second record without a field', `${header}${sections}\n---\nadr_id: 8\ntitle: x\n---\n`, ['MISSING_ADR_FIELD']],
+    ['no header', sections, ['MISSING_YAML_HEADER']],
+    ['broken YAML', `---\nadr_id: "7\ntitle: x\n---\n${sections}`, ['INVALID_YAML']],
+    ['duplicate keys', `---\nadr_id: 1\nadr_id: 2\ntitle: x\nstatus: y\n---\n${sections}`, ['INVALID_YAML']],
+    ['a list for a header', `---\n- adr_id\n- title\n---\n${sections}`, ['INVALID_YAML']],
+    [
+      'an alias bomb',
+      `---\nadr_id: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c]\n${'e: [*b,*b,*b,*b,*b,*b,*b,*b]\n'.repeat(1)}---\n${sections}`,
+      ['INVALID_YAML'],
+    ],
+    ['ten thousand brackets', `---\nadr_id: ${'['.repeat(10_000)}\n---\n${sections}`, ['TOO_COMPLEX']],
+    ['a section of another level', `${header}${sections.replace('## Kontext', '### Kontext')}`, ['MISSING_ADR_SECTION']],
+    ['a section whose name only begins so', `${header}${sections.replace('## Kontext', '## Kontextualisierung')}`, ['MISSING_ADR_SECTION']],
+    ['a section in a fence', `${header}${sections.replace('## Kontext', `${fence}\n## Kontext\n${fence}`)}`, ['MISSING_ADR_SECTION']],
+    ['a section in a comment', `${header}${sections.replace('## Kontext', '<!--\n## Kontext\n-->')}`, ['MISSING_ADR_SECTION']],
+    ['a section in a quote', `${header}${sections.replace('## Kontext', '> ## Kontext')}`, ['MISSING_ADR_SECTION']],
+    ['unclosed header', `---\nadr_id: 7\ntitle: x\nstatus: y\n${sections}`, ['MISSING_YAML_HEADER']],
+    ['few criteria', header + sections.replace('* [ ] c\n', '* c\n'), ['INSUFFICIENT_CRITERIA']],
+    ['criteria of another section', `${header}${sections.replace('* [ ] c\n', '')}\n## Mehr\n\n- [ ] c\n`, ['INSUFFICIENT_CRITERIA']],
+  ])('%s is reported', async (_name, text, codes) => {
+    expect((await report(text)).codes).toEqual(codes)
+  })
+
+  test('counts criteria in subsections and with any bullet', async () => {
+    const text = `${header}${sections}\n### Tests\n\n1. [ ] d\n+ [X] e\n  - [ ] nested\n`
+    expect((await report(text)).criteria).toBe(6)
+  })
+
+  test('fields, sections and language are options', async () => {
+    const english =
+      header +
+      sections.replace('Kontext', 'Context').replace('Entscheidung', 'Decision').replace('Akzeptanzkriterien', 'Acceptance Criteria')
+    expect((await report(english, { language: 'en' })).codes).toEqual([])
+    expect((await report(english)).paths).toEqual(['Kontext', 'Entscheidung', 'Akzeptanzkriterien'])
+    expect((await report(header + sections, { fields: ['adr_id', 'owner'], sections: ['Kontext', 'Risiken'] })).paths).toEqual([
+      'owner',
+      'Risiken',
+    ])
+  })
+
+  test('required: the check never steps aside', async () => {
+    expect((await report('Just a chat.', { required: true })).codes).toEqual([
+      'MISSING_YAML_HEADER',
+      ...Array(3).fill('MISSING_ADR_SECTION'),
+    ])
+  })
+})
+
+describe('the profiles', () => {
+  const madr = '# Use ports\n\n## Context and Problem Statement\n\nx\n\n## Considered options\n\n* a\n\n## Decision Outcome\n\ny\n'
+  const nygard = '# 1. Ports\n\n## Status\n\nx\n\n## Context\n\nx\n\n## Decision\n\nx\n\n## Consequences\n\nx\n'
+  test.each([
+    ['madr', madr, []],
+    ['madr', `---\nstatus: x\n---\n${madr}`, []],
+    ['madr', `---\n# nothing\n---\n${madr}`, []],
+    ['madr', `---\nstatus: "x\n---\n${madr}`, ['INVALID_YAML']],
+    ['madr', `---\na: 1\na: 2\n---\n${madr}`, ['INVALID_YAML']],
+    ['madr', madr.replace('# Use ports\n', ''), ['MISSING_ADR_FIELD']],
+    ['madr', madr.replace('## Decision Outcome', '### decision outcome'), []],
+    ['madr', madr.replace('## Decision Outcome', '# Decision Outcome'), ['MISSING_ADR_SECTION']],
+    ['madr', madr.replace('## Decision Outcome', 'Decision Outcome'), ['MISSING_ADR_SECTION']],
+    ['nygard', nygard, []],
+    ['nygard', nygard.replace('## Consequences', 'Consequences'), ['MISSING_ADR_SECTION']],
+  ])('%s %#', async (profile, text, codes) => {
+    expect((await report(text, { profile, required: true })).codes).toEqual(codes)
+  })
+})

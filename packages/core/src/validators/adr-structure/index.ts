@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { hasTooManyHeaders } from '../../answer/headers.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { tooManyHeaders } from '../shared/too-complex-header.ts'
+import { inspectAdrs } from './inspect.ts'
+import { adrMessages } from './messages.ts'
+import { type AdrProfile, adrProfiles } from './profiles.ts'
+import { recogniseAdrs } from './recognise.ts'
+import { AdrStream } from './stream.ts'
+
+const names = z.array(z.string().trim().min(1)).min(1)
+
+const options = z.strictObject({
+  profile: z.enum(['helix', 'madr', 'nygard']).default('helix').describe('Which kind of decision record is expected.'),
+  language: z.enum(['de', 'en']).default('de').describe('Language of the headings that the `helix` profile asks for.'),
+  required: z.boolean().default(false).describe('The answer must be a decision record; otherwise the check steps aside for other answers.'),
+  fields: names.optional().describe('Fields that the YAML header must have; the default is that of the profile.'),
+  sections: names.optional().describe('Headings of level 2 that must be there; the default is that of the profile.'),
+  criteriaSection: z.string().trim().min(1).optional().describe('The section whose check boxes are counted.'),
+  minCriteria: z.int().nonnegative().default(3).describe('Fewer acceptance criteria than this are a warning.'),
+})
+
+/** Fails when a decision record lacks its header, a field or a section. */
+export const adrStructure = defineValidator({
+  name: 'adr_structure',
+  summary: 'A decision record (ADR) in the answer is complete: header, fields, sections, acceptance criteria.',
+  options,
+  codes: {
+    MISSING_YAML_HEADER: {
+      severity: 'error',
+      when: 'Title or headings say that the answer is an ADR, but it has no YAML header.',
+      fix: 'Start the document with the fields between two lines of `---`.',
+    },
+    INVALID_YAML: {
+      severity: 'error',
+      when: 'The YAML header cannot be read, or is not a mapping.',
+      fix: 'Correct the syntax: quotes, indentation, duplicate keys.',
+    },
+    MISSING_ADR_FIELD: {
+      severity: 'error',
+      when: 'A required field of the header, or the title of a `madr` record, is missing or empty.',
+      fix: 'Fill the field in; it is never invented.',
+    },
+    MISSING_ADR_SECTION: {
+      severity: 'error',
+      when: 'A required heading of level 2 is missing; headings inside code fences and of other levels do not count.',
+      fix: 'Add the section under exactly that heading.',
+    },
+    INSUFFICIENT_CRITERIA: {
+      severity: 'warning',
+      when: 'The section of acceptance criteria has fewer check boxes than `minCriteria`.',
+      fix: 'Add concrete, testable criteria as `- [ ] …`.',
+    },
+  },
+  instruct: (given, locale) => {
+    const { sections, fields } = resolveProfile(given)
+    return adrMessages[locale].instruct(sections, fields)
+  },
+  prepare: (given) => {
+    const profile = resolveProfile(given)
+    return {
+      *check(answer, { locale }) {
+        if (hasTooManyHeaders(answer)) throw tooManyHeaders()
+        yield* inspectAdrs(recogniseAdrs(answer, profile, given.required), profile, given.minCriteria, locale)
+      },
+      incremental: ({ locale }) => new AdrStream({ profile, required: given.required, minCriteria: given.minCriteria, locale }),
+    }
+  },
+})
+
+function resolveProfile({ profile, language, fields, sections, criteriaSection }: z.output<typeof options>): AdrProfile {
+  const base: AdrProfile = profile === 'helix' ? adrProfiles.helix[language] : adrProfiles[profile]
+  return { ...base, ...(fields ? { fields } : {}), ...(sections ? { sections } : {}), ...(criteriaSection ? { criteriaSection } : {}) }
+}

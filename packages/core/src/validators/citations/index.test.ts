@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
+import { check } from '../../engine/check.ts'
+import { enforce } from '../../engine/enforce.ts'
+import type { Report } from '../../engine/report.ts'
+import { scripted } from '../../testing/index.ts'
+
+const fence = '```'
+const report = (text: string | Answer, options: object = {}, context?: Record<string, unknown>): Promise<Report> =>
+  check(contract({ checks: [{ citations: { sources: 5, ...options } }] }), text, context ? { context } : {})
+const briefly = async (text: string, options: object = {}): Promise<string[]> =>
+  (await report(text, options)).issues.map(({ code, span }) => `${code.slice(9)} ${span ? text.slice(span.start, span.end) : ''}`.trim())
+const cited = async (text: string, options: object = {}): Promise<unknown[]> =>
+  (((await report(text, options)).facts.citations?.citations ?? []) as { marker: number }[]).map(({ marker }) => marker)
+
+describe('strict-plus', () => {
+  test.each([
+    ['in range', 'One[^1] five[^5].', []],
+    ['out of range', 'Six[^6].', ['OUT_OF_RANGE [^6]']],
+    ['empty', 'a[^]', ['MALFORMED [^]']],
+    ['zero', 'a[^0]', ['MALFORMED [^0]']],
+    ['a leading zero', 'a[^01]', ['MALFORMED [^01]']],
+    ['too large', 'a[^4294967296]', ['MALFORMED [^4294967296]']],
+    ['the largest', 'a[^4294967295]', ['OUT_OF_RANGE [^4294967295]']],
+    ['words', 'a[^abc]', ['MALFORMED [^abc]']],
+    ['a long body', `a[^${'x'.repeat(50)}]`, [`MALFORMED [^${'x'.repeat(50)}]`]],
+    ['many digits', `a[^${'9'.repeat(500)}]`, [`MALFORMED [^${'9'.repeat(500)}]`]],
+    ['many digits and a letter', `a[^${'9'.repeat(500)}x]`, [`MALFORMED [^${'9'.repeat(500)}x]`]],
+    ['a list', 'a[^1, 2]', ['MALFORMED [^1, 2]']],
+    ['white space', 'a[^ 1 ]', ['MALFORMED [^ 1 ]']],
+    ['digits of another script', 'a[^١]', ['MALFORMED [^١]']],
+    ['a character of no width', 'a[^1\u200b]', ['MALFORMED [^1\u200b]']],
+    ['fullwidth brackets are none', 'a［^9］', []],
+    ['unterminated at the end', 'a[^12', ['MALFORMED [^12']],
+    ['unterminated on its line', 'a[^1 and so on\nb]', ['MALFORMED [^1']],
+    ['unterminated before CRLF', 'a[^9\r\n]', ['MALFORMED [^9']],
+    ['only the opening', 'a[^', ['MALFORMED [^']],
+    ['a class of characters in prose', 'Use [^a-z] here.', ['MALFORMED [^a-z]']],
+    ['a class of characters in code', 'Use `[^a-z]` here.', []],
+    ['escaped', 'a\\[^9] b', []],
+    ['an escaped back-slash', 'a\\\\[^9]', ['OUT_OF_RANGE [^9]']],
+    ['a link', '[^9](https://example.org)', ['OUT_OF_RANGE [^9]']],
+    ['a definition', '[^9]: made up', ['OUT_OF_RANGE [^9]']],
+    ['in brackets', '[[^9]]', ['OUT_OF_RANGE [^9]']],
+    ['a marker in a marker', '[^[^1]]', ['MALFORMED [^']],
+    ['a bracket in a marker', '[^1[2]]', ['MALFORMED [^1']],
+    ['an escaped bracket in a marker', '[^1\\[2]', ['MALFORMED [^1\\[2]']],
+    ['in a table', '| a | b[^9] |\n| - | - |', ['OUT_OF_RANGE [^9]']],
+    ['in a comment', '<!-- [^9] -->', ['OUT_OF_RANGE [^9]']],
+    ['in indented code', 'Text\n\n    [^9]', ['OUT_OF_RANGE [^9]']],
+    ['in a heading', '# T[^9]', ['OUT_OF_RANGE [^9]']],
+    ['in inline code', 'Use `[^9]`.', []],
+    ['in inline code over lines', 'Use `a\n[^9]`.', []],
+    ['in longer inline code', 'Use ``[^9] ` ``.', []],
+    ['behind a lone back-tick', 'Use ` [^9].', ['OUT_OF_RANGE [^9]']],
+    ['a code span that opens in a marker', '[^`9]` b', ['MALFORMED [^`9]']],
+    ['in a fence', `${fence}\n[^9]\n${fence}\n`, []],
+    ['in a longer fence', `${fence}${fence}\n${fence}\n[^9]\n`, []],
+    ['in tildes', '~~~\n[^9]\n~~~\n', []],
+    ['in the info string of a fence', `${fence}js [^9]\n${fence}\n`, []],
+    ['in an unclosed fence', `${fence}\n[^9]`, []],
+    ['in a fence of a list', `- a\n  ${fence}\n  [^9]\n\nb[^9]`, ['OUT_OF_RANGE [^9]']],
+    ['in reasoning', '<think>[^9]</think>\nText', []],
+    ['an end of reasoning in a marker', '<think>[^</think>9]', []],
+    ['both, in text order', '[^9] [^x]', ['OUT_OF_RANGE [^9]', 'MALFORMED [^x]']],
+    ['nothing', '', []],
+  ])('%s', async (_name, text, expected) => {
+    expect(await briefly(text)).toEqual(expected)
+  })
+
+  test.each([
+    ['bracket', 'a[1] b[12]', ['OUT_OF_RANGE [12]']],
+    ['bracket', '[text] [x] [ ] [1a] [-1] [ 1 ] [] [^9] [1', []],
+    ['bracket', '[0] [01]', ['MALFORMED [0]', 'MALFORMED [01]']],
+    ['bracket', 'arr[0]', ['MALFORMED [0]']],
+    ['bracket', '[9](https://example.org)', ['OUT_OF_RANGE [9]']],
+    ['bracket', '[9]: https://example.org', ['OUT_OF_RANGE [9]']],
+    [
+      'bracket',
+      '[1, 9] [2-3] [1–6] [3-1] [1-99] [1-2-3]',
+      ['OUT_OF_RANGE [1, 9]', 'OUT_OF_RANGE [1–6]', 'MALFORMED [3-1]', 'MALFORMED [1-99]', 'MALFORMED [1-2-3]'],
+    ],
+    ['bracket', '\\[9]', []],
+    ['bracket', `[${'1,'.repeat(300)}9]`, []],
+    ['lenticular', 'a【1】 b【9】', ['OUT_OF_RANGE 【9】']],
+    ['lenticular', 'a【9†source】 b【1†L1-L3】 c【4:0†source】 d【†x】', ['OUT_OF_RANGE 【9†source】']],
+    ['lenticular', '【0】 【a】 【9\n】 [9] [^9]', ['MALFORMED 【0】']],
+  ])('%s: %s', async (style, text, expected) => {
+    expect(await briefly(text, { styles: [style] })).toEqual(expected)
+  })
+
+  test('several sources in one marker are several citations', async () => {
+    expect(await cited('a[1, 3] b[2-4]; c[5][1] d[^2]', { styles: ['caret', 'bracket'] })).toEqual([1, 3, 2, 3, 4, 5, 1, 2])
+  })
+
+  test('tells all citations as a fact, also those out of range', async () => {
+    expect((await report('é[^1] [^9]')).facts.citations).toEqual({
+      citations: [
+        { marker: 1, span: { start: 1, end: 5 }, sourceIndex: 0 },
+        { marker: 9, span: { start: 6, end: 10 }, sourceIndex: 8 },
+      ],
+    })
+  })
+
+  test.each([
+    ['en', '[^9]', 'Cite only sources 1 to 5; "[^9]" names source 9.'],
+    ['de', '[^9]', 'Zitiere nur Quellen von 1 bis 5; "[^9]" nennt Quelle 9.'],
+    ['en', '[^x]', 'Write each citation as [^N] with one whole number, not as "[^x]".'],
+    ['de', '[^12', 'Schließe jedes Zitat in seiner Zeile, als [^N]; "[^12" ist nicht geschlossen.'],
+  ] as const)('messages: %s %s', async (locale, text, message) => {
+    const checked = contract({ locale, checks: [{ citations: { sources: 5 } }] })
+    expect((await check(checked, text)).issues.map((one) => one.message)).toEqual([message])
+  })
+
+  test('many wrong markers are told in a bounded number of issues, and as facts in full', async () => {
+    const { issues, facts } = await report('[^9] '.repeat(10_000))
+    expect(issues).toHaveLength(101)
+    expect(issues.at(-1)?.message).toBe('Correct 9900 further citation markers that are malformed or out of range.')
+    expect(facts.citations?.citations).toHaveLength(10_000)
+  })
+})
+
+describe('requireCitations', () => {
+  test.each([
+    ['none', 'Text.', ['MISSING']],
+    ['one', 'Text.[^1]', []],
+    ['one in code', 'Text `[^1]`.', ['MISSING']],
+    ['only one out of range', 'Text[^9].', ['OUT_OF_RANGE [^9]', 'MISSING']],
+    ['only a malformed one', 'Text[^01].', ['MALFORMED [^01]', 'MISSING']],
+    ['nothing', '', ['MISSING']],
+  ])('true: %s', async (_name, text, expected) => {
+    expect(await briefly(text, { requireCitations: true })).toEqual(expected)
+  })
+
+  test.each([
+    ['each cited', 'One[^1].\n\nTwo[^2].', []],
+    ['one not cited', 'One[^1].\n\nTwo.\n\nThree[^3].', ['MISSING Two.']],
+    ['cited on another line', 'One\ntwo[^1]\nthree.', []],
+    ['cited in code', 'One `[^1]`.', ['MISSING One `[^1]`.']],
+    ['out of range', 'One[^9].', ['OUT_OF_RANGE [^9]', 'MISSING One[^9].']],
+    ['headings', '# Title\n\nOne[^1].\n\nSetext\n---\n\nTwo[^1].', []],
+    ['list items', 'One[^1].\n\n- a\n- b\n', []],
+    ['the line before a list', 'The reasons are:\n\n- a[^1]', []],
+    ['the same in bold', '**The reasons:**\n\n- a[^1]', []],
+    ['tables', 'One[^1].\n\n| a | b |\n| - | - |\n| c | d |', []],
+    ['code', `One[^1].\n\n${fence}\ncode\n${fence}\n`, []],
+    ['rules and pictures', 'One[^1].\n\n***\n\n![a picture](a.png)\n\n…', []],
+    ['a list of sources', 'One[^1].\n\n[a]: https://example.org', []],
+    ['a quote', '> One[^1].\n\n> Two.', ['MISSING Two.']],
+    ['only a list', '- a\n- b', ['MISSING']],
+    ['nothing', '', ['MISSING']],
+    ['reasoning', '<think>Hm.</think>One[^1].', []],
+    ['CRLF', 'One[^1].\r\n\r\nTwo.\r\n', ['MISSING Two.']],
+  ])('paragraph: %s', async (_name, text, expected) => {
+    expect(await briefly(text, { requireCitations: 'paragraph' })).toEqual(expected)
+  })
+
+  test('a turn that only calls tools need not cite', async () => {
+    const answer = new Answer('', { toolCalls: [{ name: 'search', arguments: '{}' }] })
+    for (const requireCitations of [true, 'paragraph']) expect((await report(answer, { requireCitations })).issues).toEqual([])
+  })
+})
+
+describe('the number of sources', () => {
+  test.each([
+    ['a number', 2, []],
+    ['none', 0, ['CITATION_OUT_OF_RANGE']],
+    ['a list', ['a', 'b'], []],
+    ['an empty list', [], ['CITATION_OUT_OF_RANGE']],
+    ['nothing: the option counts', undefined, []],
+    ['null: the option counts', null, []],
+  ])('from the context: %s', async (_name, sources, expected) => {
+    expect((await report('a[^2]', {}, { sources })).issues.map(({ code }) => code)).toEqual(expected)
+  })
+
+  test.each([
+    ['-1', -1],
+    ['1.5', 1.5],
+    ['NaN', Number.NaN],
+    ['a text', '2'],
+    ['an object', {}],
+  ])('is unknown: %s', async (_name, sources) => {
+    for (const profile of ['strict-plus', 'reddb']) {
+      expect((await report('a[^2]', { profile }, { sources })).unchecked).toMatchObject([{ cause: 'unavailable' }])
+      expect((await report('a', { profile }, { sources })).unchecked).toEqual([])
+    }
+  })
+
+  test.each(['strict-plus', 'reddb'])('is not needed for what is malformed: %s', async (profile) => {
+    const checked = contract({ checks: [{ citations: { profile } }] })
+    expect(await check(checked, 'a[^2]')).toMatchObject({ issues: [], unchecked: [{ cause: 'unavailable' }] })
+    expect(await check(checked, 'a[^2] b[^x]')).toMatchObject({ issues: [{ code: 'CITATION_MALFORMED' }], unchecked: [] })
+    expect(await check(checked, 'a')).toMatchObject({ issues: [], unchecked: [] })
+  })
+})
+
+test.each([
+  [{ profile: 'reddb', styles: ['caret', 'bracket'] }, 'styles'],
+  [{ profile: 'reddb', requireCitations: true }, 'requireCitations'],
+  [{ profile: 'reddb', dropUnsupported: true }, 'dropUnsupported'],
+  [{ profile: 'none' }, 'profile'],
+  [{ styles: [] }, 'styles'],
+  [{ sources: -1 }, 'sources'],
+  [{ requireCitations: 'sentence' }, 'requireCitations'],
+])('bad options are rejected: %j', (options, path) => {
+  const build = (): unknown => contract({ checks: [{ citations: options }] })
+  expect(build).toThrow(ConfigurationError)
+  expect(build).toThrow(path)
+})
+
+describe('reddb', () => {
+  const question = { contract: contract({ preset: 'reddb' }), prompt: 'Why?', context: { sources: 2 } }
+
+  test('says what RedDB says, and all of it', async () => {
+    const { issues, facts } = await report('a[^] [^9] `[^1]`', { profile: 'reddb' }, { sources: 2 })
+    expect(issues).toMatchObject([
+      { code: 'CITATION_MALFORMED', message: 'empty marker body', span: { start: 1, end: 4 } },
+      { code: 'CITATION_OUT_OF_RANGE', message: 'marker [^9] references source #9 but only 2 sources available' },
+    ])
+    expect(facts.citations?.citations).toMatchObject([{ marker: 9 }, { marker: 1 }])
+    expect(facts.citations?.warnings).toMatchObject([{ kind: 'malformed' }, { kind: 'out_of_range', span: { start: 5, end: 9 } }])
+    expect((await report('[^9]'.repeat(300), { profile: 'reddb' })).issues).toHaveLength(300)
+  })
+
+  test('asks once more, with the pinned prompt before the question', async () => {
+    const runner = scripted(['See [^9] and [^x].', 'See [^1].'])
+    expect(await enforce({ ...question, runner })).toMatchObject({ status: 'valid', text: 'See [^1].', attempts: 2 })
+    const prompt = String(runner.calls[1]?.prompt)
+    expect(prompt.startsWith('Your previous answer contained citation markers')).toBe(true)
+    expect(prompt).toContain(
+      'Problems detected:\n- [out_of_range] marker [^9] references source #9 but only 2 sources available\n- [malformed] expected digits inside [^…], got `x`\n',
+    )
+    expect(prompt.endsWith('\nWhy?')).toBe(true)
+  })
+
+  test('gives up after that', async () => {
+    const runner = scripted(['See [^9].', 'See [^8].', 'See [^1].'])
+    expect(await enforce({ ...question, runner })).toMatchObject({ status: 'unresolved', attempts: 2 })
+  })
+})

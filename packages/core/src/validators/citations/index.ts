@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import type { Answer } from '../../answer/answer.ts'
+import type { Finding } from '../../contract/issue.ts'
+import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
+import { citationFindings } from './findings.ts'
+import { citationStyles } from './marker-body.ts'
+import { type CitationCode, CitationIssues, writtenForms } from './messages.ts'
+import { reddbFeedback, reddbFindings } from './reddb/findings.ts'
+import { ReddbStream } from './reddb/stream.ts'
+import { dropCitations } from './repair/index.ts'
+import { countSources } from './sources.ts'
+import { CitationStream } from './stream/index.ts'
+import { citationWords } from './words.ts'
+
+const optionsSchema = z
+  .strictObject({
+    profile: z
+      .enum(['strict-plus', 'reddb'])
+      .default('strict-plus')
+      .describe('strict-plus: every marker outside of code is judged; reddb: exactly what the parser of RedDB finds, in its words.'),
+    styles: z
+      .array(z.enum(citationStyles))
+      .min(1)
+      .default(['caret'])
+      .describe('How citations are written: caret is `[^N]`, bracket is `[N]`, lenticular is `【N】`.'),
+    requireCitations: z
+      .union([z.boolean(), z.literal('paragraph')])
+      .default(false)
+      .describe('Whether the answer must cite a source; paragraph: every paragraph of prose must.'),
+    sources: z.int().nonnegative().optional().describe('The most sources there are: `context.sources` may name fewer, never more.'),
+    dropUnsupported: z
+      .boolean()
+      .default(false)
+      .describe('Whether a repair may drop markers that are malformed or name no source; what they stood behind stays, without support.'),
+  })
+  .superRefine((options, context) => {
+    if (options.profile !== 'reddb') return
+    const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
+    if (options.styles.some((style) => style !== 'caret')) reject('styles', 'the profile reddb knows no style but caret')
+    if (options.requireCitations !== false) reject('requireCitations', 'the profile reddb does not require citations')
+    if (options.dropUnsupported) reject('dropUnsupported', 'the profile reddb repairs nothing')
+  })
+
+type Options = z.output<typeof optionsSchema>
+
+/** Fails when a citation marker is malformed, names a source that does not exist, or is missing where one is required. */
+export const citations = defineValidator({
+  name: 'citations',
+  summary: 'Citation markers such as `[^1]` are well-formed and name sources that exist.',
+  options: optionsSchema,
+  codes: {
+    CITATION_MALFORMED: {
+      severity: 'error',
+      when: 'A marker is empty, not closed, or holds something other than a whole number from 1 without leading zeros.',
+      fix: 'Write `[^N]` with the number of a source; put code in back-ticks, and write `\\[^` where no citation is meant.',
+    },
+    CITATION_OUT_OF_RANGE: {
+      severity: 'error',
+      when: 'A marker names a source that does not exist.',
+      fix: 'Cite one of the sources that were given, or drop the marker; it is never renumbered.',
+    },
+    CITATION_MISSING: {
+      severity: 'error',
+      when: 'With `requireCitations` the answer, or a paragraph of it, cites no source that exists.',
+      fix: 'Cite the source of what the paragraph says; none is ever invented.',
+    },
+  },
+  instruct: ({ styles, sources, requireCitations }, locale) => {
+    const say = citationWords[locale]
+    const demand = requireCitations === 'paragraph' ? say.demandEach : say.demand
+    return [say.instruct(writtenForms(styles), sources), ...(requireCitations === false ? [] : [demand])].join(' ')
+  },
+  prepare: (options) => (options.profile === 'reddb' ? prepareReddb(options) : prepareStrict(options)),
+})
+
+function prepareReddb({ sources }: Options): PreparedValidator<CitationCode> {
+  return {
+    check: (answer, { context }) => reddbFindings(answer.text, countSources(context, sources), context),
+    incremental: ({ context }) => new ReddbStream(countSources(context, sources)),
+    feedback: reddbFeedback,
+  }
+}
+
+function prepareStrict(options: Options): PreparedValidator<CitationCode> {
+  const { styles, dropUnsupported } = options
+  return {
+    check: (answer, context) => strictFindings(answer, options, context),
+    incremental: ({ locale, context }) =>
+      new CitationStream({
+        styles,
+        sources: countSources(context, options.sources),
+        eachParagraph: options.requireCitations === 'paragraph',
+        drops: dropUnsupported,
+        say: new CitationIssues(locale, styles),
+      }),
+    ...(dropUnsupported
+      ? {
+          allow: ['lossless', 'lossy'] as const,
+          repair: (answer: Answer, _issues: unknown, { context }: CheckContext) =>
+            dropCitations(answer, styles, countSources(context, options.sources)),
+        }
+      : {}),
+  }
+}
+
+function strictFindings(answer: Answer, options: Options, { locale, context }: CheckContext): Iterable<Finding<CitationCode>> {
+  const sources = countSources(context, options.sources)
+  return citationFindings(answer, options, sources, context, new CitationIssues(locale, options.styles))
+}

@@ -1,0 +1,42 @@
+import { Answer } from '../../../answer/answer.ts'
+import { spanHolds } from '../../../answer/span.ts'
+import type { Certificate } from '../../../contract/certificate.ts'
+import { applyEdits } from '../../../repairs/apply.ts'
+import { findMarkers, supports } from '../inspect.ts'
+import type { CitationStyle } from '../marker-body.ts'
+import type { Marker } from '../marker-scanner.ts'
+import { cutMarkers } from './cut-markers.ts'
+import { joinsText, listsSource } from './must-stay.ts'
+import { sameOutline } from './same-outline.ts'
+import { Shift } from './shift.ts'
+
+/** Drops the markers that are malformed or name no source, when all of them can go and what is left reads just as before. */
+export function* dropCitations(
+  answer: Answer,
+  styles: readonly CitationStyle[],
+  sources = Number.POSITIVE_INFINITY,
+): Generator<Certificate> {
+  const { text, bodyStart, frontMatters } = answer
+  const markers = findMarkers(answer, styles)
+  const wrong = markers.filter((marker) => !supports(marker, sources))
+  // With one wrong marker left the answer would stay wrong, so the others need not go either.
+  if (wrong.some(({ span }) => spanHolds(frontMatters, span.start) || listsSource(text.slice(span.start, span.end), sources))) return
+  const cuts = cutMarkers(text, wrong, bodyStart)
+  if (joinsText(text, cuts, bodyStart)) return
+  const certificates = cuts.map(({ start, end }) => certify(text, start, end))
+  const rest = applyEdits(text, certificates)
+  const shift = new Shift(text, cuts)
+  const kept = markers.filter((marker) => supports(marker, sources))
+  if (rest === undefined || !sameMarkers(kept, findMarkers(new Answer(rest), styles), shift)) return
+  if (sameOutline(text, rest, shift)) yield* certificates
+}
+
+function certify(text: string, start: number, end: number): Certificate {
+  return { rule: 'drop_citation', class: 'lossy', span: { start, end }, before: text.slice(start, end), after: '' }
+}
+
+function sameMarkers(kept: readonly Marker[], left: readonly Marker[], shift: Shift): boolean {
+  const isSame = ({ span, fault, numbers }: Marker, other: Marker | undefined): boolean =>
+    fault === undefined && other !== undefined && span.start === shift.at(other.span.start) && numbers.join() === other.numbers.join()
+  return left.length === kept.length && left.every((marker, index) => isSame(marker, kept[index]))
+}

@@ -1,0 +1,175 @@
+import type { AnswerReader } from '../../../answer/reader.ts'
+import type { IssueDraft } from '../../../contract/issue.ts'
+import type { IncrementalCheck, Progress, StreamFailure } from '../../../contract/validator.ts'
+import { isMarked, isOutOfRange } from '../inspect.ts'
+import type { CitationStyle } from '../marker-body.ts'
+import { type Marker, MarkerScanner } from '../marker-scanner.ts'
+import type { CitationCode, CitationIssues } from '../messages.ts'
+import { KeptText } from './kept-text.ts'
+import { type LineState, LineWatch } from './line-watch.ts'
+import { ParagraphWatch } from './paragraph-watch.ts'
+import { endOfClosed, type PlacedMarker, PlaceJudge } from './place-judge.ts'
+
+/** What a stream of citations is judged by. */
+export interface CitationRules {
+  readonly styles: readonly CitationStyle[]
+  /** The number of sources; undefined when nobody knows it. */
+  readonly sources: number | undefined
+  readonly eachParagraph: boolean
+  /** Whether a repair may drop a marker with the space before it. */
+  readonly drops: boolean
+  readonly say: CitationIssues
+}
+
+/** Holds what may become a wrong marker, or a paragraph without one, and fails as soon as no continuation can mend it. */
+export class CitationStream implements IncrementalCheck<CitationCode> {
+  readonly #rules: CitationRules
+  readonly #scanner: MarkerScanner
+  readonly #watch = new LineWatch()
+  readonly #kept = new KeptText()
+  readonly #judge = new PlaceJudge(this.#kept)
+  readonly #paragraphs: ParagraphWatch | undefined
+  /** As much of the start as tells whether there is code that all renderers agree on. */
+  #head = ''
+  #length = 0
+  #bodyStart = 0
+  /** The state of the lines before the bracket that was opened last. */
+  #opened: LineState | undefined
+  /** Markers that matter and may still turn out to be code. */
+  readonly #pending: PlacedMarker[] = []
+  #next = 0
+  /** The first marker whose source nobody can look up, and whether a space stands before it. */
+  #unknown: Hold | undefined
+  #failed: Progress<CitationCode> | undefined
+
+  constructor(rules: CitationRules) {
+    this.#rules = rules
+    this.#scanner = new MarkerScanner(
+      rules.styles,
+      (marker) => this.#take(marker),
+      (chunk, index) => {
+        this.#watch.advance(chunk, index)
+        this.#opened = this.#watch.state()
+      },
+    )
+    this.#paragraphs = rules.eachParagraph ? new ParagraphWatch(this.#kept) : undefined
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<CitationCode> {
+    if (this.#failed) return this.#failed
+    const base = this.#length
+    this.#length += chunk.length
+    if (base < headLength) this.#head = (this.#head + chunk).slice(0, headLength)
+    this.#kept.push(chunk)
+    this.#read(chunk, base, reader)
+    const failure = this.#settle(reader)
+    const safe = this.#safe(reader)
+    if (failure) {
+      this.#failed = { safe, failure }
+      return this.#failed
+    }
+    this.#forget(reader)
+    return { safe }
+  }
+
+  #read(chunk: string, base: number, reader: AnswerReader): void {
+    if (reader.bodyStart > this.#bodyStart) {
+      this.#bodyStart = reader.bodyStart
+      this.#watch.restart(reader.bodyStart)
+    }
+    const from = Math.min(Math.max(0, reader.bodyStart - base), chunk.length)
+    this.#watch.open(base, from)
+    this.#scanner.push(chunk, base, from)
+    this.#watch.advance(chunk, chunk.length)
+  }
+
+  #take(marker: Marker): void {
+    const { sources, eachParagraph } = this.#rules
+    if (this.#opened === undefined) return
+    if (eachParagraph || this.#isWrong(marker) || sources === undefined) this.#pending.push({ marker, lines: this.#opened })
+  }
+
+  #isWrong(marker: Marker): boolean {
+    return marker.fault !== undefined || isOutOfRange(marker, this.#rules.sources ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Settles markers and paragraphs in text order, up to the first that is open. */
+  #settle(reader: AnswerReader): StreamFailure<CitationCode> | undefined {
+    for (;;) {
+      const pending = this.#pending[this.#next]
+      const paragraph = this.#paragraphs?.next(reader)
+      if (pending && !(paragraph && paragraph.end <= pending.marker.span.start)) {
+        const place = this.#placeOf(pending, reader)
+        if (place === 'open') return undefined
+        this.#next++
+        const failure = place === 'text' ? this.#count(pending) : undefined
+        if (failure) return failure
+      } else if (paragraph === undefined) return undefined
+      else if (this.#paragraphs?.isUncited(paragraph, reader)) {
+        return { at: paragraph.end, issues: [this.#rules.say.uncited(this.#kept.slice(paragraph), paragraph)] }
+      }
+    }
+  }
+
+  #placeOf(pending: PlacedMarker, reader: AnswerReader): ReturnType<PlaceJudge['judge']> {
+    const { marker, lines } = pending
+    const place = isMarked(this.#head) ? 'text' : this.#judge.judge(pending, reader, this.#watch.blankEnd)
+    // A paragraph above may end without a citation, which would have to be told first.
+    const mayBeSecond = this.#paragraphs !== undefined && this.#isWrong(marker) && lines.line.start !== lines.blankBefore
+    return place === 'text' && mayBeSecond && !this.#isClosed(marker, reader) ? 'open' : place
+  }
+
+  #isClosed(marker: Marker, reader: AnswerReader): boolean {
+    return marker.at <= reader.decided && endOfClosed(reader, this.#watch.blankEnd) > marker.span.start
+  }
+
+  /** Takes account of a marker that is certain. */
+  #count({ marker, lines }: PlacedMarker): StreamFailure<CitationCode> | undefined {
+    if (this.#isWrong(marker)) {
+      this.#next--
+      return { at: marker.at, issues: [this.#issueOf(marker)] }
+    }
+    if (this.#rules.sources === undefined) this.#unknown ??= holdBefore(marker, lines)
+    this.#paragraphs?.cite(marker.span.start, lines.line.start)
+    return undefined
+  }
+
+  #issueOf(marker: Marker): IssueDraft<CitationCode> {
+    return marker.fault === undefined
+      ? this.#rules.say.outOfRange(marker, this.#rules.sources ?? 0)
+      : this.#rules.say.malformed(marker, marker.fault)
+  }
+
+  #safe(reader: AnswerReader): number {
+    const { open } = this.#scanner
+    const pending = this.#pending[this.#next]
+    let hold: Hold = { offset: this.#length, space: this.#watch.endsInSpace }
+    if (open !== undefined && this.#opened) hold = { offset: open, space: this.#opened.spaceBefore }
+    if (pending) hold = holdBefore(pending.marker, pending.lines)
+    if (this.#unknown) hold = this.#unknown
+    const safe = hold.offset - (this.#rules.drops && hold.space ? 1 : 0)
+    return Math.min(safe, this.#paragraphs?.hold(reader, this.#watch, this.#length) ?? safe)
+  }
+
+  /** Forgets the markers that are settled, and the text of the blocks that have ended. */
+  #forget(reader: AnswerReader): void {
+    if (this.#next * 2 >= this.#pending.length) {
+      this.#pending.splice(0, this.#next)
+      this.#next = 0
+    }
+    const inFence = reader.openFence && !reader.openFence.nested
+    this.#kept.dropTo(inFence ? reader.decided : Math.max(this.#bodyStart, endOfClosed(reader, this.#watch.blankEnd)))
+  }
+}
+
+const headLength = 3
+
+/** Text is held from here on, and the space before it too when that may go with it. */
+interface Hold {
+  readonly offset: number
+  readonly space: boolean
+}
+
+function holdBefore({ span }: Marker, { spaceBefore }: LineState): Hold {
+  return { offset: span.start, space: spaceBefore }
+}

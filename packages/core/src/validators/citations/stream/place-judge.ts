@@ -1,0 +1,65 @@
+import { findInlineCode } from '../../../answer/inline/inline-code.ts'
+import type { AnswerReader } from '../../../answer/reader.ts'
+import { spanHolds } from '../../../answer/span.ts'
+import { holder } from '../inspect.ts'
+import type { Marker } from '../marker-scanner.ts'
+import type { KeptText } from './kept-text.ts'
+import type { LineState } from './line-watch.ts'
+
+/** A marker in a stream, with what the lines before it say. */
+export interface PlacedMarker {
+  readonly marker: Marker
+  readonly lines: LineState
+}
+
+/** What a place in a stream is: code, text, or not decided yet. */
+export type Place = 'code' | 'text' | 'open'
+
+/** Tells whether markers stand in code as soon as no continuation can change it; they are asked about in text order. */
+export class PlaceJudge {
+  readonly #kept: KeptText
+  #inline = 0
+  #code: { readonly inline: number; readonly holds: (offset: number) => boolean } | undefined
+
+  constructor(kept: KeptText) {
+    this.#kept = kept
+  }
+
+  /** Judges a marker; `blankEnd` is the offset behind the last blank line. */
+  judge({ marker, lines }: PlacedMarker, reader: AnswerReader, blankEnd: number): Place {
+    const { start } = marker.span
+    const isRead = marker.at <= reader.decided
+    // A line that may open a fence is one only when all of it is there.
+    if (lines.fenceLike >= reader.decided) return 'open'
+    if (reader.inFence(start)) return isRead || !reader.openFence?.nested ? 'code' : 'open'
+    if (spanHolds(reader.frontMatters, start)) return 'text'
+    if (isRead && endOfClosed(reader, blankEnd) > start) return this.#inInlineCode(start, reader) ? 'code' : 'text'
+    if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful)) return 'open'
+    if (!lines.inRun) return 'text'
+    const { line } = lines
+    return line.codeEnd > start && line.plain && line.start <= reader.decided ? 'code' : 'open'
+  }
+
+  #inInlineCode(offset: number, reader: AnswerReader): boolean {
+    const { inlines } = reader
+    while ((inlines[this.#inline]?.end ?? Number.POSITIVE_INFINITY) <= offset) this.#inline++
+    const inline = inlines[this.#inline]
+    if (inline === undefined || inline.start > offset) return false
+    if (this.#code?.inline !== this.#inline)
+      this.#code = { inline: this.#inline, holds: holder(findInlineCode(this.#kept.slice(inline), inline, inline.start)) }
+    return this.#code.holds(offset)
+  }
+}
+
+/** Where the blocks end whose inline code is known. */
+export function endOfClosed({ inlines, codeBlocks, decided }: AnswerReader, blankEnd: number): number {
+  const blank = blankEnd <= decided ? blankEnd : 0
+  return Math.max(inlines.at(-1)?.end ?? 0, codeBlocks.at(-1)?.span.end ?? 0, blank)
+}
+
+/** The last place before a line that no paragraph goes across. */
+function boundaryBefore({ inlines, codeBlocks }: AnswerReader, { line, blankBefore }: LineState): number {
+  const inline = inlines.at(-1)?.end ?? 0
+  const code = codeBlocks.at(-1)?.span.end ?? 0
+  return Math.max(blankBefore, inline <= line.start ? inline : 0, code <= line.start ? code : 0)
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { hasTooManyHeaders } from '../../answer/headers.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { tooManyHeaders } from '../shared/too-complex-header.ts'
+import { describeUnread, inspectFiles } from './inspect.ts'
+import { fileMessages } from './messages.ts'
+import { findNamedFiles, unreadFiles } from './named-files.ts'
+import { moveMissingFiles } from './repair/index.ts'
+import { FileExistenceStream } from './stream.ts'
+
+/** Fails when `files.modify` in the answer's header names a file that does not exist below the root. */
+export const fileExistence = defineValidator({
+  name: 'file_existence',
+  summary: 'The files that the answer wants to modify, `files.modify` in its YAML header, exist below the root.',
+  options: z.strictObject({
+    maxEntries: z
+      .int()
+      .positive()
+      .max(10_000)
+      .default(1000)
+      .describe('Most entries that `files.modify` may have; the rest is not looked up.'),
+  }),
+  codes: {
+    FILE_NOT_FOUND: {
+      severity: 'error',
+      when: 'An entry of `files.modify` does not exist below the root, or is a directory or something else that is no regular file.',
+      fix: 'Correct the path, or list a new file in `files.create`; a repair moves what does not exist there.',
+    },
+    FILE_OUTSIDE_ROOT: {
+      severity: 'error',
+      when: 'An entry of `files.modify` is absolute, climbs out with `..`, or leads out through a link; what stands there is never looked up.',
+      fix: 'Use a path relative to the root.',
+    },
+    FILE_ENTRY_NOT_TEXT: {
+      severity: 'error',
+      when: 'An entry of `files.modify` is not text: empty, a number, a mapping or a list.',
+      fix: 'Write each entry as one path; put it in quotes where YAML would read it as something else.',
+    },
+    FILE_HEADER_UNREADABLE: {
+      severity: 'error',
+      when: 'The header seems to name files, but its YAML cannot be read.',
+      fix: 'Correct the syntax: quotes, indentation, duplicate keys.',
+    },
+    FILE_ENTRY_LIMIT: {
+      severity: 'error',
+      when: '`files.modify` has more entries than `maxEntries`; the rest has not been looked up.',
+      fix: 'Split the change, or raise `maxEntries`.',
+    },
+  },
+  instruct: (_options, locale) => fileMessages[locale].instruct,
+  prepare: ({ maxEntries }) => ({
+    async *check(answer, context) {
+      if (hasTooManyHeaders(answer)) throw tooManyHeaders()
+      const named = findNamedFiles(answer.headers)
+      const unread = unreadFiles(answer.headers)
+      if (named) yield* inspectFiles(named, maxEntries, context)
+      else if (unread) yield describeUnread(unread, context.locale)
+    },
+    incremental: () => new FileExistenceStream(),
+    repair: moveMissingFiles,
+  }),
+})

@@ -1,0 +1,76 @@
+import { Answer } from '../../../answer/answer.ts'
+import type { Certificate } from '../../../contract/certificate.ts'
+import type { Issue } from '../../../contract/issue.ts'
+import type { CheckContext } from '../../../contract/validator.ts'
+import { applyEdits } from '../../../repairs/apply.ts'
+import { locate } from '../locate.ts'
+import { findNamedFiles, listOf, type NamedFiles } from '../named-files.ts'
+import { probe } from '../probe.ts'
+import { planMove } from './plan.ts'
+import { isSame } from './same.ts'
+
+/** Moves entries of `files.modify` where nothing stands to `files.create`; the rest of the header stays byte for byte. */
+export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
+  const named = findNamedFiles(answer.headers)
+  const sourceSpan = named?.header.sourceSpan
+  if (named === undefined || sourceSpan === undefined) return
+  const missing = await findMissing(named, issues, context)
+  const added = notYetIn(listOf(named.files.create), named.entries, missing)
+  const edits = missing.size > 0 ? planMove(named.header.source, missing, added) : undefined
+  if (edits === undefined) return
+  const certificates = edits.map(({ start, end, text }): Certificate => {
+    const span = { start: sourceSpan.start + start, end: sourceSpan.start + end }
+    return { rule: 'move-to-create', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: text }
+  })
+  // What has been edited is read again: rather no repair than a damaged header.
+  if (readsAs(expected(named, missing, added), named, applyEdits(answer.text, certificates))) yield* certificates
+}
+
+/** The places of the entries that were reported and where nothing stands: a directory is no file to create. */
+async function findMissing(
+  { entries }: NamedFiles,
+  issues: readonly Issue[],
+  { ports, signal }: CheckContext,
+): Promise<ReadonlySet<number>> {
+  const isCut = issues.some(({ code }) => code === 'FILE_ENTRY_LIMIT')
+  // Beyond the limit nothing is known, so the answer would stay wrong.
+  if (isCut || ports.files === undefined) return new Set()
+  const located = new Map<number, string>()
+  for (const { code, path } of issues) {
+    const index = path?.[2]
+    const entry = typeof index === 'number' ? entries[index] : undefined
+    const target = code === 'FILE_NOT_FOUND' && typeof entry === 'string' ? locate(entry) : undefined
+    if (typeof index === 'number' && target !== undefined) located.set(index, target)
+  }
+  const kinds = await probe(new Set(located.values()), ports.files, signal)
+  return new Set([...located].filter(([, target]) => kinds.get(target) === 'missing').map(([index]) => index))
+}
+
+/** The places of the entries that are to stand in `files.create`: each file once, and none that is listed there already. */
+function notYetIn(created: readonly unknown[], entries: readonly unknown[], missing: ReadonlySet<number>): ReadonlySet<number> {
+  const listed = new Set(created.map(identify))
+  const added = new Set<number>()
+  for (const [index, entry] of entries.entries()) {
+    const identity = identify(entry)
+    if (!missing.has(index) || listed.has(identity)) continue
+    listed.add(identity)
+    added.add(index)
+  }
+  return added
+}
+
+function identify(entry: unknown): unknown {
+  return typeof entry === 'string' ? (locate(entry) ?? entry) : undefined
+}
+
+function expected({ value, files, entries }: NamedFiles, missing: ReadonlySet<number>, added: ReadonlySet<number>): unknown {
+  const modify = entries.filter((_, index) => !missing.has(index))
+  const moved = entries.filter((_, index) => added.has(index))
+  const create = moved.length > 0 ? { create: [...listOf(files.create), ...moved] } : {}
+  return { ...value, files: { ...files, modify, ...create } }
+}
+
+function readsAs(value: unknown, { header }: NamedFiles, text: string | undefined): boolean {
+  const result = text === undefined ? undefined : findNamedFiles(new Answer(text).headers)
+  return result !== undefined && result.header.span.start === header.span.start && isSame(result.value, value)
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check.ts'
+import { enforce } from '../../engine/enforce.ts'
+import { settle } from '../../engine/settle.ts'
+import { scripted } from '../../testing/index.ts'
+import { json } from './index.ts'
+
+const fence = '```'
+const settled = async (text: string, options: Record<string, unknown> = {}, more = {}) => {
+  const { status, report, repairs, answer } = await settle(contract({ checks: [{ json: options }], ...more }), text)
+  return {
+    status,
+    value: report.facts.json?.value,
+    codes: report.issues.map(({ code }) => code),
+    rules: repairs.map(({ rule }) => rule),
+    text: answer.text,
+  }
+}
+
+describe('json', () => {
+  test.each([
+    ['different values', '{"to": "EVIL", "to": "ACME"}', ['to']],
+    ['in an escape', '{"to": "EVIL", "\\u0074o": "ACME"}', ['to']],
+    ['deep inside', 'See:\n\n[{"a": {"b": 1, "b": 2}}]', [0, 'a', 'b']],
+    ['equal values', '{"to": "ACME", "to": "ACME"}', undefined],
+  ])('a key twice: %s', async (_name, text, path) => {
+    const warned = await check(contract({ checks: ['json'] }), text)
+    expect(warned.issues.map(({ code, severity, path: at }) => [code, severity, at])).toEqual(
+      path ? [['DUPLICATE_KEY', 'warning', path]] : [],
+    )
+    expect(warned.facts.json?.value).toEqual(JSON.parse(text.replace('See:', '')))
+    const strict = await settle(contract({ checks: [json({ duplicateKeys: 'error' })] }), text)
+    expect([strict.status, strict.repairs]).toEqual([path ? 'unresolved' : 'valid', []])
+  })
+
+  test.each<[string, string, unknown]>([
+    ['alone', ' {"a": [1, "x"]}\n', { a: [1, 'x'] }],
+    ['a scalar', '-1.5e3', -1500],
+    ['in a fence', `Here:\n\n${fence}json\n{"a": 1}\n${fence}\n\nDone.`, { a: 1 }],
+    ['in a fence without a language', `${fence}\n[1]\n${fence}`, [1]],
+    ['amid prose', 'The result is {"a": 1} as you asked.', { a: 1 }],
+    ['after reasoning', '<think>{"a": 0}?</think>\n{"a": 1}', { a: 1 }],
+    ['behind a link and a citation', 'See [here](x) and [1]: {"a": 1}', { a: 1 }],
+    ['behind words that begin like a value', 'null and void, true or not: {"a": 1}', { a: 1 }],
+    ['behind a list', '- one\n- two\n\n{"a": 1}', { a: 1 }],
+    ['behind a number', '12. [ so ] {it} is [^1]: [ {"a": 1} ]', [{ a: 1 }]],
+    ['a number and white space', ' 1e2 \r\n', 100],
+    ['empty brackets', '[ \n ]', []],
+    ['own keys only', '{"__proto__": 1, "constructor": 2}', JSON.parse('{"__proto__": 1, "constructor": 2}')],
+  ])('finds the value %s', async (_name, text, value) => {
+    expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'valid', value, text })
+  })
+
+  test.each([
+    ['prose', 'I cannot do that.', 'MISSING_JSON'],
+    ['nothing', '', 'MISSING_JSON'],
+    ['a word', 'abc', 'MISSING_JSON'],
+    ['a comma too many', '[1,]', 'INVALID_JSON'],
+    ['something behind it', '{"a": 1}#', 'INVALID_JSON'],
+    ['two values', '{"a": 1}, {"b": 2}', 'AMBIGUOUS_JSON'],
+    ['a cut end', '{"a": "x', 'INVALID_JSON'],
+  ])('reports %s', async (_name, text, code) => {
+    expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'unresolved', codes: [code] })
+  })
+
+  test('issues have the place of the fault', async () => {
+    const report = await check(contract({ checks: ['json'] }), '{\n  "a": 1,\n  b: 2\n}')
+    expect(report.issues[0]).toMatchObject({
+      code: 'INVALID_JSON',
+      message: 'Correct the JSON at line 3, column 3: quote key.',
+      span: { start: 14, end: 15 },
+    })
+  })
+
+  const schema = {
+    type: 'object',
+    properties: { n: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } } },
+    required: ['n'],
+  }
+
+  test('a mismatch with the schema has path and place', async () => {
+    const text = 'Here: {"n": 1, "tags": ["a", 2]}'
+    const report = await check(contract({ checks: [{ json: { schema } }] }), text)
+    expect(report.issues).toMatchObject([{ code: 'SCHEMA_MISMATCH', path: ['tags', 1], span: { start: 29, end: 30 } }])
+  })
+
+  test('waits for the promises of any library', async () => {
+    const later = { issues: [{ message: 'No.' }] }
+    // biome-ignore lint/suspicious/noThenProperty: that is what such a promise is.
+    const thenable = { then: (resolve: (value: unknown) => void) => resolve(later) }
+    const foreign = { '~standard': { version: 1, vendor: 'own', validate: () => thenable as never } } as const
+    expect((await check(contract({ checks: [json({ schema: foreign })] }), '{}')).issues).toMatchObject([{ code: 'SCHEMA_MISMATCH' }])
+  })
+
+  test('takes any Standard Schema, whose value is the outcome', async () => {
+    const shape = z.object({ n: z.coerce.number(), when: z.string().default('now') })
+    const good = contract({ checks: [json({ schema: shape })] })
+    expect((await check(good, '{"n": "4"}')).facts.json?.value).toEqual({ n: 4, when: 'now' })
+    expect((await check(good, '{"n": "x"}')).issues).toMatchObject([{ code: 'SCHEMA_MISMATCH', path: ['n'] }])
+  })
+
+  test.each([
+    ['a remote reference', { $ref: 'https://example.org/x.json' }],
+    ['a wrong schema', { type: 'objekt' }],
+    ['a pattern that cannot be linear', { type: 'string', pattern: '(a)\\1' }],
+  ])('%s is a configuration error', (_name, bad) => {
+    expect(() => contract({ checks: [{ json: { schema: bad } }] })).toThrow(/^checks\.0\.json: /)
+  })
+
+  test('waits for a schema that takes its time', async () => {
+    const even = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'is odd') })
+    expect(await settled('{"n": 2}', { schema: even })).toMatchObject({ status: 'valid', value: { n: 2 } })
+    expect(await settled('{"n": 3}', { schema: even })).toMatchObject({ status: 'unresolved', codes: ['SCHEMA_MISMATCH'] })
+    const crashing = { '~standard': { version: 1, vendor: 'own', validate: () => Promise.reject(new Error('boom')) } } as const
+    const { unchecked } = await check(contract({ checks: [json({ schema: crashing })] }), '{"n": 3}')
+    expect(unchecked).toEqual([{ validator: 'json', cause: 'crash', message: 'boom' }])
+  })
+
+  test('a hostile pattern cannot freeze anything', { timeout: 20_000 }, async () => {
+    const rule = contract({ checks: [{ json: { schema: { type: 'string', pattern: '^(a|a)*$' } } }] })
+    expect((await check(rule, JSON.stringify(`${'a'.repeat(50_000)}b`))).issues).toHaveLength(1)
+  })
+
+  test.each([
+    ['brackets', '['.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000)],
+    ['stray quotes', '{"k: "v" '.repeat(50_000)],
+    ['a long string', `{"a": "${'x'.repeat(5_000_000)}`],
+    ['lone surrogates', `["${'\ud83d'.repeat(100_000)}`],
+  ])('survives %s', { timeout: 30_000 }, async (_name, text) => {
+    expect(['repaired', 'unresolved']).toContain((await settled(text)).status)
+  })
+})
+
+describe('the repair of json', () => {
+  test.each<[string, string, unknown]>([
+    ['a list of objects', "Here:\n\n[{'a': 1}, {'b': 2}]\n\nDone.", [{ a: 1 }, { b: 2 }]],
+    ['a list around a right object', 'Here:\n\n["x"\n {"a": 1}]\n\nDone.', ['x', { a: 1 }]],
+    ['a list with other quotes around a right list', 'Here:\n\n[[“x”\n []]]\n\nDone.', [['x', []]]],
+    ['an object around a right list', 'Here:\n\n{"a" = []\n "b" = 1}\n\nDone.', { a: [], b: 1 }],
+  ])('a value amid prose that is not quite right is not replaced by a part of it: %s', async (_name, text, value) => {
+    expect(await settled(text, {}, { allow: [] })).toMatchObject({ status: 'unresolved' })
+    expect(await settled(text, {}, { allow: ['lossless'] })).toMatchObject({ status: 'repaired', value })
+  })
+
+  test.each<[string, string, unknown]>([
+    ['single quotes and a trailing comma', "{'a': 1,}", { a: 1 }],
+    ['Python literals and comments', '{"a": None, "b": True} // done', { a: null, b: true }],
+    ['a missing closer', '{"a": [1, 2', { a: [1, 2] }],
+    ['a fence around it', `${fence}json\n{a: 1}\n${fence}`, { a: 1 }],
+    ['a closer too many', '{"a": 1}}', { a: 1 }],
+    ['a function around it', 'callback({"a": 1});', { a: 1 }],
+  ])('mends %s', async (_name, text, value) => {
+    expect(await settled(text)).toMatchObject({ status: 'repaired', value })
+  })
+
+  test('mends what the schema wants, in the text', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    expect(await settled('Here: {"n": "7"} ok', { schema })).toMatchObject({
+      status: 'repaired',
+      text: 'Here: {"n": 7} ok',
+      rules: ['string-to-number'],
+    })
+  })
+
+  test('a guess is made only when no model can be asked again', async () => {
+    const odd = '{"time":"12:20}'
+    const play = (retries: number, turns: string[]) =>
+      enforce({ contract: contract({ checks: ['json'], retries }), runner: scripted(turns), prompt: 'p' })
+    expect(await play(1, [odd, '{"time": "12:20"}'])).toMatchObject({ status: 'valid', attempts: 2 })
+    expect(await play(0, [odd])).toMatchObject({ status: 'repaired', attempts: 1, value: { time: '12:20' } })
+    expect(await settled(odd, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'unresolved' })
+  })
+
+  test('what was cut off is never completed', async () => {
+    const cut = new Answer('{"a": [1, 2', { finishReason: 'length' })
+    expect(await settle(contract({ checks: ['json'] }), cut)).toMatchObject({ status: 'unresolved', repairs: [] })
+  })
+
+  test('partial completes what is cut, for previews', async () => {
+    expect(await settled('{"a": [1, tr', { partial: true })).toMatchObject({ status: 'repaired', value: { a: [1, true] } })
+  })
+})

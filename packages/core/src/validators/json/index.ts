@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { repairClasses } from '../../contract/certificate.ts'
+import type { InputOf, OutputOf, StandardSchema } from '../../contract/standard-schema.ts'
+import { type Check, defineValidator, type Validator } from '../../contract/validator.ts'
+import { drafts } from '../../schema/draft.ts'
+import { inspectJson } from './inspect.ts'
+import { jsonMessages } from './messages.ts'
+import { repairJsonAnswer } from './repair.ts'
+import { prepareValueCheck } from './value-check.ts'
+
+const definition = defineValidator({
+  name: 'json',
+  summary: 'The answer is, or holds, one JSON value, which matches a schema when one is given.',
+  options: z.strictObject({
+    schema: z.unknown().optional().describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.'),
+    draft: z.enum(drafts).optional().describe('Draft of the JSON Schema; what its `$schema` says by default, else 2020-12.'),
+    partial: z.boolean().default(false).describe('Complete what is cut off, which is a `guess`, for live previews only.'),
+    duplicateKeys: z
+      .enum(['warn', 'error'])
+      .default('warn')
+      .describe(
+        'Severity of a key that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
+      ),
+    allow: z
+      .array(z.enum(repairClasses))
+      .optional()
+      .describe(
+        'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no model can be asked again.',
+      ),
+  }),
+  codes: {
+    MISSING_JSON: {
+      severity: 'error',
+      when: 'Nothing in the answer looks like a JSON value.',
+      fix: 'Answer with one JSON value, alone, in a code block, or set off from prose by white space.',
+    },
+    INVALID_JSON: {
+      severity: 'error',
+      when: 'The value is not JSON; the message has the place of the first fault.',
+      fix: 'Correct the syntax; repairs mend quotes, commas, comments, literals and closers.',
+    },
+    AMBIGUOUS_JSON: {
+      severity: 'error',
+      when: 'The answer holds a second JSON value that differs from the first: behind it, in another code block, or amid prose.',
+      fix: 'Answer with one value; where a guess is allowed, a repair keeps the first, or the one that matches the schema.',
+    },
+    DUPLICATE_KEY: {
+      severity: 'warning',
+      when: 'An object of the value has a key twice, with different values.',
+      fix: 'Write the key once; equal values do no harm. With `duplicateKeys: error` this is an error.',
+    },
+    SCHEMA_MISMATCH: {
+      severity: 'error',
+      when: 'The value does not match the schema; one issue for each place, with its path.',
+      fix: 'Correct the value; repairs coerce what the schema wants and what is exact.',
+    },
+  },
+  instruct: ({ schema }, locale) => jsonMessages[locale].instruct(schema !== undefined),
+  prepare: ({ schema, draft, partial, duplicateKeys, allow }) => {
+    const check = schema === undefined ? undefined : prepareValueCheck(schema, draft)
+    return {
+      allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
+      lastResort: allow ? [] : ['guess'],
+      check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
+      repair: (answer, _issues, _context, allowed) =>
+        repairJsonAnswer(answer, { partial, allowed, ...(check?.json ? { json: check.json } : {}) }),
+    }
+  },
+})
+
+/** The validator, which knows the type of the value when its schema does. */
+export interface JsonValidator extends Validator<(typeof definition.definition)['options'], keyof typeof definition.definition.codes> {
+  <Schema extends StandardSchema>(options: JsonOptions & { readonly schema: Schema }): Check<OutputOf<Schema>>
+  (options: JsonOptions): Check
+}
+
+/** The options of the validator as they are written. */
+export type JsonOptions = InputOf<(typeof definition.definition)['options']>
+
+/** Fails when the answer neither is nor holds one JSON value, or the value does not match the schema. */
+export const json: JsonValidator = definition

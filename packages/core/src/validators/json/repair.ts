@@ -1,0 +1,106 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import type { AllowedRepairs } from '../../contract/validator.ts'
+import { lenientText } from '../../repairs/json/lenient-text.ts'
+import { type JsonEdit, repairJson } from '../../repairs/json/repair-json.ts'
+import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
+import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
+import type { CompiledSchema } from '../../schema/compile.ts'
+import { locateJson, type RightPlace } from '../shared/locate-json.ts'
+import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
+
+/** How the JSON of an answer is repaired. */
+export interface JsonAnswerRepair {
+  /** Complete what is cut off. */
+  readonly partial: boolean
+  readonly allowed: AllowedRepairs
+  /** The JSON Schema that the value should match. */
+  readonly json?: { readonly schema: unknown; readonly compiled: CompiledSchema }
+}
+
+/** Yields the changes that make the JSON of an answer valid, or a valid value what its schema wants. */
+export function* repairJsonAnswer(answer: Answer, { partial, allowed, json }: JsonAnswerRepair): Generator<Certificate> {
+  const place = locateJson(answer)
+  if (place === undefined) return
+  const { start, end } = place.region
+  const text = answer.text.slice(start, end)
+  if (!place.valid) {
+    yield* mendSyntax(text, start, partial, allowed.usual.includes('lossy'))
+    yield* dropBefore(answer, start)
+    return
+  }
+  const second = findSecondValue(answer, place)
+  if (second) {
+    yield* keepOne(answer, meantOne(place, second, json))
+    return
+  }
+  if (json === undefined) return
+  for (const edit of schemaEdits(text, json, allowed)) {
+    const { rule, before, after, path } = edit
+    // A lone scalar is the whole answer: its type is what the model said.
+    if (path.length === 0 && !/^[[{]/.test(text)) continue
+    yield { rule, class: edit.class, span: { start: start + edit.start, end: start + edit.start + before.length }, before, after, path }
+  }
+}
+
+/** Which of two values is meant is a guess: the first, unless only the other one matches the schema. */
+function meantOne(place: RightPlace, second: SecondValue, json: JsonAnswerRepair['json']): TextSpan {
+  const matches = ({ value }: { readonly value: unknown }): boolean => json?.compiled.validate(value).length === 0
+  return json && second.read && !matches(place) && matches(second.read) ? second.region : place.region
+}
+
+/** repair: everything around one of several values */
+function* keepOne({ text, bodyStart }: Answer, { start, end }: TextSpan): Generator<Certificate> {
+  for (const span of [
+    { start: bodyStart, end: start },
+    { start: end, end: text.length },
+  ]) {
+    if (span.end > span.start) yield { rule: 'choose-value', class: 'guess', span, before: text.slice(span.start, span.end), after: '' }
+  }
+}
+
+/** What is always allowed; else what the last resort would change. */
+function schemaEdits(
+  text: string,
+  { schema, compiled }: NonNullable<JsonAnswerRepair['json']>,
+  { usual, now }: AllowedRepairs,
+): SchemaEdit[] {
+  const options = { compiled, readLenient: lenientText }
+  const sure = repairBySchema(text, schema, { ...options, allow: usual })
+  return sure.length > 0 || now.length === usual.length ? sure : repairBySchema(text, schema, { ...options, allow: now })
+}
+
+function* mendSyntax(text: string, offset: number, partial: boolean, mayLose: boolean): Generator<Certificate> {
+  const read = repairJson(text, { partial })
+  if (!read.ok) return
+  const edits = mayLose ? dropLastBreaks(text, read.edits) : read.edits
+  // What ends inside a value was cut off: to complete it is a guess, whatever the change and whoever asks for it.
+  const cut = read.cut === 'inside'
+  for (const { rule, class: kind, start, before, after } of edits)
+    yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
+  const rest = text.slice(read.end)
+  // repair: another value behind the first
+  if (read.edits.length === 0 && findValueBehind(text, read.end, text.length))
+    yield { rule: 'choose-value', class: 'guess', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
+  // repair: brackets, commas and fences behind the value that belong to nothing
+  if (rest.trim() !== '' && /^[\s\]}),;`]+$/.test(rest))
+    yield { rule: 'drop-behind', class: 'lossless', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
+}
+
+/** repair: a line break of the layout, between the text of a string and its closing quote */
+function dropLastBreaks(text: string, edits: readonly JsonEdit[]): JsonEdit[] {
+  const inner = new Set(edits.filter(({ rule }) => rule === 'inner-quote').map(({ start }) => start))
+  return edits.map((edit) => {
+    const next = edit.start + edit.before.length
+    const isLast = /^[\r\n]+$/.test(edit.before) && text[next] === '"' && !inner.has(next)
+    return isLast ? { ...edit, rule: 'last-line-break', class: 'lossy', after: '' } : edit
+  })
+}
+
+/** repair: the name of a function, a comment or back-ticks right before the value */
+function* dropBefore({ text, bodyStart }: Answer, start: number): Generator<Certificate> {
+  const before = text.slice(bodyStart, start)
+  if (/^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)$/i.test(before.slice(-256)))
+    yield { rule: 'drop-before', class: 'lossless', span: { start: bodyStart, end: start }, before, after: '' }
+}

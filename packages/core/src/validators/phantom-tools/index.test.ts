@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { phantomTools } from './index.ts'
+
+const tools = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution'].map((name) => ({
+  name,
+  parameters: [{ name: 'get_timeout', type: 'number' }],
+}))
+type Options = Parameters<typeof phantomTools>[0]
+
+async function phantoms(text: string, options: Options = {}, offered: unknown = tools): Promise<string[]> {
+  const { issues } = await check(contract({ checks: [phantomTools(options)] }), text, { context: { tools: offered } })
+  return issues.map(({ code, span }) => `${code === 'PHANTOM_TOOL' ? '' : code}${text.slice(span?.start, span?.end)}`)
+}
+
+const fence = '```'
+
+describe('phantom_tools', () => {
+  test.each<[string, string[]]>([
+    ['I ran check_network_status to diagnose', ['check_network_status']],
+    ['check_network_status shows that all is well. Then check_network_status again.', ['check_network_status']],
+    [
+      '**check_wifi** and _get_signal_strength_, "ping_router" (see fetch_logs).',
+      ['check_wifi', 'get_signal_strength', 'ping_router', 'fetch_logs'],
+    ],
+    ['I called `restart_router()` and `exit_status(1)`.', ['restart_router', 'exit_status']],
+    ['The `run_speedtest` tool says 20 Mbps', ['run_speedtest']],
+    ['Use the tool diagnose_network for that', ['diagnose_network']],
+    ['I used `measure_latency` first', ['measure_latency']],
+    ['I will run ping_gatway() now; pin_gateway() then', ['ping_gatway', 'pin_gateway']],
+    ['Ich habe das Tool test_wlan benutzt', ['test_wlan']],
+    ['Line one\r\n- get_dns_cache\r\n', ['get_dns_cache']],
+    ['get_a_thing\n'.repeat(3), ['get_a_thing']],
+    ['check_ёжик', []],
+  ])('%j', async (text, expected) => {
+    expect(await phantoms(text)).toEqual(expected)
+  })
+
+  test.each([
+    'I ran check_adapter_status and `get_ip_config`, then `ping_gateway()`.',
+    'Call Get-IP-Config, GET_IP_CONFIG or Ping_DNS.',
+    'Its argument get_timeout is a number.',
+    'The exit_status is 1, `exit_status` is 0, order_status and http_status too.',
+    'The variables user_name, `max_retries` and test_data, run_id, list_price.',
+    'See src/check_network.py, check_network.py, get_x.sh, ./get_this/get_that, C:\\get_it and http://localhost/get_thing?get_id=1.',
+    '[link](https://example.org/check_me) <a href="get_it">x</a>',
+    'Use `x = get_user(1)` or `self.get_user()` or obj.get_user() or $get_var or --get_opt or get_x=1 or get_a[0].',
+    'Define the function get_user, the `get_user` method, the get_user column and def get_user.',
+    'Python has `str_replace()`, `zeros_like(x)`, map() and print().',
+    'The test_login test failed; run `test_login` again.',
+    '__get_item__ and _get_private and get_ and _status and GET and get.',
+    `${fence}\nget_unknown()\ncheck_unknown\n${fence}`,
+    `~~~sh\nget_unknown\n~~~`,
+    `${fence}\nget_unknown()`,
+    '<think>I could use check_network_status.</think>Fine.',
+    `check_${'x'.repeat(100)}`,
+    '',
+  ])('nothing in %j', async (text) => {
+    expect(await phantoms(text)).toEqual([])
+  })
+
+  test('only when tools are known', async () => {
+    for (const none of [null, [], 'x', {}]) expect(await phantoms('I ran check_network_status', {}, none)).toEqual([])
+  })
+
+  test('prefixes and suffixes of one’s own', async () => {
+    expect(await phantoms('net_probe and check_network and do_scan()', { prefixes: ['net_'], suffixes: ['_scan'] })).toEqual([
+      'net_probe',
+      'do_scan',
+    ])
+    expect(() => contract({ checks: [phantomTools({ prefixes: [''] })] })).toThrow(/prefixes/)
+  })
+
+  test('is a warning with the closest tool', async () => {
+    const { issues } = await check(contract({ checks: [phantomTools({})] }), 'I ran check_adapters_status', { context: { tools } })
+    expect(issues).toMatchObject([
+      { severity: 'warning', hint: 'Did you mean check_adapter_status?', suggestion: 'check_adapter_status', span: { start: 6, end: 27 } },
+    ])
+  })
+
+  test('never holds a stream back', async () => {
+    await assertStreamable(contract({ checks: [phantomTools({})] }), 'I ran check_network_status 👍')
+  })
+
+  test('hostile text', async () => {
+    expect((await phantoms(Array.from({ length: 10_000 }, (_, at) => `get_${at}x`).join(' '))).length).toBe(20)
+    expect(await phantoms(Array.from({ length: 20_000 }, (_, at) => `some_name_${at}()`).join(' '))).toEqual([])
+    expect(await phantoms('_'.repeat(1_000_000))).toEqual([])
+    expect(await phantoms('a_'.repeat(500_000))).toEqual([])
+    expect(await phantoms(`x_y(${'('.repeat(500_000)}`)).toEqual([])
+    expect(await phantoms('`'.repeat(100_000))).toEqual([])
+    expect(await phantoms('I call the '.repeat(50_000))).toEqual([])
+  })
+})

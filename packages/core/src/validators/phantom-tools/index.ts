@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { readTools, type ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
+import { closeMatches } from '../../contract/close-match.ts'
+import { issue } from '../../contract/issue.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { releaseAll } from '../shared/release-all.ts'
+import { partOf } from '../shared/schema-parts.ts'
+import { foldName } from '../shared/suggest-tool.ts'
+import { closenessTo, defaultPrefixes, defaultSuffixes, isPhantom, weakPrefixes } from './is-phantom.ts'
+import { findMentions } from './mentions.ts'
+import { phantomMessages } from './messages.ts'
+
+/** So many names are reported of one answer. */
+const mostNames = 20
+
+const affixes = z.array(z.string().min(1))
+
+/** Warns when the text names a tool that was not offered. */
+export const phantomTools = defineValidator({
+  name: 'phantom_tools',
+  summary: 'The text names no tool that does not exist among `context.tools`.',
+  options: z.strictObject({
+    prefixes: affixes
+      .optional()
+      .describe(
+        `Starts of names that are taken for tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
+      ),
+    suffixes: affixes.default([...defaultSuffixes]).describe('Ends of names that are taken for tools where they stand as calls `name(…)`.'),
+  }),
+  codes: {
+    PHANTOM_TOOL: {
+      severity: 'warning',
+      when: 'The text names a tool that was not offered; what stands in code fences, paths and addresses does not count.',
+      fix: 'Name only tools that exist; where a word is no tool, set `prefixes` to those that yours have.',
+    },
+  },
+  instruct: (_options, locale) => phantomMessages[locale].instruct,
+  prepare: ({ prefixes, suffixes }) => {
+    const look = { prefixes: prefixes ?? defaultPrefixes, weakPrefixes: prefixes ? [] : weakPrefixes, suffixes }
+    return {
+      *check(answer, { locale, context }) {
+        const tools = readTools(context.tools) ?? []
+        // Without tools there is nothing that a name could be mistaken for.
+        if (tools.length === 0) return
+        const names = tools.map(({ name }) => name)
+        const known = knownNames(tools)
+        const isClose = closenessTo(names)
+        const seen = new Set<string>()
+        let reported = 0
+        for (const mention of findMentions(answer)) {
+          if (seen.has(mention.name) || known.has(foldName(mention.name)) || !isPhantom(mention, look, isClose)) continue
+          seen.add(mention.name)
+          const [suggestion] = closeMatches(mention.name, names, 1)
+          const hint = phantomMessages[locale].hint(suggestion)
+          yield issue('PHANTOM_TOOL', phantomMessages[locale].phantom(mention.name), {
+            span: mention.span,
+            hint,
+            ...(suggestion === undefined ? {} : { suggestion }),
+          })
+          if (++reported === mostNames) return
+        }
+      },
+      incremental: releaseAll,
+    }
+  },
+})
+
+/** The names of tools and of their arguments, which a text may well explain. */
+function knownNames(tools: readonly ToolDefinition[]): ReadonlySet<string> {
+  const known = new Set<string>()
+  for (const { name, schema } of tools) {
+    known.add(foldName(name))
+    const properties = partOf(schema, 'properties')
+    if (isFields(properties)) for (const property of Object.keys(properties)) known.add(foldName(property))
+  }
+  return known
+}

@@ -1,0 +1,187 @@
+import * as z from 'zod'
+import type { Answer } from '../../answer/answer.ts'
+import { isCutShort } from '../../answer/finish-reason.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
+import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
+import { type Finding, issue } from '../../contract/issue.ts'
+import { quote } from '../../contract/quote.ts'
+import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { createSchemaCache } from '../../schema/cache.ts'
+import { CallBudget } from './call-budget.ts'
+import { inspectCall } from './inspect.ts'
+import { IssueLimit } from './issue-limit.ts'
+import { toolCallMessages } from './messages.ts'
+import { rejectManyCalls } from './most-calls.ts'
+import { OfferedTools } from './offered-tools.ts'
+import { repairToolCalls } from './repair.ts'
+import { findCallTag } from './text-calls/find.ts'
+import { turnTextIntoCalls } from './text-calls/text-to-calls.ts'
+
+/** Compiled schemas of tools that are kept. */
+const mostSchemas = 200
+
+const codes = {
+  UNKNOWN_TOOL: {
+    severity: 'error',
+    when: 'A call names a tool that was not offered, or that the choice of tools excludes, or cannot be recognised as a call at all.',
+    fix: 'Use one of the tools that the message lists; `aliases` names what a model keeps calling by another name.',
+  },
+  PARALLEL_CALLS: {
+    severity: 'error',
+    when: 'The answer has several calls, though the request forbids parallel ones.',
+    fix: 'Make one call, and wait for its result.',
+  },
+  INVALID_ARGUMENTS_JSON: {
+    severity: 'error',
+    when: 'The arguments of a call are no JSON; the message says where.',
+    fix: 'Write them as one JSON object, with nothing around it.',
+  },
+  ARGUMENTS_NOT_OBJECT: {
+    severity: 'error',
+    when: 'The arguments of a call are JSON, but a list, a text, a number, `null` or a truth value.',
+    fix: 'Name each argument in one object.',
+  },
+  DUPLICATE_KEY: {
+    severity: 'error',
+    when: 'An object in the arguments has a key twice, with different values: who runs the call may take the other one.',
+    fix: 'Write the key once; equal values do no harm.',
+  },
+  MISSING_ARGUMENT: {
+    severity: 'error',
+    when: 'A required argument, or a required property inside of one, is absent.',
+    fix: 'Give the argument; it is never invented.',
+  },
+  INVALID_ENUM: {
+    severity: 'error',
+    when: 'A value is not among those that the schema lists.',
+    fix: 'Use one of the values that the message lists.',
+  },
+  WRONG_TYPE: {
+    severity: 'warning',
+    when: 'A value is of another type than the schema wants; `true` is no number, 1.0 is an integer and 1.5 is none.',
+    fix: 'Give the value in the type that the message names; with `strict` this is an error.',
+  },
+  UNKNOWN_ARGUMENT: {
+    severity: 'warning',
+    when: 'The tool, or an object inside its arguments, has no property of that name.',
+    fix: 'Leave it out, or use the name in the hint; with `strict` this is an error.',
+  },
+  INVALID_ARGUMENT: {
+    severity: 'error',
+    when: 'A value breaks another rule of the schema: a limit, a length, a pattern, a condition.',
+    fix: 'Give a value within the limit that the message names.',
+  },
+  TRUNCATED: {
+    severity: 'error',
+    when: 'The arguments of a call end inside a value.',
+    fix: 'Ask again, with a higher limit; what was cut off is never completed by a repair.',
+  },
+  TOOL_CALL_IN_TEXT: {
+    severity: 'error',
+    when: 'The answer is a call of a tool that was offered, written as text with every part of it right, or has a `<tool_call>` tag that is not quoted.',
+    fix: 'Call the tool; where a guess is allowed, a repair turns the text into the call when every part of it is right.',
+  },
+  EMPTY_CONTENT: {
+    severity: 'warning',
+    when: 'The answer has neither text nor a tool call; reasoning is no text.',
+    fix: 'Ask again; with `strict` this is an error.',
+  },
+} as const satisfies Record<string, CodeEntry>
+
+/** Fails when a tool call names no tool that was offered, or its arguments do not fit the tool. */
+export const toolCalls = defineValidator({
+  name: 'tool_calls',
+  summary: 'Tool calls name tools that were offered, `context.tools`, and their arguments match the schemas of these.',
+  options: z.strictObject({
+    strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
+    aliases: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Names of tools and arguments that a model uses for others, by the wrong name. An empty record turns every renaming off, also that of case and punctuation; only similarity suggests then.',
+      ),
+    cutoff: z.number().min(0).max(1).default(0.6).describe('Least similarity, between 0 and 1, of a name that is suggested.'),
+    textCalls: z
+      .enum(['convert', 'report'])
+      .default('convert')
+      .describe(
+        'What happens to calls that the answer writes as text: a repair turns them into real ones, as a `guess`; or they are only reported.',
+      ),
+  }),
+  codes,
+  instruct: (_options, locale) => toolCallMessages[locale].instruct,
+  prepare: ({ strict, aliases, cutoff, textCalls }) => {
+    const schemas = createSchemaCache(mostSchemas, quote)
+    const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(offered, { aliases, cutoff })
+    const rightCalls = (offered: readonly ToolDefinition[], { text }: Answer) => {
+      const tools = offer(offered)
+      const budget = new CallBudget(text.length)
+      return (call: ToolCall): boolean => {
+        const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
+        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff, budget })].length === 0
+      }
+    }
+    return {
+      // For calls in the text alone, see the repair.
+      lastResort: textCalls === 'convert' ? ['guess'] : [],
+      *check(answer, { locale, context }): Generator<Finding<keyof typeof codes>> {
+        rejectManyCalls(answer.toolCalls)
+        const calls = answer.toolCalls.map(asCall)
+        const severity = strict ? { severity: 'error' as const } : {}
+        const offered = offeredTools(context)
+        if (calls.length === 0) {
+          if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
+          for (const span of callsInText(answer, offered ?? [], rightCalls(offered ?? [], answer)))
+            yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
+          return
+        }
+        if (offered === undefined)
+          throw new ValidatorUnavailable(
+            'the answer calls tools, but `context.tools` and `context.toolChoice` do not say which were offered',
+          )
+        const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
+        const budget = new CallBudget(calls.reduce((sum, call) => sum + call.arguments.length, 0))
+        const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff, budget }
+        if (calls.length > 1 && allowsOneCall(context) && limit.admits('PARALLEL_CALLS'))
+          yield issue('PARALLEL_CALLS', toolCallMessages[locale].parallel(calls.length), { path: ['tool_calls', 1] })
+        const cutAt = isCutShort(answer.finishReason) ? calls.length - 1 : undefined
+        try {
+          for (const [index, call] of calls.entries()) {
+            for (const found of inspectCall(call, index, index === cutAt, rules)) yield { ...found, ...severity }
+            if (limit.reached) return
+          }
+        } catch (error) {
+          // What could not be checked does not take back an error that was found.
+          if (!limit.failed) throw error
+        }
+      },
+      *repair(answer, _issues, { context }, { usual }) {
+        const offered = offeredTools(context) ?? []
+        if (answer.toolCalls.length > 0) {
+          // The last resort is not for real calls: a name that is only similar stays a fault.
+          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, strict }))
+            if (usual.includes(change.class)) yield change
+        } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered, answer))
+      },
+    }
+  },
+})
+
+/** The calls in a text: right ones, and tags that should be calls whatever is in them. */
+function callsInText(answer: Answer, offered: readonly ToolDefinition[], isRight: (call: ToolCall) => boolean): readonly TextSpan[] {
+  if (offered.length === 0) return []
+  const right = [...turnTextIntoCalls(answer, offered, isRight)].map(({ span }) => span)
+  if (right.length > 0) return right
+  const tag = findCallTag(answer)
+  return tag ? [tag] : []
+}
+
+/** A call as its type promises: callers in JavaScript need not keep to it. */
+function asCall(call: ToolCall): ToolCall {
+  const { name, arguments: given } = call as { name: unknown; arguments: unknown }
+  if (typeof name === 'string' && typeof given === 'string') return call
+  return { ...call, name: typeof name === 'string' ? name : '', arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) }
+}

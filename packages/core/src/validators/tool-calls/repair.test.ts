@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import { contract } from '../../catalogue.ts'
+import type { ContractInput } from '../../contract/contract.ts'
+import { enforce } from '../../engine/enforce.ts'
+import { settle } from '../../engine/settle.ts'
+import { type ScriptedTurn, scripted } from '../../testing/index.ts'
+
+const tools = [
+  { type: 'function', function: { name: 'get_ip_config', parameters: { type: 'object', properties: { adapter: { type: 'string' } } } } },
+  {
+    type: 'function',
+    function: {
+      name: 'ping_gateway',
+      parameters: {
+        type: 'object',
+        properties: { count: { type: 'integer' }, hosts: { type: 'array', items: { type: 'string' } }, mode: { enum: ['fast', 'slow'] } },
+        required: ['count'],
+      },
+    },
+  },
+]
+const strict: ContractInput = { checks: [{ tool_calls: { strict: true } }] }
+
+async function mend(calls: ToolCall[], input: ContractInput = strict, text = '') {
+  const answer = new Answer(text, { toolCalls: calls })
+  const { status, answer: mended, repairs } = await settle(contract(input), answer, { context: { tools } })
+  return { status, calls: mended.toolCalls, text: mended.text, repairs }
+}
+
+describe('the repair of tool calls', () => {
+  test.each<[string, string, unknown]>([
+    ['single quotes', "{'count': 3}", { count: 3 }],
+    ['a trailing comma', '{"count": 3,}', { count: 3 }],
+    ['a fence', '```json\n{"count": 3}\n```', { count: 3 }],
+    ['a number in quotes', '{"count": "3"}', { count: 3 }],
+    ['a list in quotes', '{"count": 3, "hosts": "[\\"a\\"]"}', { count: 3, hosts: ['a'] }],
+    ['everything in quotes', '"{\\"count\\": 3}"', { count: 3 }],
+    ['a word in another case', '{"count": 3, "mode": "Fast"}', { count: 3, mode: 'fast' }],
+    ['a key in another spelling', '{"Count": 3}', { count: 3 }],
+    ['a missing closer', '{"count": 3, "mode": "fast"', { count: 3, mode: 'fast' }],
+    ['several at once', "{'Count': '3', mode: 'SLOW',}", { count: 3, mode: 'slow' }],
+  ])('mends %s, with certificates', async (_name, given, expected) => {
+    const result = await mend([{ name: 'ping_gateway', arguments: given }])
+    expect(result.status).toBe('repaired')
+    expect(JSON.parse(result.calls[0]?.arguments ?? '')).toEqual(expected)
+    expect(result.repairs.every((one) => one.class === 'lossless' && one.in?.call === 0 && one.path?.[0] === 'tool_calls')).toBe(true)
+  })
+
+  test.each([
+    ['arguments that end inside a value', '{"count": 3, "mode": "fa'],
+    ['arguments that end behind a comma', '{"count": 3,'],
+    ['a missing argument', '{}'],
+    ['null', 'null'],
+    ['a list', '[1]'],
+    ['prose', 'three'],
+    ['two objects', '{"count": 1}{"count": 2}'],
+    ['a choice of two', 'not {"count": 1} but {"count": 2}'],
+    ['an afterthought', '{"count": 1}\n\nActually no, use 2'],
+  ])('never completes or invents: %s', async (_name, given) => {
+    const result = await mend([{ name: 'ping_gateway', arguments: given }])
+    expect(result).toMatchObject({ status: 'unresolved', repairs: [] })
+    expect(result.calls[0]?.arguments).toBe(given)
+  })
+
+  test('many changes are no problem', async () => {
+    const given = `{"count": 1, "mode": "fast", "hosts": ["${'\n'.repeat(200_000)}"]}`
+    expect((await mend([{ name: 'ping_gateway', arguments: given }], { ...strict, timeoutMs: 60_000 })).status).toBe('repaired')
+  })
+
+  test.each([null, 5, undefined])('a call whose name is %j is no call of a tool', async (name) => {
+    expect((await mend([{ name, arguments: '{}' } as unknown as ToolCall])).status).toBe('unresolved')
+  })
+
+  test('a right call stays as it is, to the byte', async () => {
+    const call = { name: 'ping_gateway', arguments: '{ "count":1e2 }' }
+    expect(await mend([call])).toMatchObject({ status: 'valid', calls: [call] })
+  })
+
+  test('a name in another spelling costs nothing, a similar one is a guess', async () => {
+    expect(await mend([{ name: 'Get-IP-Config', arguments: "{'adapter': 'eth0'}" }])).toMatchObject({
+      status: 'repaired',
+      calls: [{ name: 'get_ip_config', arguments: '{"adapter": "eth0"}' }],
+    })
+    const similar = [{ name: 'get_ip_konfig', arguments: '{}' }]
+    expect((await mend(similar)).status).toBe('unresolved')
+    expect(await mend(similar, { ...strict, allow: ['lossless', 'guess'] })).toMatchObject({
+      status: 'repaired',
+      calls: [{ name: 'get_ip_config' }],
+    })
+  })
+
+  test('a call that arrives as text becomes a call when every part is right', async () => {
+    const text = 'I look it up.\n\n<tool_call>{"name": "ping_gateway", "arguments": {"count": 2}}</tool_call>'
+    const result = await mend([], strict, text)
+    expect(result).toMatchObject({ status: 'repaired', text: 'I look it up.\n\n', calls: [{ name: 'ping_gateway' }] })
+    expect(JSON.parse(result.calls[0]?.arguments ?? '')).toEqual({ count: 2 })
+    const wrong = [
+      text.replace('"count": 2', '"count": "x"'),
+      text.replace('2}}</tool_call>', ''),
+      `I never send ${text} because it harms.`,
+    ]
+    for (const one of wrong) expect(await mend([], strict, one)).toMatchObject({ status: 'unresolved', calls: [], text: one })
+    const example = 'Do not run this:\n```json\n{"name": "ping_gateway", "arguments": {"count": 1}}\n```\nIt would flood the network.'
+    expect(await mend([], strict, example)).toMatchObject({ status: 'valid', calls: [], text: example })
+  })
+})
+
+describe('techtime', () => {
+  const play = async (turns: ScriptedTurn[], input: ContractInput = { preset: 'techtime' }) => {
+    const runner = scripted(turns)
+    return { outcome: await enforce({ contract: contract(input), runner, prompt: 'p', context: { tools } }), calls: runner.calls }
+  }
+  const call = (name: string, given: string): ToolCall => ({ id: 'c1', name, arguments: given })
+
+  test('repairs for nothing, asks again for a guess, and never runs what was cut off', async () => {
+    const repaired = await play([{ toolCalls: [call('Get-IP-Config', "{'adapter': 'eth0'}")] }])
+    expect(repaired.outcome).toMatchObject({ status: 'repaired', attempts: 1, toolCalls: [{ id: 'c1', name: 'get_ip_config' }] })
+
+    const right = { toolCalls: [call('get_ip_config', '{}')] }
+    const similar = await play([{ toolCalls: [call('get_ip_konfig', '{}')] }, right])
+    expect(similar.outcome).toMatchObject({ status: 'valid', attempts: 2 })
+    expect(similar.calls[1]?.feedback).toContain('get_ip_config')
+
+    const cut = await play([{ toolCalls: [call('ping_gateway', '{"count": 3, "mode": "fa')], finishReason: 'length' }, right])
+    expect(cut.outcome).toMatchObject({ status: 'valid', attempts: 2 })
+  })
+
+  test('an unknown tool makes a response invalid', async () => {
+    const { outcome } = await play([{ toolCalls: [call('nonexistent_tool', '{}')] }], { preset: 'techtime', retries: 0 })
+    expect(outcome.status).toBe('unresolved')
+    expect(outcome.issues.map(({ code }) => code)).toEqual(['UNKNOWN_TOOL'])
+  })
+})

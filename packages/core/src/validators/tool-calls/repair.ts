@@ -1,0 +1,110 @@
+import { Answer } from '../../answer/answer.ts'
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import { lenientText } from '../../repairs/json/lenient-text.ts'
+import { repairJson } from '../../repairs/json/repair-json.ts'
+import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
+import type { SchemaCache } from '../../schema/cache.ts'
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
+import { isJson, locateJson } from '../shared/locate-json.ts'
+import type { OfferedTools } from './offered-tools.ts'
+
+/** What tool calls are repaired by. */
+export interface ToolCallRepair {
+  readonly tools: OfferedTools
+  readonly schemas: SchemaCache
+  /** Whether arguments that the tool does not know are wrong. */
+  readonly strict: boolean
+}
+
+type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
+  readonly start: number
+  readonly path?: readonly (string | number)[]
+}
+
+/** Yields the changes that make tool calls right: their names, the JSON of their arguments, and then what the schema wants. */
+export function* repairToolCalls(calls: readonly ToolCall[], rules: ToolCallRepair): Generator<Certificate> {
+  // One for all calls: many small ones cost as much as a large one.
+  const budget = budgetFor(calls.reduce((sum, call) => sum + call.arguments.length, 0))
+  for (const [index, call] of calls.entries()) {
+    for (const change of nameChanges(call, rules)) yield certify(change, index, 'name')
+    for (const change of argumentChanges(call, rules, budget)) yield certify(change, index, 'arguments')
+  }
+}
+
+function certify({ start, path = [], ...change }: Change, call: number, part: 'name' | 'arguments'): Certificate {
+  return { ...change, span: { start, end: start + change.before.length }, in: { call, part }, path: ['tool_calls', call, part, ...path] }
+}
+
+/** repair: an alias, or the same name in another spelling; one that is only similar is a guess */
+function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<Change> {
+  const meant = tools.get(name) ? undefined : tools.suggest(name)
+  if (meant === undefined || name === '') return
+  yield {
+    rule: `tool-name-${meant.kind}`,
+    class: meant.kind === 'similar' ? 'guess' : 'lossless',
+    start: 0,
+    before: name,
+    after: meant.name,
+  }
+}
+
+function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget): Generator<Change> {
+  const text = call.arguments
+  if (!isJson(text, { start: 0, end: text.length })) {
+    yield* mendSyntax(text)
+    return
+  }
+  const value: unknown = JSON.parse(text)
+  if (typeof value === 'string') yield* unstringify(text, value)
+  const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
+  if (tool && isFields(value)) yield* fitSchema(text, tool, rules, budget)
+}
+
+/** repair: JSON inside a JSON string */
+function* unstringify(text: string, inner: string): Generator<Change> {
+  const mended = isJson(inner, { start: 0, end: inner.length }) ? inner : lenientText(inner)
+  if (mended !== undefined && isFields(JSON.parse(mended)))
+    yield { rule: 'unstringify', class: 'lossless', start: 0, before: text, after: mended }
+}
+
+/** repair: a fence or words around the object, and its syntax; what ends inside a value is never completed */
+function* mendSyntax(text: string): Generator<Change> {
+  const place = locateJson(new Answer(text))
+  if (place === undefined) return
+  const { start, end } = place.region
+  const read = repairJson(text.slice(start, end))
+  if (!read.ok || !isFields(read.value) || read.cut === 'inside') return
+  const behind = start + read.end
+  const [before, after] = [text.slice(0, start), text.slice(behind)]
+  // A second object may be the one that was meant.
+  if (/[{[]/.test(before + after)) return
+  const kind = hasWords(before + after) ? 'lossy' : 'lossless'
+  if (before !== '') yield { rule: 'drop-before', class: kind, start: 0, before, after: '' }
+  for (const edit of read.edits) {
+    const closes = read.cut === 'closers' && edit.rule === 'missing-closer'
+    yield { ...edit, class: closes ? 'lossless' : edit.class, start: start + edit.start }
+  }
+  if (after !== '') yield { rule: 'drop-behind', class: kind, start: behind, before: after, after: '' }
+}
+
+/** Whether the text around an object says something; fences and comments do not. */
+function hasWords(around: string): boolean {
+  return /\p{L}{2}/u.test(around.replace(/```\w*|\/\*[^*]*\*\/|\/\/[^\n]*/g, ''))
+}
+
+/** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */
+function* fitSchema(text: string, { schema }: ToolDefinition, { schemas, strict }: ToolCallRepair, budget: StepBudget): Generator<Change> {
+  const closed = strict && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
+  try {
+    const compiled = schemas.compile(closed)
+    if (compiled.validate(JSON.parse(text), budget).length === 0) return
+    const options = { compiled, readLenient: lenientText, budget }
+    const sure = repairBySchema(text, closed, { ...options, allow: ['lossless'] })
+    yield* sure.length > 0 ? sure : repairBySchema(text, closed, { ...options, allow: ['lossless', 'lossy', 'guess'] })
+  } catch {
+    // A schema that cannot be used guides nothing; the check says so.
+  }
+}

@@ -1,0 +1,234 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../../answer/answer.ts'
+import { readTools } from '../../../answer/tool-shapes/tool-definition.ts'
+import { findTextToolCalls } from './find.ts'
+
+const tools =
+  readTools([
+    { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } } },
+    { name: 'ping', parameters: { type: 'object', properties: { host: { type: 'string' } } } },
+    { name: 'net.scan', parameters: { type: 'object' } },
+    { name: '__proto__' },
+    { name: '' },
+  ]) ?? []
+
+const found = (text: string): string[] =>
+  findTextToolCalls(new Answer(text), tools).map(
+    ({ calls, span }) =>
+      `${calls.map(({ name, arguments: given }) => `${name} ${given}`).join('; ')} @ ${text.slice(span.start, span.end).trim()}`,
+  )
+const calls = (text: string): string[] =>
+  findTextToolCalls(new Answer(text), tools).flatMap((one) => one.calls.map(({ name, arguments: given }) => `${name} ${given}`))
+
+const fence = '```'
+const json = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+const paris = 'get_weather {"city": "Paris"}'
+
+describe('findTextToolCalls in JSON', () => {
+  test.each([
+    ['the whole answer', json],
+    ['white space around it', `\n\n ${json}\n`],
+    ['a fence', `\n${fence}json\n${json}\n${fence}\n`],
+    ['a fence without a language', `${fence}\n${json}\n${fence}`],
+    ['a list', `[${json}]`],
+    [
+      'the shape of OpenAI',
+      '{"id": "c", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\"}"}}',
+    ],
+    ['a message', '{"role": "assistant", "tool_calls": [{"function": {"name": "get_weather", "arguments": {"city": "Paris"}}}]}'],
+    ['the shape of Llama', '{"name": "get_weather", "parameters": {"city": "Paris"}}'],
+    ['the shape of Anthropic', '{"type": "tool_use", "name": "get_weather", "input": {"city": "Paris"}}'],
+    ['a tag', `Sure.\n<tool_call>\n${json}\n</tool_call>`],
+    ['a tag in capitals', `<TOOL_CALL>${json}</TOOL_CALL>`],
+    ['a tag closed in small letters', `<TOOL_CALL>${json}</tool_call>`],
+    ['a tag closed in capitals, amid words', `Sure. <tool_call>${json}</Tool_Call> ok`],
+    ['a tag closed in capitals, in a fence', `${fence}\n<tool_call>${json}</TOOL_CALL>\n${fence}`],
+    ['a tag whose closer was the stop word', `Sure. <tool_call>\n${json}\n`],
+    ['a tag in a fence', `${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
+    ['a fence in a tag', `Sure.\n<tool_call>\n${fence}json\n${json}\n${fence}\n</tool_call> ok`],
+    ['a list in a tag', `Hm <tool_calls>[${json}]</tool_calls> and so on`],
+    ['after reasoning', `<think>\n${json}\n</think>\n${json}`],
+  ])('%s', (_name, text) => {
+    expect(calls(text)).toEqual([paris])
+  })
+
+  test('the arguments stay as they were written', () => {
+    const given = '{"a":12345678901234567890, "b": 1.0, "c": 1e400, "d": "\\u00e9", "__proto__": {"x": 1}}'
+    expect(calls(`{"name": "ping", "arguments": ${given}}`)).toEqual([`ping ${given}`])
+    expect(calls('{"name": "ping", "arguments": null}')).toEqual(['ping {}'])
+  })
+
+  test('several pieces, each with its place', () => {
+    const fenced = `${fence}json\n{"name": "ping", "arguments": {}}\n${fence}`
+    expect(found(`<tool_call>${json}</tool_call>\n${fenced}\n`)).toEqual([
+      `${paris} @ <tool_call>${json}</tool_call>`,
+      `ping {} @ ${fenced}`,
+    ])
+    expect(found(`One: <tool_call>${json}</tool_call>\ntwo: <tool_call>ping(host="x")</tool_call>\n`)).toEqual([
+      `${paris} @ <tool_call>${json}</tool_call>`,
+      'ping {"host":"x"} @ <tool_call>ping(host="x")</tool_call>',
+    ])
+    // Amid words only the tags are calls.
+    expect(found(`One:\n<tool_call>${json}</tool_call>\nor\n${fenced}`)).toEqual([`${paris} @ <tool_call>${json}</tool_call>`])
+  })
+
+  test.each([
+    ['another tool', '{"name": "rm", "arguments": {}}'],
+    ['another tool in the list', `[${json}, {"name": "rm", "arguments": {}}]`],
+    ['something else in the list', `[${json}, 7]`],
+    ['no arguments at all', '{"name": "ping"}'],
+    ['no name', '{"arguments": {}}'],
+    ['an empty name', '{"name": "", "arguments": {}}'],
+    ['other JSON', '{"city": "Paris"}'],
+    ['broken JSON', '{"name": "ping", "arguments": {}'],
+    ['an open fence', `${fence}json\n${json}\n`],
+    ['two values', `${json} ${json}`],
+    ['JSON in prose', `I would send ${json} next.`],
+    ['a fence below words', `I will look.\n\n${fence}json\n${json}\n${fence}\n`],
+    ['a fence above words', `${fence}\n${json}\n${fence}\nDone soon.`],
+    ['a fence in a list', `- look:\n\n  ${fence}json\n  ${json}\n  ${fence}`],
+    ['a tag in a fence below words', `Sure.\n${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
+    ['only in reasoning', `<think><tool_call>${json}</tool_call></think>Fine.`],
+    ['nothing', ''],
+  ])('nothing in %s', (_name, text) => {
+    expect(found(text)).toEqual([])
+  })
+})
+
+describe('findTextToolCalls in Python', () => {
+  test.each<[string, string[]]>([
+    ['ping()', ['ping {}']],
+    ['ping(host="x")', ['ping {"host":"x"}']],
+    ['[ping(host="x"), get_weather(city=\'Paris\', days=2)]', ['ping {"host":"x"}', 'get_weather {"city":"Paris","days":2}']],
+    ['net.scan(a=True, b=False, c=None)', ['net.scan {"a":true,"b":false,"c":null}']],
+    ['net.scan(a=[1, (2, 3), (4,), (5)], b={"x": {"y": []}, \'z\': ()},)', ['net.scan {"a":[1,[2,3],[4],5],"b":{"x":{"y":[]},"z":[]}}']],
+    [
+      'net.scan(a=-1, b=+1.50, c=.5, d=5., e=1e-3, f=1_000, g=0x1F)',
+      ['net.scan {"a":-1,"b":1.50,"c":0.5,"d":5.0,"e":1e-3,"f":1000,"g":31}'],
+    ],
+    ['net.scan(a=12345678901234567890)', ['net.scan {"a":12345678901234567890}']],
+    [
+      String.raw`net.scan(a="q\"\n\x41\u00e9\101\q", b=r"\d", c='''a
+b''', d="\U0001F600")`,
+      [String.raw`net.scan {"a":"q\"\nAéA\\q","b":"\\d","c":"a\nb","d":"😀"}`],
+    ],
+    ['ping(  # the gateway\n  host = "x",\n)', ['ping {"host":"x"}']],
+    ['ping("x")', ['ping {"host":"x"}']],
+    ['ping("x")\nping("y"); ping()', ['ping {"host":"x"}', 'ping {"host":"y"}', 'ping {}']],
+    [`${fence}python\nping(host="x")\n${fence}`, ['ping {"host":"x"}']],
+    ['<tool_call>ping(host="x")</tool_call>', ['ping {"host":"x"}']],
+    ['__proto__(__proto__={"constructor": 1})', ['__proto__ {"__proto__":{"constructor":1}}']],
+  ])('%s', (text, expected) => {
+    expect(calls(text)).toEqual(expected)
+  })
+
+  test.each([
+    'rm(path="/")',
+    '[ping(), rm()]',
+    'print(ping())',
+    'x = ping()',
+    'ping().text',
+    'ping(host=x)',
+    'ping(host=get())',
+    'ping(host="a" "b")',
+    'ping(host=f"{x}")',
+    'ping(host=b"x")',
+    'ping(host="x',
+    'ping(host="x\ny")',
+    'ping(host="\\N{DASH}")',
+    'ping(host="\\xZZ")',
+    'ping(host="x", host="y")',
+    'ping("x", "y")',
+    'ping("x", host="y")',
+    'get_weather("Paris")',
+    'ping(**{"host": "x"})',
+    'ping(host={1: 2})',
+    'ping(host={1, 2})',
+    'ping(host=1j)',
+    'ping(host=007)',
+    'ping(host=1.2.3)',
+    'ping(host=-)',
+    'ping(host=)',
+    'ping(,)',
+    'ping(host=1 days=2)',
+    'ping(host="x"',
+    '[ping()',
+    '[]',
+    'You can call ping(host="x") for that.',
+    'ping(host="x") is what I would call.',
+    'Let me see.\n\nping(host="x")\n',
+    `Let me see.\n${fence}python\nping(host="x")\n${fence}\nI wait.`,
+    'ping(host="x")\n\nThat shows whether it is up.',
+  ])('nothing in %s', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  test('what Python says of strings', () => {
+    // python3 -c "import json; print(json.dumps('a\\\nb\0\a\v'))"
+    expect(calls('ping(host="a\\\nb\\0\\a\\v")')).toEqual(['ping {"host":"ab\\u0000\\u0007\\u000b"}'])
+  })
+
+  test('every JSON value that Python can write comes through', () => {
+    // JSON writes -0 as 0.
+    const value = fc.jsonValue({ maxDepth: 4 }).map((one) => JSON.stringify(one))
+    fc.assert(
+      fc.property(value, (given) => {
+        const [call] = calls(`net.scan(a=${given})`)
+        expect(JSON.parse(call?.replace('net.scan ', '') ?? '')).toEqual({ a: JSON.parse(given) })
+      }),
+    )
+  })
+})
+
+describe('findTextToolCalls and bad input', () => {
+  test('never crashes', () => {
+    const piece = fc.constantFrom(
+      'ping',
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      "'",
+      '\\',
+      '=',
+      ',',
+      ':',
+      '\n',
+      '<tool_call>',
+      '</tool_call>',
+      fence,
+      '1',
+      ' ',
+      '#',
+      'r',
+      '"name"',
+      '"arguments"',
+    )
+    fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => void found(pieces.join(''))))
+  })
+
+  test.each([
+    ['many starts', 'ping(host=[\n'.repeat(20_000)],
+    ['many tags', '<tool_call>'.repeat(50_000)],
+    ['many closers', `<tool_call>${'</tool_call>'.repeat(50_000)}`],
+    ['deep lists', `ping(host=${'['.repeat(100_000)}`],
+    ['a long text', `ping(host="${'x'.repeat(1_000_000)}`],
+    ['white space', `${' '.repeat(500_000)}x`],
+    ['white space and line breaks', ' \n'.repeat(300_000)],
+    ['a long name', 'a'.repeat(1_000_000)],
+    ['many open elements', `${'<a>'.repeat(50_000)}${'</b>'.repeat(50_000)}${'<tool_call>'.repeat(20_000)}`],
+    ['many quotation marks', '"<tool_call>'.repeat(50_000)],
+    ['an open tag without end', `<${'a'.repeat(500_000)} <tool_call>`],
+    ['many fences', `${fence}\n{\n${fence}\n`.repeat(20_000)],
+  ])('%s', (_name, text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  test('without tools there is nothing to find', () => {
+    expect(findTextToolCalls(new Answer(json), [])).toEqual([])
+  })
+})

@@ -1,0 +1,141 @@
+import type { Answer } from '../../../answer/answer.ts'
+import { spanHolds, type TextSpan } from '../../../answer/span.ts'
+import type { ToolCall } from '../../../answer/tool-calls.ts'
+import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
+import { readJsonCalls } from './json-calls.ts'
+import { readPythonCalls } from './python-calls.ts'
+import { type Quotation, Quotations } from './quotations.ts'
+
+/** Tool calls that the model wrote as text, with the text that they are. */
+export interface TextToolCalls {
+  readonly calls: readonly ToolCall[]
+  readonly span: TextSpan
+}
+
+type Tools = ReadonlyMap<string, ToolDefinition>
+
+/** The opening tag of a call that is written as text. */
+const callTag = /<(tool_call|tool_calls|function_call)>/gi
+
+/**
+ * Finds tool calls that arrive as text: JSON or Python that is the whole answer, alone or in fences, and tags such as `<tool_call>`.
+ *
+ * Only calls of the tools offered count, and a piece with anything else in it counts as text. Reasoning and quotations are not looked at.
+ */
+export function findTextToolCalls(answer: Answer, tools: readonly ToolDefinition[]): TextToolCalls[] {
+  const byName = new Map(tools.filter(({ name }) => name !== '').map((tool) => [tool.name, tool]))
+  if (byName.size === 0) return []
+  const whole = wholeBody(answer, byName)
+  if (whole) return [whole]
+  const tagged = [...inTags(answer, byName)]
+  const fenced = inFences(answer, byName).filter(({ span }) => !spanHolds(tagged, span.start))
+  const found = [...tagged, ...fenced].sort((a, b) => a.span.start - b.span.start)
+  // Amid other words a fence shows what a call would look like.
+  return isBlankAround(answer, found) ? found : tagged
+}
+
+/** Finds the opening tag of a call that is no quotation, whatever stands in it. */
+export function findCallTag(answer: Answer): TextSpan | undefined {
+  for (const { span, quotation } of callTags(answer)) if (quotation !== 'code') return span
+  return undefined
+}
+
+/** Whether a text has an opening tag of a call, quoted or not. */
+export function hasCallTag(text: string): boolean {
+  return new RegExp(callTag).test(text)
+}
+
+/** The whole answer is one piece of JSON or Python. */
+function wholeBody({ text, bodyStart }: Answer, tools: Tools): TextToolCalls | undefined {
+  const body = text.slice(bodyStart)
+  const start = bodyStart + (body.length - body.trimStart().length)
+  const calls = readCalls(text.slice(start), tools)
+  return calls && { calls, span: { start, end: text.trimEnd().length } }
+}
+
+function* inTags(answer: Answer, tools: Tools): Generator<TextToolCalls> {
+  const { text } = answer
+  for (const { name, span, quotation, skipTo } of callTags(answer)) {
+    if (quotation !== 'none') continue
+    const closer = closerOf(name)
+    const close = findCloser(text, closer, span.end)
+    // The closing tag is often the stop word of the model, and so not part of its answer.
+    const end = close < 0 ? text.length : close + closer.length
+    const calls = readCalls(withoutFence(text.slice(span.end, close < 0 ? text.length : close)), tools)
+    if (calls) yield { calls, span: { start: span.start, end } }
+    if (close < 0) return
+    skipTo(end)
+  }
+}
+
+interface CallTag {
+  readonly name: string
+  readonly span: TextSpan
+  readonly quotation: Quotation
+  /** Goes on behind what belongs to the tag. */
+  readonly skipTo: (end: number) => void
+}
+
+function* callTags(answer: Answer): Generator<CallTag> {
+  const pattern = new RegExp(callTag)
+  pattern.lastIndex = answer.bodyStart
+  let open = pattern.exec(answer.text)
+  if (open === null) return
+  const quotations = new Quotations(answer)
+  const skipTo = (end: number): void => {
+    quotations.skipTo(end)
+    pattern.lastIndex = end
+  }
+  for (; open; open = pattern.exec(answer.text)) {
+    const span = { start: open.index, end: open.index + open[0].length }
+    yield { name: open[1] ?? '', span, quotation: quotations.at(span.start), skipTo }
+  }
+}
+
+/** Whether nothing but white space stands outside of these pieces. */
+function isBlankAround({ text, bodyStart }: Answer, found: readonly { readonly span: TextSpan }[]): boolean {
+  const starts = [bodyStart, ...found.map(({ span }) => span.end)]
+  return starts.every((start, index) => text.slice(start, found[index]?.span.start ?? text.length).trim() === '')
+}
+
+function inFences({ codeBlocks, bodyStart }: Answer, tools: Tools): TextToolCalls[] {
+  return codeBlocks.flatMap(({ span, content, closed }) => {
+    const calls = closed && span.start >= bodyStart ? readCalls(untagged(content), tools) : undefined
+    return calls ? [{ calls, span }] : []
+  })
+}
+
+function readCalls(text: string, tools: Tools): readonly ToolCall[] | undefined {
+  const json = readJsonCalls(text)
+  if (json) return json.every(({ name }) => tools.has(name)) ? json : undefined
+  return /^\s*(?:\[\s*)?[\p{L}_][\p{L}\p{N}_.]*\s*\(/u.test(text.slice(0, 300)) ? readPythonCalls(text, 0, tools) : undefined
+}
+
+function withoutFence(text: string): string {
+  return /^\s*```\w*\r?\n([\s\S]*?)\r?\n?```\s*$/.exec(text)?.[1] ?? text
+}
+
+function untagged(text: string): string {
+  const inner = text.trim()
+  const open = new RegExp(callTag).exec(inner)
+  if (open?.index !== 0) return text
+  const start = open[0].length
+  const closer = closerOf(open[1] ?? '')
+  const end = inner.length - closer.length
+  return end >= start && isCloser(inner, closer, end) ? inner.slice(start, end) : text
+}
+
+function closerOf(name: string): string {
+  return `</${name.toLowerCase()}>`
+}
+
+/** Tags are the same in capitals and small letters, also where one is opened and closed differently. */
+function isCloser(text: string, closer: string, at: number): boolean {
+  return text.slice(at, at + closer.length).toLowerCase() === closer
+}
+
+function findCloser(text: string, closer: string, from: number): number {
+  let at = text.indexOf('</', from)
+  while (at >= 0 && !isCloser(text, closer, at)) at = text.indexOf('</', at + 2)
+  return at
+}

@@ -1,0 +1,58 @@
+import type { ToolCall } from '../../../answer/tool-calls.ts'
+import { isFields } from '../../../answer/tool-shapes/fields.ts'
+import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
+import { NoPython, PythonReader } from './python-reader.ts'
+
+/** Reads calls in Python form up to the end of the text: `name(a=1)` one after the other, or a list; undefined when anything else stands there. */
+export function readPythonCalls(text: string, start: number, tools: ReadonlyMap<string, ToolDefinition>): ToolCall[] | undefined {
+  const reader = new PythonReader(text, start)
+  const calls: ToolCall[] = []
+  try {
+    for (reader.skip(); reader.at < text.length; reader.skip()) {
+      if (reader.take('[')) calls.push(...reader.list(']', () => readCall(reader, tools)))
+      else calls.push(readCall(reader, tools))
+      reader.take(';')
+    }
+  } catch (error) {
+    if (error instanceof NoPython) return undefined
+    throw error
+  }
+  return calls.length === 0 ? undefined : calls
+}
+
+function readCall(reader: PythonReader, tools: ReadonlyMap<string, ToolDefinition>): ToolCall {
+  const name = reader.name()
+  const tool = tools.get(name)
+  if (tool === undefined || !reader.take('(')) throw new NoPython()
+  const given = new Map<string, string>()
+  for (const { key, value } of reader.list(')', () => readArgument(reader))) {
+    const argument = key ?? onlyParameter(tool)
+    if (argument === undefined || given.has(argument)) throw new NoPython()
+    given.set(argument, value)
+  }
+  const members = [...given].map(([key, value]) => `${JSON.stringify(key)}:${value}`)
+  return { name, arguments: `{${members.join(',')}}` }
+}
+
+function readArgument(reader: PythonReader): { readonly key?: string; readonly value: string } {
+  reader.skip()
+  const start = reader.at
+  if (/[\p{L}_]/u.test(reader.text[start] ?? '')) {
+    const key = tryName(reader)
+    if (key !== undefined && reader.take('=')) return { key, value: reader.value() }
+    // A constant, or a string with a prefix.
+    reader.at = start
+  }
+  return { value: reader.value() }
+}
+
+function tryName(reader: PythonReader): string | undefined {
+  const name = reader.name()
+  return name.includes('.') ? undefined : name
+}
+
+/** An argument without a name is only clear when the tool has a single one. */
+function onlyParameter({ schema }: ToolDefinition): string | undefined {
+  const names = isFields(schema.properties) ? Object.keys(schema.properties) : []
+  return names.length === 1 ? names[0] : undefined
+}

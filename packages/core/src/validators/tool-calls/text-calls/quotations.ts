@@ -1,0 +1,110 @@
+import type { Answer } from '../../../answer/answer.ts'
+import { spanHolds, type TextSpan } from '../../../answer/span.ts'
+import { hasMark, hasMarkup, hasOpenMark, isBlankPiece, isPlain, startsAsProse } from './prose.ts'
+
+/** `code`: shown as code or in a block quote, so no call of the answer; `none`: certainly the answer's own words; `open`: anything else. */
+export type Quotation = 'code' | 'open' | 'none'
+
+/**
+ * Tells of tags in an answer whether they are quoted; asked from the start of the answer to its end, it reads it once.
+ *
+ * What is not certain counts as quoted: a tag that is missed costs a retry, and one that is made a call by mistake may cost anything.
+ */
+export class Quotations {
+  readonly #answer: Answer
+  readonly #breaks = /\r\n?|\n/g
+  #code: readonly { readonly span: TextSpan }[] | undefined
+  #break: RegExpExecArray | null
+  /** Where the line starts, or what follows a call in it. */
+  #pieceStart: number
+  #behindCall = false
+  /** Whether the answer is nothing but calls so far. */
+  #bare = true
+  #indented = false
+  /** Whether something is open that no later line is certain to close. */
+  #doubtful = false
+  /** The lines since the last blank one. */
+  #paragraph: 'none' | 'plain' | 'odd' = 'none'
+  #inQuote = false
+
+  constructor(answer: Answer) {
+    this.#answer = answer
+    // Up to three spaces before the first word mean nothing.
+    this.#pieceStart = answer.bodyStart + (/^ {0,3}/.exec(answer.text.slice(answer.bodyStart, answer.bodyStart + 3))?.[0].length ?? 0)
+    this.#inQuote = this.#startsQuote()
+    this.#break = this.#nextBreak(answer.bodyStart)
+  }
+
+  /** How the tag at an offset is quoted. */
+  at(offset: number): Quotation {
+    const answer = this.#answer
+    for (; this.#break && this.#break.index < offset; this.#break = this.#breaks.exec(answer.text)) this.#endLine(this.#break)
+    this.#code ??= answer.inlineCode.map((span) => ({ span }))
+    const isCode = this.#inQuote || answer.inFence(offset) || spanHolds(this.#code, offset)
+    // Front matter is no Markdown, and what is read as such may be none.
+    this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset
+    // A tag that is quoted makes the rest of the answer doubtful.
+    this.#doubtful ||= !this.#isOwn(answer.text.slice(this.#pieceStart, offset))
+    if (isCode) return 'code'
+    return this.#doubtful ? 'open' : 'none'
+  }
+
+  /** Passes over a call, whose marks are not those of the answer. */
+  skipTo(offset: number): void {
+    this.#pieceStart = offset
+    this.#behindCall = true
+    // A break that is farther away stays the next one: to look for it again behind each call would read a long line many times.
+    if (this.#break && this.#break.index < offset) this.#break = this.#nextBreak(offset)
+  }
+
+  #nextBreak(from: number): RegExpExecArray | null {
+    this.#breaks.lastIndex = from
+    return this.#breaks.exec(this.#answer.text)
+  }
+
+  /** Whether what stands before a tag on its line leaves it at the top level of the document. */
+  #isOwn(piece: string): boolean {
+    this.#leaveBare(piece)
+    if (isBlankPiece(piece) && (this.#bare || this.#behindCall)) {
+      this.#indented ||= piece !== '' && !this.#behindCall
+      return true
+    }
+    if (this.#doubtful || this.#paragraph === 'odd') return false
+    return piece === '' || ((this.#behindCall || startsAsProse(piece)) && isPlain(piece) && !hasMark(piece) && !hasMarkup(piece))
+  }
+
+  #endLine({ 0: found, index }: RegExpExecArray): void {
+    const piece = this.#answer.text.slice(this.#pieceStart, index)
+    const isBlank = isBlankPiece(piece)
+    this.#leaveBare(piece)
+    this.#doubtful ||= hasMarkup(piece) || hasOpenMark(piece)
+    if (!isBlank) this.#paragraph = this.#paragraph !== 'odd' && this.#isProse(piece) ? 'plain' : 'odd'
+    else if (this.#behindCall) this.#paragraph = 'plain'
+    else {
+      this.#paragraph = 'none'
+      this.#inQuote = false
+    }
+    this.#pieceStart = index + found.length
+    this.#behindCall = false
+    // A quote goes on over lines without its mark, until a blank one.
+    this.#inQuote ||= this.#startsQuote()
+  }
+
+  /** Calls alone may be indented; amid words that is code. */
+  #leaveBare(piece: string): void {
+    if (isBlankPiece(piece)) return
+    this.#bare = false
+    this.#doubtful ||= this.#indented
+  }
+
+  #isProse(piece: string): boolean {
+    return (this.#behindCall || startsAsProse(piece)) && isPlain(piece)
+  }
+
+  /** Whether the line has the mark of a block quote, perhaps in list items. */
+  #startsQuote(): boolean {
+    const sign = /[^ \t\d.)*+-]/g
+    sign.lastIndex = this.#pieceStart
+    return sign.exec(this.#answer.text)?.[0] === '>'
+  }
+}

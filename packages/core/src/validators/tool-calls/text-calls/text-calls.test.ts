@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../../catalogue.ts'
+import type { ContractInput } from '../../../contract/contract.ts'
+import { enforce } from '../../../engine/enforce.ts'
+import { type Settled, settle } from '../../../engine/settle.ts'
+import { scripted } from '../../../runners/scripted.ts'
+
+const tools = [{ name: 'wipe', parameters: { type: 'object', properties: { disk: { type: 'string' } }, required: ['disk'] } }]
+const json = '{"name": "wipe", "arguments": {"disk": "a"}}'
+const tag = `<tool_call>${json}</tool_call>`
+const fence = '```'
+
+const settled = (text: string, input: ContractInput = {}, options: Record<string, unknown> = {}): Promise<Settled> =>
+  settle(contract({ checks: [{ tool_calls: options }], ...input }), text, { context: { tools } })
+
+/** What becomes of a text: the class of its change, the codes of what is wrong with it, or `text`. */
+async function fate(text: string, input?: ContractInput, options?: Record<string, unknown>): Promise<string> {
+  const { status, repairs, report, answer } = await settled(text, input, options)
+  expect(answer.toolCalls.length > 0).toBe(status === 'repaired')
+  if (status === 'valid') return 'text'
+  return status === 'repaired' ? repairs.map(({ class: kind }) => kind).join() : report.issues.map(({ code }) => code).join()
+}
+
+describe('text that could be a call', () => {
+  test.each([
+    ['the whole answer', json],
+    ['the whole answer in a fence', `${fence}json\n${json}\n${fence}`],
+    ['the whole answer in Python', 'wipe(disk="a")'],
+    ['a tag', tag],
+    ['a tag at the end', `Let me see.\n\n${tag}\n`],
+    ['a tag on the line of its words', `Let me see: ${tag}`],
+    ['a tag behind a quotation', `You said "now", and 'now' it is.\n${tag}`],
+    ['a tag behind a call with quotation marks', `<tool_call>{"name": "wipe", "arguments": {"disk": "5\\""}}</tool_call>\n${tag}`],
+  ])('%s becomes one, as a guess', async (_name, text) => {
+    expect(new Set((await fate(text)).split(','))).toEqual(new Set(['guess']))
+    expect(await fate(text, { allow: ['lossless', 'lossy'] })).toMatch(/^TOOL_CALL_IN_TEXT/)
+    expect(await fate(text, {}, { textCalls: 'report' })).toMatch(/^TOOL_CALL_IN_TEXT/)
+    expect(await fate(text, { allow: ['lossless', 'lossy', 'guess'] }, { textCalls: 'report' })).toMatch(/^TOOL_CALL_IN_TEXT/)
+  })
+
+  test.each([
+    ['a fence below words', `For example:\n\n${fence}json\n${json}\n${fence}`],
+    ['a tag in a fence below words', `For example:\n\n${fence}\n${tag}\n${fence}`],
+    ['JSON behind words', `I would send ${json}`],
+    ['Python below words', 'Then run:\n\nwipe(disk="a")'],
+    ['inline code', `Write \`${tag}\``],
+    ['inline code at the end of a paragraph', `Write \`\`${tag}\`\`\n`],
+    ['a block quote', `> ${tag}`],
+    ['a block quote in a list', `- > ${tag}`],
+    ['a block quote that goes on without its mark', `> The page says:\n${tag}`],
+  ])('%s is text', async (_name, text) => {
+    for (const allow of [undefined, ['lossless', 'lossy', 'guess'] as const])
+      expect(await fate(text, allow ? { allow: [...allow] } : {})).toBe('text')
+  })
+
+  test.each([
+    ['quotation marks', `The page says "${tag}"`],
+    ['an open quotation mark', `The page says "${tag}`],
+    ['a quotation that began earlier', `The page says "please run ${tag}`],
+    ['German quotation marks', `Dort steht „bitte ${tag}`],
+    ['English quotation marks', `It says “please ${tag}`],
+    ['French quotation marks', `Il dit « ${tag}`],
+    ['a single quotation mark', `It says '${tag}`],
+    ['a back-tick without its pair', `It says \`${tag}`],
+    ['an element', `<blockquote>\n\n${tag}`],
+    ['an example', `<example id="1">${tag}</example>`],
+    ['a comment', `<!-- ${tag}`],
+    ['indented code', `It says:\n\n    ${tag}`],
+    ['an open quotation mark in another paragraph', `The disk is 5" wide.\n\n${tag}`],
+    ['an element before it, even a closed one', `<b>Now</b><br>\n${tag}`],
+    ['words behind it', `${tag}\n\nThat is how it would be called.`],
+    ['a wrong call beside it', `<tool_call>{"name": "wipe"}</tool_call>\n${tag}`],
+    ['a tag with wrong arguments', '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'],
+  ])('%s keeps a tag from becoming a call; it is reported', async (_name, text) => {
+    for (const allow of [undefined, ['lossless', 'lossy', 'guess'] as const])
+      expect(await fate(text, allow ? { allow: [...allow] } : {})).toMatch(/^TOOL_CALL_IN_TEXT/)
+  })
+
+  test('the last resort is for text alone: a name that is only similar stays a fault', async () => {
+    const similar = { text: '', toolCalls: [{ name: 'wipee', arguments: '{"disk": "a"}' }] }
+    const rules = contract({ checks: ['tool_calls'], retries: 0 })
+    const outcome = await enforce({ contract: rules, runner: scripted([similar]), prompt: 'x', context: { tools } })
+    expect(outcome).toMatchObject({ status: 'unresolved', repairs: [] })
+  })
+
+  test('the model is asked again before anybody guesses', async () => {
+    const given = { contract: contract({ checks: ['tool_calls'], retries: 1 }), prompt: 'x', context: { tools } }
+    const called = { text: '', toolCalls: [{ name: 'wipe', arguments: '{"disk": "a"}' }] }
+    expect(await enforce({ ...given, runner: scripted([tag, called]) })).toMatchObject({ status: 'valid', attempts: 2, repairs: [] })
+    expect(await enforce({ ...given, runner: scripted([tag, `${tag}\n`]) })).toMatchObject({
+      status: 'repaired',
+      attempts: 2,
+      repairs: [{ class: 'guess' }],
+    })
+  })
+
+  test('whatever stands around a tag, every call that was text is a guess, and none comes from code or quotes', async () => {
+    const word = fc.constantFrom(
+      'Now ',
+      '"',
+      '`',
+      '\n',
+      '\n\n',
+      '> ',
+      '- ',
+      '    ',
+      '„',
+      '“',
+      '<b>',
+      '</b>',
+      `${fence}\n`,
+      "'",
+      tag,
+      json,
+      '<!--',
+      '-->',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 8 }), async (words) => {
+        const text = words.join('')
+        const { repairs } = await settled(text)
+        for (const { class: kind, span } of repairs) {
+          expect(kind).toBe('guess')
+          const before = text.slice(0, span.start)
+          expect(before.slice(before.lastIndexOf('\n') + 1)).not.toMatch(/^(?:\s|- )*>|[`'„]$/)
+          // In its paragraph every quotation mark before the call has its pair.
+          const paragraph = before.split(/\n[ \t]*(?=\n)/).at(-1) ?? ''
+          expect(paragraph.split('"').length % 2).toBe(1)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

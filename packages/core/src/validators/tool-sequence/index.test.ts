@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check.ts'
+import { toolSequence } from './index.ts'
+
+type Options = Parameters<typeof toolSequence>[0]
+
+async function judge(names: readonly string[], options: Options, context: Record<string, unknown> = {}) {
+  const answer = new Answer('', { toolCalls: names.map((name) => ({ name, arguments: '{}' })) })
+  return (await check(contract({ checks: [toolSequence(options)] }), answer, { context })).issues
+}
+
+async function said(names: string, options: Options, context = {}): Promise<string> {
+  const issues = await judge(names.split(' ').filter(Boolean), options, context)
+  return issues.map(({ code, path }) => `${code}${path?.[1] === undefined ? '' : ` ${path[1]}`}`).join(', ')
+}
+
+describe('tool_sequence', () => {
+  test.each([
+    ['', ''],
+    ['a b c', ''],
+    ['a c', ''],
+    ['b c', ''],
+    ['a a b b c c', ''],
+    ['x c y', ''],
+    ['c', ''],
+    ['c c', ''],
+    ['b a', 'OUT_OF_ORDER 1'],
+    ['c x a b', 'OUT_OF_ORDER 2, OUT_OF_ORDER 3'],
+    ['a b a', 'OUT_OF_ORDER 2'],
+    ['a b c c c b', 'OUT_OF_ORDER 5'],
+  ])('order a b c: %j', async (names, expected) => {
+    expect(await said(names, { order: ['a', 'b', 'c'] })).toBe(expected)
+  })
+
+  test('the message names the later tool that was really called', async () => {
+    const [first, second] = await judge(['c', 'a'], { order: ['a', 'b', 'c'] })
+    expect([first?.message, first?.severity, second]).toEqual(['Call a before c, which has been called already.', 'warning', undefined])
+    expect((await judge(['c', 'a'], { order: ['a', 'b', 'c'], strict: true })).map(({ severity }) => severity)).toEqual(['error'])
+  })
+
+  test.each<[NonNullable<Options['match']>, string, string]>([
+    ['exact', 'a b c', ''],
+    ['exact', 'a b', 'MISSING_CALL'],
+    ['exact', '', 'MISSING_CALL, MISSING_CALL, MISSING_CALL'],
+    ['exact', 'a b c c', 'UNEXPECTED_CALL 3'],
+    ['exact', 'a x b c', 'UNEXPECTED_CALL 1'],
+    ['exact', 'a c b', 'OUT_OF_ORDER 1'],
+    ['exact', 'c x a', 'UNEXPECTED_CALL 1, MISSING_CALL, OUT_OF_ORDER 0'],
+    ['prefix', '', ''],
+    ['prefix', 'a b', ''],
+    ['prefix', 'a b c', ''],
+    ['prefix', 'b', 'MISSING_CALL'],
+    ['prefix', 'b a', 'OUT_OF_ORDER 0'],
+    ['prefix', 'a b c d', 'UNEXPECTED_CALL 3'],
+    ['in_order', 'x a y b b c z', ''],
+    ['in_order', 'c a b', 'OUT_OF_ORDER 0'],
+    ['in_order', 'a c', 'MISSING_CALL'],
+    ['any_order', 'c x b a a', ''],
+    ['any_order', 'c b', 'MISSING_CALL'],
+  ])('expect a b c, %s: %j', async (match, names, expected) => {
+    expect(await said(names, { expect: ['a', 'b', 'c'], match })).toBe(expected)
+  })
+
+  test('an expected call counts as often as it is expected', async () => {
+    expect(await said('a', { expect: ['a', 'a'] })).toBe('MISSING_CALL')
+    expect(await said('a x a', { expect: ['a', 'a'], match: 'any_order' })).toBe('')
+    expect(await said('a', { expect: ['a', 'a'], match: 'in_order' })).toBe('MISSING_CALL')
+  })
+
+  test('the expected sequence of a request, of which a prefix is fine', async () => {
+    const context = { expected_sequence: ['a', 'b'] }
+    expect(await said('a', {}, context)).toBe('')
+    expect(await said('a b c', {}, context)).toBe('UNEXPECTED_CALL 2')
+    expect(await said('b', { expect: ['b'] }, context)).toBe('MISSING_CALL')
+    expect(await said('b', {}, { expected_sequence: 'a' })).toBe('')
+  })
+
+  test.each<[string, Options, string, string]>([
+    ['before', { before: [['a', 'b']] }, 'b a', 'OUT_OF_ORDER 0'],
+    ['before', { before: [['a', 'b']] }, 'a b', ''],
+    ['never', { never: ['a', '__proto__'] }, 'x a __proto__', 'UNEXPECTED_CALL 1, UNEXPECTED_CALL 2'],
+    ['at_most', { at_most: { a: 1, b: 0 } }, 'a a b', 'UNEXPECTED_CALL 1, UNEXPECTED_CALL 2'],
+    // A call in the same answer has not succeeded yet.
+    ['requires', { requires: { b: ['a'] } }, 'a b', 'OUT_OF_ORDER 1'],
+    ['names of the prototype', { at_most: { a: 1 }, requires: { b: ['c'] } }, 'constructor toString', ''],
+  ])('%s', async (_name, options, names, expected) => {
+    expect(await said(names, options)).toBe(expected)
+  })
+
+  test('the transcript counts, but is not judged', async () => {
+    const transcript = [{ name: 'c' }, { name: 'a', ok: true }, { name: 'b', ok: false }, null, 7, { ok: true }]
+    expect(await said('d', { requires: { d: ['a'] } }, { transcript })).toBe('')
+    expect(await said('d', { requires: { d: ['b'] } }, { transcript })).toBe('OUT_OF_ORDER 0')
+    expect(await said('d', { before: [['b', 'd']] }, { transcript })).toBe('')
+    expect(await said('', { order: ['a', 'c'], never: ['a'] }, { transcript })).toBe('')
+    expect(await said('a', { order: ['a', 'c'] }, { transcript })).toBe('OUT_OF_ORDER 0')
+    expect(await said('a', { at_most: { a: 1 } }, { transcript })).toBe('UNEXPECTED_CALL 0')
+    expect(await said('d', { expect: ['c', 'a', 'b', 'd'] }, { transcript })).toBe('')
+    expect(await said('', { order: ['a'] }, { transcript: 'x' })).toBe('')
+  })
+
+  test('tells the model the rules', () => {
+    const options = { order: ['a', 'b'], before: [['a', 'b'] as [string, string]], requires: { c: ['a'] }, never: ['d'], at_most: { a: 1 } }
+    const [rule] = contract({ checks: [toolSequence(options)] }).validators
+    expect(rule?.instruction).toBe(
+      'Call these tools in this order: a, b. Call a before b. Call c only after these have succeeded: a. Never call d. Call a at most once.',
+    )
+  })
+
+  test('floods are cut short', async () => {
+    expect((await judge(Array(10_000).fill('a'), { never: ['a'] })).length).toBe(50)
+  })
+})

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import type { Finding } from '../../contract/issue.ts'
+import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { releaseAll } from '../shared/release-all.ts'
+import { matches } from './automaton.ts'
+import { inspectSequence, type SequenceCode } from './inspect.ts'
+import { sequenceMessages } from './messages.ts'
+import { readTranscript } from './transcript.ts'
+
+/** So many issues say enough of one answer. */
+const mostIssues = 50
+
+const names = z.array(z.string())
+
+const codes = {
+  OUT_OF_ORDER: {
+    severity: 'warning',
+    when: 'A tool is called after a later one of `order`, before one that it needs (`before`, `requires`), or in another order than expected.',
+    fix: 'Call the tool that the message names first; with `strict` this is an error.',
+  },
+  UNEXPECTED_CALL: {
+    severity: 'warning',
+    when: 'A call is not among the expected ones, is never allowed, or is one too many.',
+    fix: 'Leave the call out; with `strict` this is an error.',
+  },
+  MISSING_CALL: {
+    severity: 'warning',
+    when: 'An expected call was not made.',
+    fix: 'Make the call; with `strict` this is an error.',
+  },
+} as const satisfies Record<SequenceCode, CodeEntry>
+
+/** Warns, or with `strict` fails, when tools are called in the wrong order, too often, or not at all. */
+export const toolSequence = defineValidator({
+  name: 'tool_sequence',
+  summary: 'Tools are called in a declared order, or as expected, counting the earlier calls in `context.transcript`.',
+  options: z.strictObject({
+    order: names.optional().describe('A tool must not be called once a later one of this list has been; other tools are ignored.'),
+    expect: names.optional().describe('The calls that are expected; `context.expected_sequence` takes its place, matched as a prefix.'),
+    match: z
+      .enum(matches)
+      .default('exact')
+      .describe('How calls match `expect`: these and no others, a prefix of them, in order with others between them, or in any order.'),
+    before: z
+      .array(z.tuple([z.string(), z.string()]))
+      .optional()
+      .describe('Pairs; the second tool needs an earlier call of the first one.'),
+    requires: z
+      .record(z.string(), names)
+      .optional()
+      .describe('By tool: those that must have succeeded in the transcript before it is called.'),
+    never: names.optional().describe('Tools that must not be called.'),
+    at_most: z.record(z.string(), z.int().nonnegative()).optional().describe('By tool: how often it may be called.'),
+    strict: z.boolean().default(false).describe('All of this is an error, not a warning.'),
+  }),
+  codes,
+  instruct: (options, locale) => sequenceMessages[locale].instruct(options),
+  prepare: ({ strict, ...rules }) => ({
+    *check(answer, { locale, context }): Generator<Finding<SequenceCode>> {
+      const calls = answer.toolCalls.map(({ name }) => name)
+      const expected = z.array(z.string()).safeParse(context.expected_sequence)
+      const asked = expected.success ? { ...rules, expect: expected.data, match: 'prefix' as const } : rules
+      let count = 0
+      for (const found of inspectSequence(calls, readTranscript(context.transcript), asked, locale)) {
+        yield strict ? { ...found, severity: 'error' } : found
+        if (++count === mostIssues) return
+      }
+    },
+    // What may become an error holds the text, so that a retry can start afresh.
+    ...(strict ? {} : { incremental: releaseAll }),
+  }),
+})
