@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root, scratchFolder, writeFiles } from './support/places.ts'
@@ -33,6 +33,13 @@ const clean: Files = {
   [`${core}/engine/use.ts`]: importing('../answer/thing.ts'),
   [`${core}/engine/use.test.ts`]:
     "import { readFile } from 'node:fs/promises'\nimport { thing } from '../runners/thing.ts'\n\nawait readFile(thing)\n",
+  [`${core}/repairs/json/thing.ts`]: thing,
+  [`${core}/validators/index.ts`]: "export { thing } from './citations/inspect.ts'\n",
+  [`${core}/validators/citations/inspect.ts`]: thing,
+  [`${core}/validators/citations/deep/use.ts`]: importing('../inspect.ts'),
+  [`${core}/validators/json/use.ts`]: importing('../../repairs/json/thing.ts'),
+  [`${core}/validators/json/other-use.ts`]: importing('../shared/thing.ts'),
+  [`${core}/validators/shared/thing.ts`]: thing,
   [`${core}/runners/thing.ts`]: thing,
   [`${core}/runners/claude-cli/process.ts`]: importing('node:child_process'),
   [`${core}/adapters/node-files.ts`]: importing('node:fs'),
@@ -64,6 +71,30 @@ const offences: readonly (readonly [what: string, rule: string, path: string, te
   ],
   ['a higher layer seen from a subfolder', 'noRestrictedImports', `${core}/engine/deep/bad.ts`, importing('../../runners/thing.ts')],
   ['an entry point imported by a layer', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('../index.ts')],
+  [
+    'a repair importing a validator',
+    'noRestrictedImports',
+    `${core}/repairs/deep/bad.ts`,
+    importing('../../validators/citations/inspect.ts'),
+  ],
+  [
+    'a validator reaching into another’s folder',
+    'noRestrictedImports',
+    `${core}/validators/json/bad.ts`,
+    importing('../citations/inspect.ts'),
+  ],
+  [
+    'a room of a validator reaching into another’s folder',
+    'noRestrictedImports',
+    `${core}/validators/json/deep/bad.ts`,
+    importing('../../citations/inspect.ts'),
+  ],
+  [
+    'what validators share reaching into one of them',
+    'noRestrictedImports',
+    `${core}/validators/shared/bad.ts`,
+    importing('../citations/inspect.ts'),
+  ],
   ['core importing the command', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('stickler')],
   ['the command reaching into core', 'noRestrictedImports', 'packages/cli/src/bad.ts', importing('../../core/src/answer/thing.ts')],
   ['the command using an inner path of core', 'noRestrictedImports', 'packages/cli/src/bad.ts', importing('@stickler/core/dist/thing.js')],
@@ -101,13 +132,21 @@ test('an import cycle fails in every file of it', async () => {
   ])
 })
 
+test('no folder of a validator is open to the others', async () => {
+  const entries = await readdir(join(root, core, 'validators'), { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== 'shared').map(({ name }) => name)
+  const path = (name: string) => `${core}/validators/from-${name}.ts`
+  const complaints = await lint(Object.fromEntries(folders.map((name) => [path(name), importing(`./${name}/thing.ts`)])))
+  expect(complaints).toEqual(folders.map((name) => `${path(name)} noRestrictedImports`).sort())
+})
+
 test('imports between layers go down or sideways, never up', async () => {
-  const height = { answer: 0, contract: 1, validators: 2, repairs: 2, engine: 3, pipeline: 4, runners: 4, adapters: 4, testing: 5 }
+  const height = { answer: 0, contract: 1, repairs: 2, validators: 3, engine: 4, pipeline: 5, runners: 5, adapters: 5, testing: 6 }
   const pairs = Object.entries(height).flatMap(([from, low]) => Object.entries(height).map(([to, high]) => ({ from, to, up: high > low })))
   const path = ({ from, to }: { from: string; to: string }) => `${core}/${from}/from-${to}.ts`
   const things = Object.keys(height).map((layer) => [`${core}/${layer}/thing.ts`, thing])
   const files = Object.fromEntries([...things, ...pairs.map((pair) => [path(pair), importing(`../${pair.to}/thing.ts`)])])
   const wrong = pairs.filter(({ up }) => up).map((pair) => `${path(pair)} noRestrictedImports`)
-  expect(wrong).toHaveLength(32)
+  expect(wrong).toHaveLength(33)
   expect(await lint(files)).toEqual(wrong.sort())
 })
