@@ -8,11 +8,12 @@ export default defineConfig({
     // Tests run on the sources; the few that need a build say so when it is missing or old.
     alias: [
       { find: /^@stickler\/core$/, replacement: at('packages/core/src/index.ts') },
-      { find: /^@stickler\/core\/ask$/, replacement: at('packages/core/src/ask.ts') },
+      { find: /^@stickler\/core\/citations$/, replacement: at('packages/core/src/citations.ts') },
       { find: /^@stickler\/core\/runners$/, replacement: at('packages/core/src/runners.ts') },
       { find: /^@stickler\/core\/remote$/, replacement: at('packages/core/src/remote.ts') },
       { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
+      { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },
       { find: /^@stickler\/gateway$/, replacement: at('packages/gateway/src/index.ts') },
     ],
   },

@@ -1,5 +1,5 @@
+import type { AskPrice } from '@stickler/ask'
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
-import type { AskPrice } from '@stickler/core/ask'
 import { nodeFiles } from '@stickler/core/node'
 import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { parseTtl } from '@stickler/core/ask'
+import { parseTtl } from '@stickler/ask'
 import { createKeyring } from '../http/keys.ts'
 import type { ConfigValue } from './config-schema.ts'
 import { defined } from './defined.ts'

@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokensOfBytes } from '@stickler/core/ask'
 import type { Price } from '@stickler/core/runners'
+import { estimateTokensOfBytes } from '@stickler/core/runners'
 import type { ChoiceEnd, UpstreamCall } from '../upstreams/upstream.ts'
 import { noUsage } from './run-log.ts'
 

@@ -1,4 +1,4 @@
-import type { AskSettings, CachedAnswer } from '@stickler/core/ask'
+import type { AskSettings, CachedAnswer } from '@stickler/ask'
 import type { Recorder } from '../record/run-record.ts'
 import type { Store } from '../store/store.ts'
 

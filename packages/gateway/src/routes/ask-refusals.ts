@@ -1,5 +1,5 @@
-import type { AuditLog, CostLimitName } from '@stickler/core/ask'
-import { refusalRow } from '@stickler/core/ask'
+import type { AuditLog, CostLimitName } from '@stickler/ask'
+import { refusalRow } from '@stickler/ask'
 import { askStore } from '../api/ask-store.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'

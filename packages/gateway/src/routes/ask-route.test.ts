@@ -1,4 +1,4 @@
-import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/core/ask'
+import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/ask'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { type AskGateway, startAskGateway, usualQuestion, usualSources } from '../testing/ask-gateway.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'

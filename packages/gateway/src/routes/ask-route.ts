@@ -1,4 +1,3 @@
-import type { TraceEvent, Usage } from '@stickler/core'
 import {
   type AskProvider,
   type AskRefused,
@@ -15,7 +14,8 @@ import {
   readCostLimits,
   refusalBody,
   requestFault,
-} from '@stickler/core/ask'
+} from '@stickler/ask'
+import type { TraceEvent, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
 import { askStore } from '../api/ask-store.ts'
 import type { ChoiceRunner } from '../enforcement/choice-runner.ts'

@@ -1,4 +1,4 @@
-import type { AskKnobs } from '@stickler/core/ask'
+import type { AskKnobs } from '@stickler/ask'
 import type { Price } from '@stickler/core/runners'
 import { Bill } from '../enforcement/bill.ts'
 import { type CallStarter, ChoiceRunner } from '../enforcement/choice-runner.ts'

@@ -1,4 +1,4 @@
-import type { AuditRow as AskAuditRow } from '@stickler/core/ask'
+import type { AuditRow as AskAuditRow } from '@stickler/ask'
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../record/run-record.ts'
 import { runRecord } from '../testing/memory-queries.ts'

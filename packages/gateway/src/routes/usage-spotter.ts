@@ -1,6 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokensOfBytes } from '@stickler/core/ask'
-import { type Price, readUsage } from '@stickler/core/runners'
+import { estimateTokensOfBytes, type Price, readUsage } from '@stickler/core/runners'
 import { priced } from '../enforcement/bill.ts'
 import { withoutLimits } from '../enforcement/completion-limit.ts'
 import { promptTokensOf } from '../enforcement/prompt-tokens.ts'

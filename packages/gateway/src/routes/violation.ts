@@ -1,5 +1,5 @@
+import { giveUpBody, validationOf } from '@stickler/ask'
 import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
-import { giveUpBody, validationOf } from '@stickler/core/ask'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
 import { verdictNames } from '../http/verdict-names.ts'

@@ -1,0 +1,136 @@
+import { type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { openAsk } from './ask.ts'
+import { memoryAudit } from './audit/memory-audit.ts'
+import type { AskSettings } from './settings.ts'
+import { memoryLedger } from './spending/memory-ledger.ts'
+import { request, service, usage } from './testing/asking.ts'
+
+describe('money', () => {
+  const price = { prompt: 0.001, completion: 0.002 }
+  const priced = (turns: readonly (string | ScriptedTurn)[], limits: AskSettings['limits'] = {}) => {
+    const ledger = memoryLedger()
+    const runner = scripted(turns)
+    const audit = memoryAudit()
+    const provider = { name: 'openai', model: 'm', runner, price }
+    return { ledger, audit, runner, ...openAsk({ providers: [provider], ledger, audit, limits, today: () => 0 }) }
+  }
+
+  test('is reckoned by the price list when the provider does not tell', async () => {
+    const { ask: put, ledger, audit } = priced([{ text: 'a[^1]', usage: { promptTokens: 1000, completionTokens: 100 } }])
+    expect(await put(request)).toMatchObject({ envelope: { cost_usd: 1.2, prompt_tokens: 1000, completion_tokens: 100 } })
+    expect(await ledger.read('', 0)).toMatchObject({ spentUsd: 1.2 })
+    expect(audit.rows).toMatchObject([{ cost_usd: 1.2 }])
+  })
+
+  test('is counted for calls that were stopped, with an estimate', async () => {
+    const { stream, ledger } = priced([
+      { text: `x[^9] ${'more '.repeat(99)}`, chunkSize: 50 },
+      { text: 'y[^1]', usage: { promptTokens: 10, completionTokens: 2 } },
+    ])
+    const pieces = stream(request)
+    for await (const _piece of pieces);
+    const reply = await pieces.reply
+    const { prompt_tokens = 0, cost_usd = 0 } = reply.ok ? reply.envelope : {}
+    expect(prompt_tokens).toBeGreaterThan(150)
+    await vi.waitFor(async () => expect((await ledger.read('', 0))?.spentUsd).toBeCloseTo(cost_usd ?? 0, 9))
+  })
+
+  test('is counted for what a limit refused', async () => {
+    const { ask: put, ledger, audit } = priced([{ text: 'a[^1]', usage: { promptTokens: 10, completionTokens: 2000 } }])
+    expect(await put(request)).toMatchObject({ status: 413, limit: 'max_completion_tokens' })
+    expect(audit.rows).toMatchObject([{ completion_tokens: 2000, cost_usd: 4.01 }])
+    expect(await ledger.read('', 0)).toMatchObject({ spentUsd: 4.01 })
+  })
+
+  test('cannot be spent twice by questions at the same time', async () => {
+    const turn = { text: 'a[^1]', usage: { promptTokens: 100, completionTokens: 500 } }
+    const { ask: put, ledger } = priced(
+      Array.from({ length: 10 }, () => turn),
+      { dailyCostUsd: 2.5 },
+    )
+    const replies = await Promise.all(Array.from({ length: 10 }, () => put(request)))
+    expect(replies.some(({ ok }) => ok)).toBe(true)
+    // Only the last one that was let in may go over the cap, because nobody knew what it would cost.
+    expect((await ledger.read('', 0))?.spentUsd).toBeLessThanOrEqual(2.5 + 1.1)
+  })
+})
+
+describe('what goes wrong around a question', () => {
+  const failing = () => Promise.reject(new Error('down'))
+
+  test.each<[string, Partial<AskSettings>, Record<string, unknown>, Record<string, unknown>]>([
+    ['an unknown provider', {}, { provider: 'zzz' }, { status: 400, param: 'provider' }],
+    ['no provider', { providers: [] }, {}, { status: 502 }],
+    ['an empty question', {}, { question: ' ' }, { status: 400, param: 'question' }],
+    ['a question that is none', {}, { question: 5 }, { status: 400, param: 'question' }],
+    ['sources that are none', {}, { sources: undefined }, { status: 400, param: 'sources' }],
+    ['a version that is none', {}, { sources: [{ urn: 'u', payload: 'p', version: -1n }] }, { status: 400, param: 'sources[0]' }],
+    ['a payload that is none', {}, { sources: [{ urn: 'u', payload: {} }] }, { status: 400, param: 'sources[0]' }],
+    [
+      'a runner that cannot be made',
+      {
+        providers: [
+          {
+            name: 'openai',
+            model: 'm',
+            runner: () => {
+              throw new Error('Bearer sk-secret')
+            },
+          },
+        ],
+      },
+      {},
+      { status: 502 },
+    ],
+    [
+      'a runner that throws',
+      { providers: [{ name: 'openai', model: 'm', runner: scripted([{ throw: new Error('Bearer sk-secret') }]) }] },
+      {},
+      { status: 502 },
+    ],
+    [
+      'an answer of tool calls alone',
+      { providers: [{ name: 'openai', model: 'm', runner: scripted([{ toolCalls: [{ name: 'f', arguments: '{}' }] }]) }] },
+      {},
+      { status: 502 },
+    ],
+  ])('%s is a reply, and audited without secrets', async (_, settings, more, expected) => {
+    const { ask: put, audit } = service([], settings)
+    expect(await put({ ...request, ...more } as typeof request)).toMatchObject({ ok: false, ...expected })
+    expect(audit.rows).toHaveLength(1)
+    expect(JSON.stringify(audit.rows)).not.toContain('sk-secret')
+  })
+
+  test('a cache that fails, or says null, costs nothing but the cache', async () => {
+    const caching = { enabled: true, defaultTtlSeconds: 9 }
+    const answers = { get: async () => null as unknown as undefined, set: failing }
+    expect(await service(['a[^1]'], { caching, answers }).ask(request)).toMatchObject({ ok: true })
+    expect(await service(['a[^1]'], { caching, answers: { get: failing, set: failing } }).ask(request)).toMatchObject({ ok: true })
+  })
+
+  test('an audit that cannot be written means no answer, in a stream too', async () => {
+    const settings = { audit: { write: failing } }
+    expect(await service(['a[^1]'], settings).ask(request)).toMatchObject({ ok: false, status: 503 })
+    const frames: string[] = []
+    for await (const frame of service(['a[^1]'], settings).frames(request)) frames.push(frame)
+    expect(frames.map((frame) => frame.split('\n')[0])).toEqual(['event: sources', 'event: error'])
+  })
+
+  test('a stream that is left after its last piece has been audited as what it was', async () => {
+    for (const turns of [['a[^1]'], [{ text: 'a[^1]', usage }]]) {
+      const { stream, audit } = service(turns, { caching: { enabled: true, defaultTtlSeconds: 9 } })
+      for (let time = 0; time < 2; time++) for await (const _piece of stream(request)) break
+      expect(audit.rows.map(({ status }) => status)).toEqual(['valid', 'cached'])
+    }
+  })
+
+  test('a provider without streams is asked for the whole', async () => {
+    const runner = scripted(['a[^1]'])
+    const { frames } = openAsk({ providers: [{ name: 'huggingface', model: 'm', runner }] })
+    const all: string[] = []
+    for await (const frame of frames(request)) all.push(frame)
+    expect(all[1]).toContain('a[^1]')
+    expect(runner.calls[0]?.stream).toBe(false)
+  })
+})

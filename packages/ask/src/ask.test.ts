@@ -1,0 +1,329 @@
+import { retryPrompt } from '@stickler/core/citations'
+import { manualClock, type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { describe, expect, test } from 'vitest'
+import { ask, openAsk } from './ask.ts'
+import { memoryAudit } from './audit/memory-audit.ts'
+import { memoryCache } from './cache/memory-cache.ts'
+import type { AskKnobs, AskProvider } from './ports.ts'
+import { askPrompt } from './question/prompt.ts'
+import { envelopeBytes } from './reply/envelope.ts'
+import { refusalBody } from './reply/reply.ts'
+import type { AskSettings } from './settings.ts'
+import { request, service, sources, usage } from './testing/asking.ts'
+
+const outOfRange = 'marker [^9] references source #9 but only 2 sources available'
+
+describe('a question', () => {
+  test('is answered with an envelope of exactly these keys, and audited', async () => {
+    const { ask: put, audit } = service([{ text: 'Prïcing[^1].', usage }])
+    const reply = await put({ ...request, tenant: 't', user: 'u', role: 'r' })
+    expect(reply).toEqual({
+      ok: true,
+      status: 200,
+      envelope: {
+        answer: 'Prïcing[^1].',
+        cache_hit: false,
+        citations: [{ marker: 1, span: [8, 12], urn: 'urn:a' }],
+        completion_tokens: 5,
+        cost_usd: 0.25,
+        mode: 'strict',
+        model: 'm',
+        prompt_tokens: 10,
+        provider: 'openai',
+        retry_count: 0,
+        sources_flat: [
+          { payload: 'Pricing drove churn.', urn: 'urn:a' },
+          { payload: '{"k":"v"}', urn: 'urn:b' },
+        ],
+        validation: { errors: [], ok: true, warnings: [] },
+      },
+    })
+    expect(audit.rows).toMatchObject([
+      { status: 'valid', citations: [1], mode: 'strict', tenant: 't', user: 'u', role: 'r', retry_count: 0, validation_ok: true },
+    ])
+    expect(JSON.stringify(audit.rows)).not.toMatch(/churn|Prïcing/)
+  })
+
+  test('is asked once more, with the pinned prompt before the whole original and nothing of the rejected answer', async () => {
+    const {
+      ask: put,
+      runner,
+      audit,
+    } = service([
+      { text: 'Bad[^9] secret.', usage },
+      { text: 'Good[^2].', usage },
+    ])
+    const reply = await put(request)
+    expect(reply).toMatchObject({ ok: true, envelope: { answer: 'Good[^2].', retry_count: 1, prompt_tokens: 20, cost_usd: 0.5 } })
+    const [system, user] = askPrompt(request.question, sources)
+    const pinned = retryPrompt([{ kind: 'out_of_range', detail: outOfRange }])
+    expect(runner.calls.map(({ kind, prompt }) => ({ kind, prompt }))).toEqual([
+      { kind: 'run', prompt: [system, user] },
+      { kind: 'run', prompt: [system, { ...user, content: `${pinned}${user?.content}` }] },
+    ])
+    expect(JSON.stringify(runner.calls[1]?.prompt)).not.toContain('secret')
+    expect(audit.rows).toMatchObject([{ status: 'valid', retry_count: 1 }])
+  })
+
+  test('is given up after exactly one retry, with the errors in order and no answer', async () => {
+    const { ask: put, runner, audit } = service(['a[^9]', 'é[^] b[^9]'])
+    const reply = await put(request)
+    expect(runner.calls).toHaveLength(2)
+    expect(reply.status).toBe(422)
+    expect(reply.ok ? '' : JSON.stringify(refusalBody(reply))).toBe(
+      JSON.stringify({
+        ok: false,
+        error: 'ASK citation validation failed after retry',
+        validation: {
+          ok: false,
+          warnings: [
+            { kind: 'malformed', span: [2, 5], detail: 'empty marker body' },
+            { kind: 'out_of_range', span: [7, 11], detail: outOfRange },
+          ],
+          errors: [
+            { kind: 'malformed', detail: 'empty marker body' },
+            { kind: 'out_of_range', detail: outOfRange },
+          ],
+        },
+      }),
+    )
+    expect(audit.rows).toMatchObject([{ status: 'gave_up', retry_count: 1, validation_ok: false, errors: [{}, {}] }])
+  })
+
+  test('is answered with warnings when it is lenient, and not asked again', async () => {
+    const { ask: put, runner } = service(['a[^9]'])
+    const reply = await put({ ...request, strict: false })
+    expect(runner.calls).toHaveLength(1)
+    expect(reply).toMatchObject({
+      envelope: {
+        mode: 'lenient',
+        citations: [{ marker: 9, urn: null }],
+        validation: { ok: true, errors: [], warnings: [{ kind: 'out_of_range', span: [1, 5], detail: outOfRange }] },
+      },
+    })
+  })
+
+  test('is lenient with a provider that cannot cite, and says so', async () => {
+    const reply = await service(['a[^9]'], { name: 'ollama' }).ask(request)
+    expect(reply).toMatchObject({
+      envelope: {
+        mode: 'lenient',
+        validation: {
+          ok: true,
+          warnings: [
+            { kind: 'out_of_range' },
+            {
+              kind: 'mode_fallback',
+              detail: "provider 'ollama' does not support reliable citation emission; strict mode downgraded to lenient",
+            },
+          ],
+        },
+      },
+    })
+  })
+
+  test('may have no sources: then no marker is right', async () => {
+    const bare = { question: 'q', sources: [] }
+    expect(await service(['none']).ask(bare)).toMatchObject({ ok: true, envelope: { citations: [], sources_flat: [] } })
+    expect(await service(['a[^1]', 'b[^1]']).ask(bare)).toMatchObject({ status: 422 })
+  })
+
+  test('gives the same bytes for the same answer', async () => {
+    const bytes = async (): Promise<string> => {
+      const reply = await service(['x[^9]', 'Y is 42[^2][^1].']).ask(request)
+      return reply.ok ? envelopeBytes(reply.envelope) : ''
+    }
+    const first = await bytes()
+    expect(first).toMatch(/^\{"answer":"Y is 42\[\^2\]\[\^1\]\.","cache_hit":false,"citations":\[\{"marker":2,/)
+    expect(await bytes()).toBe(first)
+  })
+
+  test('is not answered by what was cut off or refused', async () => {
+    const cut = { text: 'a[^1]', finishReason: 'length' }
+    expect(await service([cut, cut]).ask(request)).toMatchObject({ status: 422, validation: { errors: [{ kind: 'truncated' }] } })
+  })
+
+  test('is not answered by what could not be checked, unless leniently and marked so', async () => {
+    const unknown = { text: 'a[^1]', finishReason: 'who_knows' }
+    const strict = await service([unknown]).ask(request)
+    expect(strict).toEqual({ ok: false, status: 424, error: 'the answer could not be checked' })
+    const lenient = await service([unknown]).ask({ ...request, strict: false })
+    const detail = 'truncation could not run (unavailable)'
+    expect(lenient).toMatchObject({ ok: true, envelope: { validation: { ok: true, warnings: [{ kind: 'unchecked', detail }] } } })
+  })
+
+  test('can be asked without a service', async () => {
+    const reply = await ask({ ...request, providers: [{ name: 'openai', model: 'm', runner: scripted(['a[^1]']) }] })
+    expect(reply).toMatchObject({ ok: true, envelope: { answer: 'a[^1]' } })
+  })
+})
+
+test.each<[string, Partial<AskKnobs>, { temperature?: number; seed?: bigint; model?: string }]>([
+  // python3 -c "import hashlib; f=hashlib.sha256(b''.join(u+b'\x1f'+hashlib.sha256(p).digest()[:8]+b'\x1e' for u,p in
+  //   [(b'urn:a',b'Pricing drove churn.'),(b'urn:b',b'{\"k\":\"v\"}')])).hexdigest();
+  //   print(int.from_bytes(hashlib.sha256(b'What drove churn?\x1f'+f.encode()).digest()[:8],'little'))"
+  ['openai', { temperature: 0, seed: 2838610416847238776n, model: 'm', maxTokens: 1024 }, {}],
+  ['anthropic', { temperature: 0, seed: undefined }, {}],
+  ['openai', { temperature: 0.5, seed: 0n, model: 'other' }, { temperature: 0.5, seed: 0n, model: 'other' }],
+])('%s is asked with the knobs that it takes', async (name, expected, overrides) => {
+  let knobs: AskKnobs | undefined
+  const runner = (given: AskKnobs) => {
+    knobs = given
+    return scripted(['a[^1]'])
+  }
+  const audit = memoryAudit()
+  await openAsk({ providers: [{ name, model: 'm', runner }], audit }).ask({ ...request, ...overrides })
+  expect(knobs).toMatchObject(expected)
+  expect(audit.rows[0]).toMatchObject({ seed: expected.seed?.toString() ?? null, temperature: expected.temperature })
+})
+
+describe('the cache', () => {
+  const caching = { enabled: true, defaultTtlSeconds: 60 }
+
+  test('answers again for nothing, only in the same scope and for the same order of sources, and is audited', async () => {
+    let now = 0
+    const cache = memoryCache(() => now)
+    const {
+      ask: put,
+      runner,
+      audit,
+    } = service(
+      ['a[^1]', 'b[^1]', 'c[^1]', 'd[^1]'].map((text) => ({ text, usage })),
+      { caching, answers: cache },
+    )
+    const answers = async (more = {}): Promise<string | undefined> => {
+      const reply = await put({ ...request, tenant: 't', ...more })
+      return reply.ok ? `${reply.envelope.answer} ${reply.envelope.cache_hit} ${reply.envelope.cost_usd}` : reply.error
+    }
+    expect(await answers()).toBe('a[^1] false 0.25')
+    expect(await answers()).toBe('a[^1] true 0')
+    expect(audit.rows[1]).toMatchObject({ status: 'cached', cache_hit: true, cost_usd: 0, prompt_tokens: 0, citations: [1] })
+    expect(await answers({ tenant: 'other' })).toBe('b[^1] false 0.25')
+    // Markers count the sources, so another order is another question, although its fingerprint is the same.
+    expect(await answers({ sources: [...sources].reverse() })).toBe('c[^1] false 0.25')
+    now = 60_000
+    expect(await answers()).toBe('d[^1] false 0.25')
+    expect(runner.calls).toHaveLength(4)
+  })
+
+  test('keeps only valid answers, and checks what it kept', async () => {
+    const cache = memoryCache(() => 0)
+    const { ask: put, runner } = service(['a[^9]', 'a[^9]', 'b[^9]', 'good[^1]', 'better[^1]'], { caching, answers: cache })
+    await put({ ...request, strict: false })
+    expect(await put(request)).toMatchObject({ status: 422 })
+    expect(await put(request)).toMatchObject({ envelope: { answer: 'good[^1]' } })
+    const spoilt = { ...cache, get: async () => ({ text: 'old[^9]', sources: [] }) }
+    expect(await service(['new[^1]'], { caching, answers: spoilt }).ask(request)).toMatchObject({ envelope: { answer: 'new[^1]' } })
+    expect(runner.calls).toHaveLength(4)
+  })
+
+  test('is used when a request wants it, and left alone when it does not', async () => {
+    const { ask: put, runner } = service(['a[^1]', 'b[^1]', 'c[^1]'])
+    await put({ ...request, cache: { ttlSeconds: 5 } })
+    expect(await put({ ...request, cache: { ttlSeconds: 5 } })).toMatchObject({ envelope: { cache_hit: true } })
+    expect(await put({ ...request, cache: 'never' })).toMatchObject({ envelope: { answer: 'b[^1]' } })
+    expect(await put(request)).toMatchObject({ envelope: { answer: 'c[^1]' } })
+    expect(runner.calls).toHaveLength(3)
+  })
+})
+
+describe('fail-over', () => {
+  const two = (first: ScriptedTurn, second = 'b[^1]') => {
+    const runners = [scripted([first, first]), scripted([second])]
+    const providers: AskProvider[] = runners.map((runner, index) => ({ name: index === 0 ? 'openai' : 'groq', model: 'm', runner }))
+    const audit = memoryAudit()
+    return { runners, audit, ...openAsk({ providers, audit }) }
+  }
+
+  test.each<[string, ScriptedTurn]>([
+    ['nobody there', { failure: { kind: 'connection' } }],
+    ['a server error', { failure: { kind: 'http', status: 503 } }],
+    ['a timeout', { failure: { kind: 'timeout' } }],
+  ])('goes on after %s, and audits both', async (_, failure) => {
+    const { ask: put, audit } = two(failure)
+    expect(await put(request)).toMatchObject({ ok: true, envelope: { provider: 'groq', answer: 'b[^1]' } })
+    expect(audit.rows.map(({ provider, status }) => [provider, status])).toEqual([
+      ['openai', 'failed'],
+      ['groq', 'valid'],
+    ])
+  })
+
+  test.each<[string, ScriptedTurn, number]>([
+    ['a bad request', { failure: { kind: 'http', status: 400 } }, 400],
+    ['too many requests', { failure: { kind: 'http', status: 429 } }, 429],
+    ['a refused key', { failure: { kind: 'http', status: 401 } }, 502],
+    ['a give-up', { text: 'a[^9]' }, 422],
+    ['nonsense', { failure: { kind: 'protocol' } }, 502],
+  ])('stops at %s', async (_, turn, status) => {
+    const { ask: put, runners } = two(turn)
+    expect(await put(request)).toMatchObject({ ok: false, status })
+    expect(runners[1]?.calls).toHaveLength(0)
+  })
+
+  test('keeps to the provider that is asked for', async () => {
+    const { ask: put } = two({ failure: { kind: 'connection' } })
+    expect(await put({ ...request, provider: 'groq' })).toMatchObject({ envelope: { provider: 'groq' } })
+    expect(await put({ ...request, provider: 'openai' })).toMatchObject({ ok: false, status: 502 })
+    expect(await put({ ...request, provider: 'grok' })).toMatchObject({
+      ok: false,
+      status: 400,
+      param: 'provider',
+      error: /did you mean "groq"/,
+    })
+  })
+})
+
+describe('the guard', () => {
+  test.each<[string, Partial<AskSettings['limits'] & object>, (string | ScriptedTurn)[], string, number, number]>([
+    ['long prompts before the call', { promptTokens: 20 }, ['a[^1]'], 'max_prompt_tokens', 413, 0],
+    ['large sources before the call', { sourcesBytes: 28 }, ['a[^1]'], 'max_sources_bytes', 413, 0],
+    [
+      'endless answers while they come',
+      { completionTokens: 10 },
+      [{ text: 'word '.repeat(1000), chunkSize: 50 }],
+      'max_completion_tokens',
+      413,
+      1,
+    ],
+    ['what the provider counted', { completionTokens: 4 }, [{ text: 'a[^1]', usage }], 'max_completion_tokens', 413, 1],
+    ['a retry that costs too much', { dailyCostUsd: 0.2 }, [{ text: 'a[^9]', usage }, 'b[^1]'], 'daily_cost_cap_usd', 413, 1],
+  ])('refuses %s', async (_, limits, turns, limit, status, calls) => {
+    const { ask: put, runner, audit } = service(turns, { limits })
+    expect(await put(request)).toMatchObject({ ok: false, status, limit })
+    expect(runner.calls).toHaveLength(calls)
+    expect(audit.rows).toMatchObject([{ status: 'refused', limit }])
+  })
+
+  test('allows what is at the limit', async () => {
+    const limits = { completionTokens: 5, sourcesBytes: 29, promptTokens: 1000 }
+    expect(await service([{ text: 'a[^1]', usage }], { limits }).ask(request)).toMatchObject({ ok: true })
+  })
+
+  test('ends what takes too long', async () => {
+    const clock = manualClock()
+    const { ask: put, audit } = service([{ text: 'a[^1]', hang: true }], { clock })
+    const reply = put(request)
+    for (let tick = 0; tick < 20; tick++) await Promise.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    clock.advance(30_001)
+    expect(await reply).toMatchObject({ ok: false, status: 504, limit: 'timeout_ms' })
+    expect(audit.rows).toMatchObject([{ status: 'refused', limit: 'timeout_ms' }])
+  })
+
+  test('remembers the day’s cost per tenant, also when the clock goes back over midnight', async () => {
+    let now = 10 * 86_400_000
+    const turns = Array.from({ length: 9 }, () => ({ text: 'a[^1]', usage }))
+    const { ask: put } = service(turns, { limits: { dailyCostUsd: 0.25 }, today: () => now })
+    const status = async (tenant: string): Promise<number> => (await put({ ...request, tenant })).status
+    expect([await status('a'), await status('a'), await status('b')]).toEqual([200, 200, 200])
+    expect(await status('a')).toBe(413)
+    now -= 1
+    expect(await status('a')).toBe(413)
+    now += 86_400_001
+    expect(await status('a')).toBe(200)
+  })
+
+  test('refuses impossible limits at construction', () => {
+    expect(() => openAsk({ providers: [], limits: { promptTokens: -1, timeMs: 1.5 } })).toThrow(/limits\.promptTokens.*limits\.timeMs/s)
+  })
+})

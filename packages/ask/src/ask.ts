@@ -1,0 +1,112 @@
+import { systemClock } from '@stickler/core'
+import { memoryAudit } from './audit/memory-audit.ts'
+import { memoryCache } from './cache/memory-cache.ts'
+import { leftReply } from './providers/left.ts'
+import { runAsk } from './providers/run-ask.ts'
+import { type AskRequest, requestFault } from './question/request.ts'
+import { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
+import type { AskReply } from './reply/reply.ts'
+import type { AskDependencies, AskSettings } from './settings.ts'
+import { readCostLimits } from './spending/cost-guard.ts'
+import { memoryLedger } from './spending/memory-ledger.ts'
+
+/** Text of an answer as it may be shown, and the reply at its end. */
+export interface AskStream extends AsyncIterable<string> {
+  /** Settles when the stream has been read to its end, or was left. */
+  readonly reply: Promise<AskReply>
+}
+
+/** Answers questions over sources, with citations that are checked. */
+export interface AskService {
+  /** Answers a question. */
+  ask(request: AskRequest): Promise<AskReply>
+  /** Like `ask`, but yields the text as soon as it may be shown. */
+  stream(request: AskRequest): AskStream
+  /** The stream as server-sent events: sources, text, and one last frame. */
+  frames(request: AskRequest): AsyncGenerator<string, AskReply>
+}
+
+/** Opens a service that answers questions; what is kept in memory lives as long as it. Throws a ConfigurationError for impossible limits. */
+export function openAsk(settings: AskSettings): AskService {
+  const { today = Date.now, clock = systemClock } = settings
+  const dependencies: AskDependencies = {
+    providers: settings.providers,
+    limits: readCostLimits(settings.limits ?? {}, ['limits']),
+    caching: settings.caching ?? { enabled: false },
+    live: settings.live ?? false,
+    keep: settings.keep ?? {},
+    answers: settings.answers ?? memoryCache(() => clock.now()),
+    audit: settings.audit ?? memoryAudit(),
+    ledger: settings.ledger ?? memoryLedger(),
+    reserved: settings.reserved ?? new Map(),
+    clock,
+    today,
+    onEvent: settings.onEvent,
+    executor: settings.executor,
+  }
+  return {
+    async ask(request) {
+      const steps = runAsk(request, dependencies, false)
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) return step.value
+      }
+    },
+    stream: (request) => replied(runAsk(request, dependencies, true)),
+    frames: (request) => framed(request, dependencies),
+  }
+}
+
+/** Answers one question; what it would keep is forgotten, unless ports are passed in. */
+export function ask(options: AskRequest & AskSettings): Promise<AskReply> {
+  return openAsk(options).ask(options)
+}
+
+function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
+  let settle = (_reply: AskReply): void => {}
+  let fail = (_error: unknown): void => {}
+  const reply = new Promise<AskReply>((resolve, reject) => {
+    settle = resolve
+    fail = reject
+  })
+  // Whoever only reads the text must not be told of an unhandled rejection.
+  reply.catch(() => {})
+  async function* read(): AsyncGenerator<string> {
+    let left: AskReply = leftReply
+    try {
+      left = yield* steps
+    } catch (error) {
+      fail(error)
+      throw error
+    } finally {
+      settle(left)
+    }
+  }
+  return { reply, [Symbol.asyncIterator]: read }
+}
+
+async function* framed(request: AskRequest, dependencies: AskDependencies): AsyncGenerator<string, AskReply> {
+  const steps = runAsk(request, dependencies, true)
+  // What is wrong or too large is not repeated.
+  if (requestFault(request, dependencies.limits) === undefined) yield sourcesFrame(request.sources)
+  try {
+    for (;;) {
+      const step = await steps.next()
+      if (!step.done) {
+        yield answerTokenFrame(step.value)
+        continue
+      }
+      yield lastFrame(step.value)
+      return step.value
+    }
+  } finally {
+    // Also when nobody reads on.
+    await steps.return(leftReply)
+  }
+}
+
+function lastFrame(reply: AskReply): string {
+  if (!reply.ok) return errorFrame({ code: reply.status, message: reply.error, validation: reply.validation })
+  const { envelope } = reply
+  return validationFrame({ ...envelope.validation, audit: envelope })
+}

@@ -1,0 +1,146 @@
+import { clamp } from '@stickler/core'
+import { utf8Length } from '@stickler/core/runners'
+import { sha256Hex } from '../question/sha256.ts'
+import type { AskError, AskMode } from '../reply/envelope.ts'
+import type { CostLimitName } from '../spending/cost-guard.ts'
+
+/** How a question ended. */
+export type AskStatus = 'valid' | 'gave_up' | 'lenient' | 'refused' | 'failed' | 'cached'
+
+/** Why a question ended without an answer, when its citations were not the reason. */
+export interface AskFailure {
+  readonly kind: string
+  readonly detail: string
+}
+
+/** What is known about a question when it ends; what does not apply is absent. */
+export interface AuditState {
+  readonly answer?: string | undefined
+  readonly cacheHit: boolean
+  /** The numbers of the markers, in text order. */
+  readonly citations: readonly number[]
+  readonly completionTokens: number
+  readonly costUsd?: number | undefined
+  readonly errors: readonly AskError[]
+  readonly failure?: AskFailure | undefined
+  readonly limit?: CostLimitName | undefined
+  readonly mode: AskMode
+  readonly model?: string | undefined
+  readonly promptTokens: number
+  readonly provider?: string | undefined
+  readonly question: string
+  readonly retryCount: number
+  readonly role?: string | undefined
+  readonly seed?: bigint | undefined
+  readonly sourcesUrns: readonly string[]
+  readonly status: AskStatus
+  readonly temperature?: number | undefined
+  readonly tenant?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly ts: number
+  readonly user?: string | undefined
+  readonly validationOk?: boolean | undefined
+}
+
+/** How large a row may get: it is written for every question, and a refused one may be of any size. */
+const most = { text: 16_384, answer: 65_536, name: 256, detail: 1000, urns: 100, errors: 100, citations: 1000 } as const
+
+/** What a row left out, as far as it did. */
+export interface AuditCut {
+  readonly answer_bytes?: number
+  readonly citations_count?: number
+  readonly errors_count?: number
+  readonly question_bytes?: number
+  readonly sources_count?: number
+  /** SHA-256 in hex over all URNs, joined by 0x1F. */
+  readonly sources_hash?: string
+}
+
+/** One question in the audit log, with its keys in alphabetical order. */
+export interface AuditRow {
+  /** Only when texts of answers are kept. */
+  readonly answer?: string | null
+  readonly answer_hash: string
+  readonly cache_hit: boolean
+  readonly citations: readonly number[]
+  readonly completion_tokens: number
+  readonly cost_usd: number | null
+  /** Only when something was too long to be kept as a whole. */
+  readonly cut?: AuditCut
+  readonly errors: readonly AskError[]
+  readonly failure: AskFailure | null
+  readonly limit: CostLimitName | null
+  readonly mode: AskMode
+  readonly model: string | null
+  readonly prompt_tokens: number
+  readonly provider: string | null
+  /** Only when texts of questions are kept. */
+  readonly question?: string
+  readonly question_hash: string
+  readonly retry_count: number
+  readonly role: string | null
+  /** Decimal, because it does not fit in a JSON number. */
+  readonly seed: string | null
+  readonly sources_urns: readonly string[]
+  readonly status: AskStatus
+  readonly temperature: number | null
+  readonly tenant: string | null
+  readonly ts: number
+  readonly user: string | null
+  readonly validation_ok: boolean | null
+}
+
+/** Makes the row of a question; texts of answer and question are in it only when asked for. */
+export async function auditRow(
+  state: AuditState,
+  keep: { readonly answer?: boolean; readonly question?: boolean } = {},
+): Promise<AuditRow> {
+  const [answerHash, questionHash] = await Promise.all([sha256Hex(state.answer ?? ''), sha256Hex(state.question)])
+  const cut = await cutOf(state, keep)
+  return {
+    ...(keep.answer ? { answer: state.answer === undefined ? null : clamp(state.answer, most.answer) } : {}),
+    answer_hash: answerHash,
+    cache_hit: state.cacheHit,
+    citations: state.citations.slice(0, most.citations),
+    completion_tokens: state.completionTokens,
+    cost_usd: state.costUsd ?? null,
+    ...(Object.keys(cut).length === 0 ? {} : { cut }),
+    errors: state.errors.slice(0, most.errors).map(({ detail, kind }) => ({ detail: clamp(detail, most.detail), kind })),
+    failure: state.failure ? { detail: clamp(state.failure.detail, most.detail), kind: clamp(state.failure.kind, most.name) } : null,
+    limit: state.limit ?? null,
+    mode: state.mode,
+    model: name(state.model),
+    prompt_tokens: state.promptTokens,
+    provider: name(state.provider),
+    ...(keep.question ? { question: clamp(state.question, most.text) } : {}),
+    question_hash: questionHash,
+    retry_count: state.retryCount,
+    role: name(state.role),
+    seed: state.seed?.toString() ?? null,
+    sources_urns: state.sourcesUrns.slice(0, most.urns).map((urn) => clamp(urn, most.name)),
+    status: state.status,
+    temperature: state.temperature ?? null,
+    tenant: name(state.tenant),
+    ts: state.ts,
+    user: name(state.user),
+    validation_ok: state.validationOk ?? null,
+  }
+}
+
+function name(text: string | undefined): string | null {
+  return text === undefined ? null : clamp(text, most.name)
+}
+
+async function cutOf(
+  { answer = '', question, citations, errors, sourcesUrns }: AuditState,
+  keep: { readonly answer?: boolean; readonly question?: boolean },
+): Promise<AuditCut> {
+  const hasAllUrns = sourcesUrns.length <= most.urns && sourcesUrns.every((urn) => urn.length <= most.name)
+  return {
+    ...(keep.answer && answer.length > most.answer ? { answer_bytes: utf8Length(answer) } : {}),
+    ...(citations.length > most.citations ? { citations_count: citations.length } : {}),
+    ...(errors.length > most.errors ? { errors_count: errors.length } : {}),
+    ...(keep.question && question.length > most.text ? { question_bytes: utf8Length(question) } : {}),
+    ...(hasAllUrns ? {} : { sources_count: sourcesUrns.length, sources_hash: await sha256Hex(sourcesUrns.join('\x1f')) }),
+  }
+}

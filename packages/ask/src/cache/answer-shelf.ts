@@ -1,0 +1,52 @@
+import { isStillValid } from '../providers/put-to-provider.ts'
+import type { Question } from '../question/question.ts'
+import type { AskDependencies } from '../settings.ts'
+import { answerCacheKey, type CacheInputs } from './cache-key.ts'
+import { type CacheDecision, decideCache } from './cache-policy.ts'
+
+/** Where the valid answer to one question is kept, and found again; a cache that fails costs nothing but the cache. */
+export class AnswerShelf {
+  readonly #question: Question
+  readonly #inputs: Omit<CacheInputs, 'question' | 'fingerprint'>
+  readonly #answers: AskDependencies['answers']
+  readonly #caching: CacheDecision
+  readonly #executor: AskDependencies['executor']
+
+  constructor(question: Question, inputs: Omit<CacheInputs, 'question' | 'fingerprint'>, { answers, caching, executor }: AskDependencies) {
+    this.#question = question
+    this.#inputs = inputs
+    this.#answers = answers
+    this.#executor = executor
+    this.#caching = decideCache(question.request.cache ?? 'default', caching)
+  }
+
+  /** The answer that was kept, when it fits these sources in this order and is still valid. */
+  async find(): Promise<string | undefined> {
+    if (!this.#caching.use) return undefined
+    try {
+      const kept = (await this.#answers.get(await this.#key())) ?? undefined
+      const { sourceNames } = this.#question
+      if (kept === undefined || kept.sources.length !== sourceNames.length) return undefined
+      const sameOrder = kept.sources.every((name, index) => name === sourceNames[index])
+      return sameOrder && (await isStillValid(kept.text, this.#question, this.#executor)) ? kept.text : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Keeps a valid answer. */
+  async put(text: string): Promise<void> {
+    if (!this.#caching.use) return
+    try {
+      await this.#answers.set(await this.#key(), { text, sources: this.#question.sourceNames }, this.#caching.ttlSeconds)
+    } catch {
+      // The answer is as good without it.
+    }
+  }
+
+  #key(): Promise<string> {
+    const { request, fingerprint } = this.#question
+    const { tenant = '', user = '', question } = request
+    return answerCacheKey({ tenant, user }, { ...this.#inputs, question, fingerprint })
+  }
+}

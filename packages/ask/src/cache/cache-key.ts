@@ -1,0 +1,49 @@
+import { sha256Hex } from '../question/sha256.ts'
+import { plainDecimal } from '../reply/plain-decimal.ts'
+
+/** Whose answers a key belongs to; nobody else may ever meet them. */
+export interface CacheScope {
+  readonly tenant: string
+  readonly user: string
+}
+
+/** What an answer depends on. */
+export interface CacheInputs {
+  readonly question: string
+  readonly provider: string
+  readonly model: string
+  readonly temperature: number | undefined
+  readonly seed: bigint | undefined
+  readonly fingerprint: string
+}
+
+const separator = '\x1f'
+
+/** The key of an answer: a SHA-256 in hex over scope and inputs, so that no two different lists of fields share one. */
+export function answerCacheKey({ tenant, user }: CacheScope, inputs: CacheInputs): Promise<string> {
+  const { question, provider, model, fingerprint } = inputs
+  const temperature = inputs.temperature === undefined ? 'none' : plainDecimal(inputs.temperature)
+  const seed = inputs.seed === undefined ? 'none' : String(inputs.seed)
+  const fields = [tenant, user, question, provider, model, temperature, seed, fingerprint]
+  return sha256Hex(fields.some(isAmbiguous) ? lengthPrefixed(fields) : fields.join(separator))
+}
+
+/** A separator would move the borders of fields; a lone surrogate is the same UTF-8 as U+FFFD. */
+function isAmbiguous(field: string): boolean {
+  return field.includes(separator) || /\p{Surrogate}/u.test(field)
+}
+
+/** Each field as its number of UTF-16 units (4 bytes) and these units (2 bytes each), all big endian. */
+function lengthPrefixed(fields: readonly string[]): Uint8Array {
+  // 0xFF never occurs in UTF-8: no joined form can be these bytes.
+  const domain = new Uint8Array([0xff, ...new TextEncoder().encode('answer-key')])
+  const view = new DataView(new ArrayBuffer(fields.reduce((length, field) => length + 4 + 2 * field.length, domain.length)))
+  new Uint8Array(view.buffer).set(domain)
+  let at = domain.length
+  for (const field of fields) {
+    view.setUint32(at, field.length)
+    at += 4
+    for (let index = 0; index < field.length; index++, at += 2) view.setUint16(at, field.charCodeAt(index))
+  }
+  return new Uint8Array(view.buffer)
+}

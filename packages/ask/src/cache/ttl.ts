@@ -1,0 +1,41 @@
+import { quote } from '@stickler/core'
+
+/** Why a text is not a time to live. */
+export type TtlError = 'empty' | 'missing_number' | 'missing_unit' | 'invalid_number' | 'unknown_unit' | 'zero' | 'overflow' | 'not_text'
+
+/** A time to live, or what is wrong with it. */
+export type Ttl = { readonly seconds: number } | { readonly error: TtlError; readonly message: string }
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['s', 1],
+  ['m', 60],
+  ['h', 3600],
+  ['d', 86_400],
+])
+const longest = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+const example = 'write a whole number followed by s, m, h or d, like 5m'
+
+/** Reads `90s`, `5m`, `2h` or `1d`; nothing may stand before, between or after number and unit. */
+export function parseTtl(literal: unknown): Ttl {
+  if (typeof literal !== 'string') return failed('not_text', `a time to live is a text; ${example}`)
+  if (literal === '') return failed('empty', `the time to live is empty; ${example}`)
+  const [digits = ''] = /^[0-9]*/.exec(literal) ?? []
+  const rest = literal.slice(digits.length)
+  if (digits === '' && startsWithLetter(rest)) return failed('missing_number', `${quote(literal)} has no number; ${example}`)
+  if (digits !== '' && rest === '') return failed('missing_unit', `${quote(literal)} has no unit; ${example}`)
+  if (!startsWithLetter(rest)) return failed('invalid_number', `${quote(literal)} has no plain whole number; ${example}`)
+  const unit = units.get(rest)
+  if (unit === undefined) return failed('unknown_unit', `${quote(rest)} is no unit; ${example}`)
+  const seconds = Number(digits) * unit
+  if (seconds === 0) return failed('zero', `${quote(literal)} is no time at all; use at least 1s`)
+  if (seconds > longest) return failed('overflow', `${quote(literal)} is too long; use at most ${longest}s`)
+  return { seconds }
+}
+
+function startsWithLetter(text: string): boolean {
+  return /^[A-Za-z]/.test(text)
+}
+
+function failed(error: TtlError, message: string): Ttl {
+  return { error, message }
+}

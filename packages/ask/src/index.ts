@@ -1,0 +1,44 @@
+export { type AskService, type AskStream, ask, openAsk } from './ask.ts'
+export { type AskStatus, type AuditCut, type AuditRow, auditRow } from './audit/audit-row.ts'
+export { memoryAudit } from './audit/memory-audit.ts'
+export { type RefusedQuestion, refusalRow } from './audit/refusal-row.ts'
+export { answerCacheKey, type CacheInputs, type CacheScope } from './cache/cache-key.ts'
+export { type CacheRequest, type CacheSettings, decideCache, readCacheRequest } from './cache/cache-policy.ts'
+export { memoryCache } from './cache/memory-cache.ts'
+export { parseTtl } from './cache/ttl.ts'
+export type { AnswerCache, AskKnobs, AskPrice, AskProvider, AuditLog, CachedAnswer, SpendLedger } from './ports.ts'
+export { type Capabilities, capabilitiesOf, resolveMode } from './providers/capabilities.ts'
+export { validationOf } from './providers/judged-answer.ts'
+export { askContract } from './providers/put-to-provider.ts'
+export { type Determinism, decideDeterminism } from './question/determinism.ts'
+export { askPrompt } from './question/prompt.ts'
+export { type AskRequest, readAskRequest, requestFault } from './question/request.ts'
+export { deriveSeed } from './question/seed.ts'
+export { fenceSource, fenceSources } from './question/source-fence.ts'
+export { contentVersion, sourcesFingerprint } from './question/sources-fingerprint.ts'
+export { canonicalJson } from './reply/canonical-json.ts'
+export {
+  type AskEnvelope,
+  type AskError,
+  type AskMode,
+  type AskSource,
+  type AskValidation,
+  type AskWarning,
+  askEnvelope,
+  envelopeBytes,
+  giveUpBody,
+} from './reply/envelope.ts'
+export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
+export { type AskAnswered, type AskRefused, type AskReply, refusalBody } from './reply/reply.ts'
+export type { AskSettings } from './settings.ts'
+export {
+  addSpend,
+  type CostLimitName,
+  type CostLimits,
+  type DaySpend,
+  defaultCostLimits,
+  freshDay,
+  guardCost,
+  readCostLimits,
+} from './spending/cost-guard.ts'
+export { memoryLedger } from './spending/memory-ledger.ts'

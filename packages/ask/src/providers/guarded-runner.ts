@@ -1,0 +1,77 @@
+import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '@stickler/core'
+import { RunnerFailure } from '@stickler/core'
+import { addUsage, estimateTokens, estimateTokensOfBytes, noUsage, promptTokens, utf8Length } from '@stickler/core/runners'
+import type { CostVerdict } from '../spending/cost-guard.ts'
+import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
+
+/** A limit that was passed. */
+export type Breach = Extract<CostVerdict, { allowed: false }>
+
+/** A runner whose calls are each guarded before, during and after; a breach ends the run. */
+export class GuardedRunner implements Runner {
+  breach: Breach | undefined
+  readonly #inner: Runner
+  readonly #guard: SpendGuard
+  #settled: Usage = noUsage
+  /** The call that is going on, as far as can be told. */
+  #running: CallTokens | undefined
+
+  constructor(inner: Runner, guard: SpendGuard) {
+    this.#inner = inner
+    this.#guard = guard
+  }
+
+  /** What all calls have used; estimated for a call that was stopped. */
+  get usage(): Usage {
+    return this.#running === undefined ? this.#settled : addUsage(this.#settled, this.#guard.priced(this.#running))
+  }
+
+  run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent> {
+    return this.#watch(promptTokens(prompt), () => this.#inner.run(session, prompt, options))
+  }
+
+  continue(session: string | undefined, feedback: string, options: ContinueOptions): AsyncIterable<ModelEvent> {
+    const tokens = promptTokens(options.original) + estimateTokens(options.rejected) + estimateTokens(feedback)
+    return this.#watch(tokens, () => this.#inner.continue(session, feedback, options))
+  }
+
+  async *#watch(asked: number, call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+    this.#settle()
+    this.#stopAt(await this.#guard.before({ promptTokens: asked, completionTokens: 0 }))
+    this.#running = { promptTokens: asked, completionTokens: 0 }
+    let bytes = 0
+    let told: Usage | undefined
+    try {
+      for await (const event of call()) {
+        if (event.type === 'text') {
+          bytes += utf8Length(event.text)
+          this.#running = { promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) }
+          this.#stopAt(this.#guard.during(this.#running))
+          yield event
+        } else {
+          told = this.#guard.priced(this.#running, event.usage)
+          this.#settle(told)
+          this.#stopAt(this.#guard.after(told))
+          // No tools were offered, so calls are no answer.
+          yield { ...event, toolCalls: [], usage: told }
+        }
+      }
+    } finally {
+      // A call that was stopped is paid for as well.
+      const spent = told ?? this.#guard.priced({ promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) })
+      await this.#guard.charge(spent)
+    }
+  }
+
+  /** The call that was going on is over; when nobody told what it used, the estimate counts. */
+  #settle(usage = this.#running && this.#guard.priced(this.#running)): void {
+    this.#settled = addUsage(this.#settled, usage)
+    this.#running = undefined
+  }
+
+  #stopAt(verdict: CostVerdict): void {
+    if (verdict.allowed) return
+    this.breach = verdict
+    throw new RunnerFailure('aborted', verdict.detail)
+  }
+}

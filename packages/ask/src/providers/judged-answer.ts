@@ -1,0 +1,40 @@
+import type { Issue, Outcome } from '@stickler/core'
+import { byteSpans, parseCitations } from '@stickler/core/citations'
+import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
+
+/** The citations of an answer, with byte spans. */
+export function citationsOf(text: string, sourcesCount: number): AskResult['citations'] {
+  const { citations } = parseCitations(text, sourcesCount)
+  const spans = byteSpans(
+    text,
+    citations.map(({ span }) => span),
+  )
+  return citations.map(({ marker }, index) => ({ marker, span: asPair(spans[index]) }))
+}
+
+/** What checking found: warnings as they stand in the text, what could not be checked, and errors when the answer is refused. */
+export function validationOf(
+  { text, issues, unchecked }: Pick<Outcome, 'text' | 'issues' | 'unchecked'>,
+  mode: AskMode,
+  fallback?: AskWarning,
+): AskValidation {
+  const found = issues.filter(({ severity }) => severity === 'error')
+  const placed = found.flatMap(({ span }) => (span === undefined ? [] : [span]))
+  const spans = byteSpans(text, placed)
+  let next = 0
+  const warnings: AskWarning[] = found.map((issue) =>
+    issue.span === undefined ? errorOf(issue) : { ...errorOf(issue), span: asPair(spans[next++]) },
+  )
+  // Not its message, which may quote anything.
+  for (const { validator, cause } of unchecked) warnings.push({ kind: 'unchecked', detail: `${validator} could not run (${cause})` })
+  const ok = mode === 'lenient' || found.length === 0
+  return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : found.map(errorOf) }
+}
+
+function errorOf({ code, message }: Issue): AskError {
+  return { kind: code.replace(/^CITATION_/, '').toLowerCase(), detail: message }
+}
+
+function asPair(span: { readonly start: number; readonly end: number } | undefined): ByteSpan {
+  return [span?.start ?? 0, span?.end ?? 0]
+}

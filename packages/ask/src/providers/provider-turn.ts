@@ -1,0 +1,216 @@
+import type { Outcome, Usage } from '@stickler/core'
+import { asRunnerFailure, describeFailure, promptTokens } from '@stickler/core/runners'
+import { type AuditState, auditRow } from '../audit/audit-row.ts'
+import { AnswerShelf } from '../cache/answer-shelf.ts'
+import type { AskProvider } from '../ports.ts'
+import { type Determinism, decideDeterminism } from '../question/determinism.ts'
+import type { Question } from '../question/question.ts'
+import { type AskValidation, askEnvelope } from '../reply/envelope.ts'
+import { type AskRefused, type AskReply, failureReply } from '../reply/reply.ts'
+import type { AskDependencies } from '../settings.ts'
+import { freshDay, guardCost } from '../spending/cost-guard.ts'
+import { SpendGuard } from '../spending/spend-guard.ts'
+import { type Capabilities, capabilitiesOf, type ResolvedMode, resolveMode } from './capabilities.ts'
+import { type Breach, GuardedRunner } from './guarded-runner.ts'
+import { citationsOf, validationOf } from './judged-answer.ts'
+import { leftReply } from './left.ts'
+import { putToProvider } from './put-to-provider.ts'
+
+/** An answer, wherever it came from. */
+interface Given extends Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'attempts'> {
+  readonly usage: Usage
+}
+
+const nothing: Given = { text: '', issues: [], unchecked: [], attempts: 1, usage: { promptTokens: 0, completionTokens: 0 } }
+
+/** Without its row a question has no reply. */
+class AuditUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the audit could not be written', { cause })
+  }
+}
+
+/** One provider's turn at a question: every way out of it is audited before the reply. */
+export class ProviderTurn {
+  readonly #question: Question
+  readonly #provider: AskProvider
+  readonly #with: AskDependencies
+  readonly #model: string
+  readonly #capabilities: Capabilities
+  readonly #knobs: Determinism
+  readonly #resolved: ResolvedMode
+  readonly #shelf: AnswerShelf
+  #isAudited = false
+
+  constructor(question: Question, provider: AskProvider, dependencies: AskDependencies) {
+    const { request } = question
+    const overrides = provider.capabilities === undefined ? {} : { [provider.name]: provider.capabilities }
+    this.#capabilities = capabilitiesOf(provider.name, overrides)
+    this.#question = question
+    this.#provider = provider
+    this.#with = dependencies
+    this.#model = provider.model
+    this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
+    this.#resolved = resolveMode(provider.name, request.strict === false ? 'lenient' : 'strict', this.#capabilities)
+    this.#shelf = new AnswerShelf(question, { provider: provider.name, model: this.#model, ...this.#knobs }, dependencies)
+  }
+
+  /** Answers from the cache, or asks the provider; yields the text that may be shown. */
+  async *take(streaming: boolean): AsyncGenerator<string, AskReply> {
+    let shown = ''
+    let steps: AsyncGenerator<string, Outcome> | undefined
+    try {
+      let reply = await this.#withoutProvider()
+      if (reply === undefined) {
+        const runner = new GuardedRunner(this.#runner(), new SpendGuard(this.#question, this.#provider, this.#with))
+        steps = this.#run(runner, streaming && this.#capabilities.streaming)
+        let step = await steps.next()
+        for (; !step.done; step = await steps.next()) {
+          if (!this.#with.live) continue
+          shown += step.value
+          yield step.value
+        }
+        reply = await this.#conclude(step.value, runner)
+      }
+      // What is shown in one piece has been audited before.
+      if (streaming && reply.ok && shown === '') yield reply.envelope.answer
+      return reply
+    } catch (thrown) {
+      if (thrown instanceof AuditUnavailable) return this.#here({ ok: false, status: 503, error: thrown.message })
+      const failure = describeFailure(asRunnerFailure(thrown))
+      await this.#audit({
+        status: 'failed',
+        given: { ...nothing, text: shown },
+        failure: { kind: failure.kind, detail: failureReply(failure).error },
+      })
+      return this.#here(failureReply(failure))
+    } finally {
+      await steps?.return(undefined as never)
+      const given = { ...nothing, text: shown }
+      if (!this.#isAudited) await this.#audit({ status: 'failed', given, failure: { kind: 'aborted', detail: leftReply.error } })
+    }
+  }
+
+  /** The reply that needs no provider: a limit that is passed already, or an answer that was kept. */
+  async #withoutProvider(): Promise<AskReply | undefined> {
+    const { prompt, sourcesBytes, limits } = this.#question
+    const usage = { promptTokens: promptTokens(prompt), completionTokens: 0, sourcesBytes, elapsedMs: this.#question.elapsed() }
+    const verdict = guardCost(usage, freshDay(0), limits, 0)
+    if (!verdict.allowed) return await this.#refuse(verdict, nothing)
+    const kept = await this.#shelf.find()
+    return kept === undefined ? undefined : await this.#answer({ ...nothing, text: kept, usage: { ...nothing.usage, cost: 0 } }, true)
+  }
+
+  #runner(): ConstructorParameters<typeof GuardedRunner>[0] {
+    const { runner } = this.#provider
+    if (typeof runner !== 'function') return runner
+    return runner({ ...this.#knobs, model: this.#model, maxTokens: this.#question.limits.completionTokens })
+  }
+
+  #run(runner: GuardedRunner, streaming: boolean): AsyncGenerator<string, Outcome> {
+    const { clock, onEvent, executor, live } = this.#with
+    const stream = !streaming ? 'none' : live ? 'live' : 'held'
+    return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent, executor })
+  }
+
+  async #conclude(outcome: Outcome, { breach, usage }: GuardedRunner): Promise<AskReply> {
+    const given: Given = { ...outcome, usage }
+    const { failure } = outcome
+    const passed = breach ?? (failure?.kind === 'deadline' ? this.#late() : undefined)
+    if (passed !== undefined) return await this.#refuse(passed, given)
+    if (failure !== undefined) {
+      await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
+      return this.#here(failureReply(failure))
+    }
+    if (!outcome.delivered && outcome.status === 'unchecked') {
+      const detail = 'the answer could not be checked'
+      await this.#audit({ status: 'failed', given, failure: { kind: 'unchecked', detail } })
+      return { ok: false, status: 424, error: detail }
+    }
+    const reply = await this.#answer(given, false)
+    if (reply.ok && outcome.status === 'valid') await this.#shelf.put(outcome.text)
+    return reply
+  }
+
+  #late(): Breach | undefined {
+    const { limits } = this.#question
+    const elapsedMs = Math.max(limits.timeMs + 1, this.#question.elapsed())
+    const verdict = guardCost({ promptTokens: 0, completionTokens: 0, sourcesBytes: 0, elapsedMs }, freshDay(0), limits, 0)
+    return verdict.allowed ? undefined : verdict
+  }
+
+  async #answer(given: Given, cacheHit: boolean): Promise<AskReply> {
+    const { mode, warning } = this.#resolved
+    const { sources } = this.#question.request
+    const validation = validationOf(given, mode, warning)
+    const citations = citationsOf(given.text, sources.length)
+    const isClean = validation.warnings.every(({ kind }) => kind === 'mode_fallback')
+    const status = cacheHit ? 'cached' : !validation.ok ? 'gave_up' : isClean ? 'valid' : 'lenient'
+    await this.#audit({ status, given, validation, citations: citations.map(({ marker }) => marker) })
+    if (!validation.ok) return this.#here({ ok: false, status: 422, error: 'ASK citation validation failed after retry', validation })
+    const { text: answer, usage, attempts } = given
+    const { promptTokens: asked, completionTokens, cost: costUsd } = usage
+    const known = { provider: this.#provider.name, model: this.#model, mode, sources, validation, citations, cacheHit }
+    const envelope = askEnvelope({
+      ...known,
+      answer,
+      promptTokens: asked,
+      completionTokens,
+      costUsd: Number((costUsd ?? 0).toPrecision(12)),
+      retryCount: attempts - 1,
+    })
+    return { ok: true, status: 200, envelope }
+  }
+
+  async #refuse(breach: Breach, given: Given): Promise<AskRefused> {
+    await this.#audit({ status: 'refused', given, limit: breach.limit, failure: { kind: 'limit', detail: breach.detail } })
+    return this.#here({ ok: false, status: breach.status, error: breach.detail, limit: breach.limit })
+  }
+
+  #here(reply: AskRefused): AskRefused {
+    return { ...reply, provider: this.#provider.name, model: this.#model }
+  }
+
+  async #audit(
+    end: Pick<AuditState, 'status' | 'failure' | 'limit'> & {
+      readonly given: Given
+      readonly validation?: AskValidation
+      readonly citations?: readonly number[]
+    },
+  ): Promise<void> {
+    this.#isAudited = true
+    const { status, failure, limit, given, validation, citations = [] } = end
+    const { request } = this.#question
+    const { seed, temperature } = this.#knobs
+    const { question, role, tenant, user } = request
+    const state: AuditState = {
+      answer: given.text,
+      cacheHit: status === 'cached',
+      citations,
+      completionTokens: given.usage.completionTokens,
+      costUsd: given.usage.cost ?? 0,
+      errors: validation?.errors ?? [],
+      failure,
+      limit,
+      mode: this.#resolved.mode,
+      model: this.#model,
+      promptTokens: given.usage.promptTokens,
+      provider: this.#provider.name,
+      question,
+      retryCount: Math.max(0, given.attempts - 1),
+      role,
+      seed,
+      sourcesUrns: request.sources.map(({ urn }) => urn),
+      status,
+      temperature,
+      tenant,
+      ts: this.#with.today(),
+      user,
+      validationOk: validation?.ok,
+    }
+    const row = await auditRow(state, this.#with.keep)
+    await this.#with.audit.write(row).catch((cause: unknown) => {
+      throw new AuditUnavailable(cause)
+    })
+  }
+}

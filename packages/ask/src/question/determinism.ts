@@ -1,0 +1,25 @@
+import type { Capabilities } from '../providers/capabilities.ts'
+
+/** The knobs that make an answer repeatable, as a request sets them. */
+export interface DeterminismOverrides {
+  readonly temperature?: number | undefined
+  readonly seed?: bigint | undefined
+}
+
+/** The knobs that are really sent; absent ones are left out of the call. */
+export interface Determinism {
+  readonly temperature: number | undefined
+  readonly seed: bigint | undefined
+}
+
+/** Chooses the knobs of a call: the override, else the default, and never one that the provider does not take. */
+export function decideDeterminism(
+  overrides: DeterminismOverrides,
+  capabilities: Pick<Capabilities, 'seed' | 'temperature'>,
+  defaults: DeterminismOverrides,
+): Determinism {
+  return {
+    temperature: capabilities.temperature ? (overrides.temperature ?? defaults.temperature ?? 0) : undefined,
+    seed: capabilities.seed ? (overrides.seed ?? defaults.seed) : undefined,
+  }
+}

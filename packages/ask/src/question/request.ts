@@ -1,0 +1,151 @@
+import type { StopSignal } from '@stickler/core'
+import { clamp } from '@stickler/core'
+import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
+import { canonicalJson } from '../reply/canonical-json.ts'
+import type { AskSource } from '../reply/envelope.ts'
+import type { AskRefused } from '../reply/reply.ts'
+import { type CostLimitName, type CostLimits, defaultCostLimits } from '../spending/cost-guard.ts'
+import { inputExcess, sourceTooLarge, tooManySources } from './source-limits.ts'
+
+/** A question over sources. */
+export interface AskRequest {
+  readonly question: string
+  readonly sources: readonly AskSource[]
+  /** Whether wrong citations are refused; true when absent. */
+  readonly strict?: boolean
+  /** Name of the provider; the first that is configured, and the others after it, when absent. */
+  readonly provider?: string
+  /** In place of the provider's model. */
+  readonly model?: string
+  readonly temperature?: number
+  readonly seed?: bigint
+  readonly cache?: CacheRequest
+  /** Who asks, for the cache, the daily cost and the audit. */
+  readonly tenant?: string
+  readonly user?: string
+  readonly role?: string
+  readonly signal?: StopSignal
+}
+
+/** A request that was read, or what is wrong with it; `limit` when it is too large. */
+export type ReadAskRequest =
+  | { readonly request: AskRequest; readonly stream: boolean }
+  | { readonly error: { readonly param: string; readonly message: string; readonly limit?: CostLimitName } }
+
+const longestUrn = 2048
+const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
+
+/** What is wrong with a request, or too much of it, as a reply. */
+export function requestFault({ question, sources }: AskRequest, limits: CostLimits): AskRefused | undefined {
+  if (typeof question !== 'string' || question.trim() === '') return wrong('question', 'must be a text that is not empty')
+  if (!Array.isArray(sources)) return wrong('sources', 'must be a list of {urn, payload}')
+  const many = tooManySources(sources.length, limits)
+  if (many !== undefined) return many
+  const bad = sources.findIndex(({ urn, payload, version = 0n } = {}) => {
+    const isVersion = typeof version === 'bigint' && version >= 0n && version < 2n ** 64n
+    return typeof urn !== 'string' || typeof payload !== 'string' || !isVersion
+  })
+  if (bad >= 0) return wrong(`sources[${bad}]`, 'must have a urn and a payload that are texts, and a version of 64 bits if any')
+  return inputExcess(question, sources, limits)
+}
+
+function wrong(param: string, message: string): AskRefused {
+  return { ok: false, status: 400, error: `${param}: ${message}`, param }
+}
+
+class Complaint {
+  readonly param: string
+  readonly message: string
+  readonly limit: CostLimitName | undefined
+
+  constructor(param: string, message: string, limit?: CostLimitName) {
+    this.param = param
+    this.message = message
+    this.limit = limit
+  }
+}
+
+function tooLarge({ param = '', error, limit }: AskRefused): Complaint {
+  return new Complaint(param, error, limit)
+}
+
+/** Reads the body of `POST /ask`, as far as the limits allow; who asks is not for the body to say. */
+export function readAskRequest(body: Readonly<Record<string, unknown>>, limits: CostLimits = defaultCostLimits): ReadAskRequest {
+  try {
+    const stranger = Object.keys(body).find((name) => !known.includes(name))
+    if (stranger !== undefined) throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${known.join(', ')}`)
+    const { question, sources, strict, provider, model, temperature, seed, stream, cache } = body
+    if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a text that is not empty')
+    const read = readCacheRequest(cache ?? undefined)
+    if ('error' in read) throw new Complaint('cache', read.error)
+    const request: AskRequest = {
+      question,
+      sources: readSources(sources, limits),
+      cache: read.request,
+      ...optional('strict', strict, 'boolean'),
+      ...optional('provider', provider, 'string'),
+      ...optional('model', model, 'string'),
+      ...readTemperature(temperature),
+      ...readSeed(seed),
+    }
+    return { request, stream: optional('stream', stream, 'boolean').stream === true }
+  } catch (thrown) {
+    if (!(thrown instanceof Complaint)) throw thrown
+    const { param, message, limit } = thrown
+    return { error: { param, message, ...(limit === undefined ? {} : { limit }) } }
+  }
+}
+
+function readSources(sources: unknown, limits: CostLimits): readonly AskSource[] {
+  if (sources === undefined) return []
+  if (!Array.isArray(sources)) throw new Complaint('sources', 'must be a list of {urn, payload}')
+  const many = tooManySources(sources.length, limits)
+  if (many !== undefined) throw tooLarge(many)
+  return sources.map((source: unknown, index) => {
+    const { urn, payload, version } = (typeof source === 'object' && source !== null ? source : {}) as Record<string, unknown>
+    // Control characters separate the fields of a fingerprint.
+    if (typeof urn !== 'string' || urn === '' || urn.length > longestUrn || /\p{Cc}/u.test(urn))
+      throw new Complaint(`sources[${index}].urn`, `must be a text of at most ${longestUrn} characters without control characters`)
+    if (payload === undefined || payload === null) throw new Complaint(`sources[${index}].payload`, 'is missing')
+    const text = typeof payload === 'string' ? payload : readPayload(payload, index, limits)
+    return { urn, payload: text, ...(version === undefined ? {} : { version: readInteger(`sources[${index}].version`, version) }) }
+  })
+}
+
+/** A payload that is JSON is written as text, but no more of it than is allowed. */
+function readPayload(payload: unknown, index: number, limits: CostLimits): string {
+  try {
+    return canonicalJson(payload, limits.sourceBytes)
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(sourceTooLarge(index, limits))
+    throw new Complaint(`sources[${index}].payload`, 'must be a text or JSON whose numbers are finite; 1e400 is beyond the largest number')
+  }
+}
+
+function readTemperature(value: unknown): { readonly temperature?: number } {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'number' || !(value >= 0 && value <= 2)) throw new Complaint('temperature', 'must be a number from 0 to 2')
+  return { temperature: value }
+}
+
+function readSeed(value: unknown): { readonly seed?: bigint } {
+  return value === undefined || value === null ? {} : { seed: readInteger('seed', value) }
+}
+
+/** Numbers beyond what JSON numbers hold exactly are written as text. */
+function readInteger(param: string, value: unknown): bigint {
+  const isWhole = (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^\d{1,20}$/.test(value))
+  const number = isWhole ? BigInt(value as number | string) : -1n
+  if (number < 0n || number >= 2n ** 64n) throw new Complaint(param, 'must be a whole number from 0 to 2^64 - 1, as text when it is large')
+  return number
+}
+
+function optional<Name extends string, Type extends 'boolean' | 'string'>(
+  name: Name,
+  value: unknown,
+  type: Type,
+): { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string } {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== type || value === '') throw new Complaint(name, type === 'boolean' ? 'must be true or false' : 'must be a text')
+  return { [name]: value } as { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string }
+}

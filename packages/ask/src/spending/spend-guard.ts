@@ -1,0 +1,97 @@
+import type { Usage } from '@stickler/core'
+import type { AskProvider } from '../ports.ts'
+import type { Question } from '../question/question.ts'
+import type { AskDependencies } from '../settings.ts'
+import { type CostVerdict, freshDay, guardCost } from './cost-guard.ts'
+
+/** Tokens of one call. */
+export interface CallTokens {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** The estimate of tokens may be well above the provider's own figure, which counts in the end. */
+const estimateMargin = 2
+
+/** What is needed to count money. */
+export type SpendPorts = Pick<AskDependencies, 'ledger' | 'today' | 'reserved'>
+
+/** Judges and counts what the calls for one question use. */
+export class SpendGuard {
+  readonly #question: Question
+  readonly #price: AskProvider['price']
+  readonly #with: SpendPorts
+  readonly #tenant: string
+  #reserved = 0
+
+  constructor(question: Question, { price }: AskProvider, dependencies: SpendPorts) {
+    this.#question = question
+    this.#price = price
+    this.#with = dependencies
+    this.#tenant = question.request.tenant ?? ''
+  }
+
+  /** Before a call, with its estimated prompt; what it may cost is set aside, so that questions at the same time cannot spend it twice. */
+  async before(tokens: CallTokens): Promise<CostVerdict> {
+    const { ledger, today, reserved } = this.#with
+    const { limits } = this.#question
+    const day = (await ledger.read(this.#tenant, today())) ?? freshDay(today())
+    const aside = reserved.get(this.#tenant) ?? 0
+    const most = this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0
+    // Alone, only what is certain counts; beside others, all that they and this call may come to.
+    const costUsd = aside > 0 ? aside + most : (this.priced(tokens).cost ?? 0)
+    const verdict = guardCost({ ...tokens, ...this.#rest(), costUsd }, day, limits, today())
+    if (verdict.allowed) this.#reserve(most)
+    return verdict
+  }
+
+  /** While text comes, with an estimate of it. */
+  during(tokens: CallTokens): CostVerdict {
+    const { limits } = this.#question
+    const generous = { ...tokens, completionTokens: Math.ceil(tokens.completionTokens / estimateMargin) }
+    const isWithin = guardCost({ ...generous, ...this.#rest() }, freshDay(0), limits, 0).allowed
+    return isWithin ? { allowed: true } : guardCost({ ...tokens, ...this.#rest() }, freshDay(0), limits, 0)
+  }
+
+  /** At the end of a call, with the provider's own figures where it gives them. */
+  after({ promptTokens, completionTokens }: Usage): CostVerdict {
+    return guardCost({ promptTokens, completionTokens, ...this.#rest() }, freshDay(0), this.#question.limits, 0)
+  }
+
+  /** Counts what a call cost, in place of what was set aside for it. */
+  async charge({ cost }: Usage): Promise<void> {
+    this.#reserve(-this.#reserved)
+    if (cost !== undefined && cost > 0 && Number.isFinite(cost)) await this.#with.ledger.add(this.#tenant, cost, this.#with.today())
+  }
+
+  /** What a call used, with its cost by the price list when the provider does not tell it. */
+  priced(estimate: CallTokens, told?: Usage | null): Usage {
+    const { promptTokens, completionTokens, cost } = { ...estimate, ...told }
+    const reckoned = this.#price && rounded(promptTokens * this.#price.prompt + completionTokens * this.#price.completion)
+    const known = cost ?? reckoned
+    const isEstimated = told === undefined || told === null || told.estimated === true
+    return {
+      promptTokens,
+      completionTokens,
+      ...(known === undefined ? {} : { cost: known }),
+      ...(isEstimated ? { estimated: true } : {}),
+    }
+  }
+
+  #reserve(change: number): void {
+    const { reserved } = this.#with
+    this.#reserved += change
+    const sum = (reserved.get(this.#tenant) ?? 0) + change
+    if (sum > 0) reserved.set(this.#tenant, sum)
+    else reserved.delete(this.#tenant)
+  }
+
+  #rest(): { readonly sourcesBytes: number; readonly elapsedMs: number } {
+    return { sourcesBytes: this.#question.sourcesBytes, elapsedMs: this.#question.elapsed() }
+  }
+}
+
+/** Without the noise of binary fractions, which nobody was charged. */
+function rounded(usd: number): number {
+  return Number(usd.toPrecision(12))
+}
