@@ -65,7 +65,7 @@ function optionRow({ name, type, required, default: standard, description }: Opt
   return [name, type, given, printable(description)]
 }
 
-function describePreset({ name: _name, summary, checks, ...policy }: Listed['presets'][number]): string[] {
+function describePreset({ name: _name, summary, checks, declares: _declares, ...policy }: Listed['presets'][number]): string[] {
   const names = checks.map((check) => (typeof check === 'string' ? check : Object.keys(check).join()))
   const rules = Object.entries(policy).map(([key, value]) => `${key} ${Array.isArray(value) ? value.join('/') : String(value)}`)
   return [`  ${summary}`, `    checks: ${names.join(', ')}`, `    ${rules.join(', ')}`]

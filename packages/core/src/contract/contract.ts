@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
+import { type Declarations, declaredFor } from './declarations.ts'
 import { type Policy, type PolicyInput, policySchema } from './policy.ts'
 import { type ActiveValidator, type CheckInput, fromPreset, prepareCheck, readChecks } from './read-checks.ts'
 import { describeComplaints } from './schema-complaints.ts'
@@ -17,6 +18,8 @@ export interface ContractInput extends PolicyInput {
 export interface Preset extends ContractInput {
   readonly summary: string
   readonly checks: readonly (string | Readonly<Record<string, unknown>>)[]
+  /** What holds for requests, records and replies of its contracts. */
+  readonly declares?: Declarations
 }
 
 /** Names that a contract may use. */
@@ -29,6 +32,8 @@ export interface Catalogue {
 export interface Contract<Value = unknown> {
   readonly validators: readonly ActiveValidator[]
   readonly policy: Policy
+  /** What its preset says beside checks and policy; absent in parts of a contract. */
+  readonly declared?: Declarations
   /** Only for the compiler: the type of the value that a valid answer holds. */
   readonly '~value'?: Value
 }
@@ -47,7 +52,7 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   const validators = chosen.map((check) => prepareCheck(check, policy.locale, problems)).filter((one) => one !== undefined)
   rejectTwins(validators, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
-  return { validators, policy }
+  return { validators, policy, declared: declaredFor(preset?.declares, Object.values(catalogue.presets), validators) }
 }
 
 /** Keeps only the named validators; an unknown name is an error, an empty list keeps none. */
@@ -74,7 +79,7 @@ function findPreset(name: string | undefined, { presets }: Catalogue, problems: 
 }
 
 function readPolicy(preset: Preset | undefined, input: ContractInput, problems: ConfigurationProblem[]): Policy {
-  const { summary: _summary, checks: _presetChecks, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
+  const { summary: _summary, checks: _presetChecks, declares: _declares, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
   const written = { ...presetPolicy, ...input }
   const parsed = contractSchema.safeParse(written)
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))

@@ -30,7 +30,7 @@ export function resolveConfig(
     store: resolveStore(storeUrl, folder, value.store),
     upstreams,
     contracts,
-    routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, isHelix(value.contracts, route.contract))),
+    routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
     ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
     log: value.log,
     metrics: value.metrics,
@@ -62,14 +62,15 @@ function resolveJudging({ deadline, memory, ...rest }: ConfigValue['server']['ju
   return { ...defined(rest), deadlineMs: deadline * 1000, memoryMb: memory }
 }
 
-/** The limits of the helix design, and those of everybody else: agents send long conversations. */
-const limits = { helix: { count: 100, characters: 100_000 }, usual: { count: 2000, characters: 1_000_000 } }
+/** Where no preset declares less: agents send long conversations. */
+const usualMessages = { count: 2000, characters: 1_000_000 }
 
-function isHelix(contracts: Readonly<Record<string, { readonly preset?: unknown }>>, name: string | undefined): boolean {
-  return name !== undefined && Object.hasOwn(contracts, name) && contracts[name]?.preset === 'helix'
-}
-
-function resolveRoute(written: WrittenRoute, upstreams: readonly UpstreamConfig[], folder: string, helix: boolean): RouteConfig {
+function resolveRoute(
+  written: WrittenRoute,
+  upstreams: readonly UpstreamConfig[],
+  folder: string,
+  contracts: GatewayConfig['contracts'],
+): RouteConfig {
   const { model, errorsAs, exemptTasks, exemptApis, messages, contract, root, fallback, upstream, upstreamModel } = written
   const target = (name: string, chosen: string | undefined): RouteTarget => {
     const asked = chosen ?? upstreams.find((one) => one.name === name)?.model
@@ -84,7 +85,11 @@ function resolveRoute(written: WrittenRoute, upstreams: readonly UpstreamConfig[
     errorsAs,
     exemptTasks,
     exemptApis,
-    messages: { ...(helix ? limits.helix : limits.usual), ...defined(messages) },
+    messages: {
+      ...usualMessages,
+      ...(contract === undefined ? undefined : contracts.get(contract)?.declared?.messages),
+      ...defined(messages),
+    },
     ...(contract === undefined ? {} : { contract }),
     ...(root === undefined ? {} : { root: resolve(folder, root) }),
   }

@@ -35,8 +35,12 @@ export const routeSchema = z.strictObject({
     .describe('APIs on which answers pass unenforced although the route has a contract; without an entry, /v1/completions is refused.'),
   messages: z
     .strictObject({
-      count: z.int().positive().optional().describe('Most messages of a request; 100 under the preset helix, otherwise 2000.'),
-      characters: z.int().positive().optional().describe('Most characters of each; 100 000 under the preset helix, otherwise 1 000 000.'),
+      count: z
+        .int()
+        .positive()
+        .optional()
+        .describe('Most messages of a request; what the preset of the contract declares, otherwise 2000.'),
+      characters: z.int().positive().optional().describe('Most characters of each; what the preset declares, otherwise 1 000 000.'),
     })
     .prefault({})
     .describe('How much clients may send.'),

@@ -1,4 +1,4 @@
-import type { Outcome } from '@stickler/core'
+import type { Declarations, Outcome } from '@stickler/core'
 import { isWebAddress } from './sound-links.ts'
 
 /** A citation that was found good, in the shape of chat completions. */
@@ -7,9 +7,14 @@ export interface UrlCitation {
   readonly url_citation: { readonly start_index: number; readonly end_index: number; readonly url: string; readonly title: string }
 }
 
-/** The citations of an answer whose sources have an address. */
-export function annotationsOf({ facts }: Pick<Outcome, 'facts'>, sources: unknown): readonly UrlCitation[] {
-  const found: unknown = facts.citations?.citations
+/** The citations of an answer whose sources have an address, where a fact is declared to list them. */
+export function annotationsOf(
+  { facts }: Pick<Outcome, 'facts'>,
+  declared: Declarations | undefined,
+  sources: unknown,
+): readonly UrlCitation[] {
+  const from = declared?.annotations?.citations
+  const found: unknown = from && facts[from.validator]?.[from.fact]
   if (!Array.isArray(found) || !Array.isArray(sources)) return []
   return found.flatMap((citation: unknown) => {
     const { span, sourceIndex } = citation as { readonly span: { start: number; end: number }; readonly sourceIndex: number }

@@ -10,7 +10,7 @@ export function finalChoice({ index, runner, options }: Choice, outcome: Outcome
   const last = runner.replies.at(-1)
   const end = last?.end
   const { text, toolCalls } = outcome
-  const annotations = annotationsOf(outcome, options.context?.sources)
+  const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
   const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
   const given = end?.message ?? { role: 'assistant' }
   const message = passedFields(isUntouched ? given : rewritten(given, outcome), target)

@@ -115,7 +115,7 @@ class ReplyStream {
       let frames = ''
       for (const choice of this.#choices) {
         const outcome = outcomes[choice.index] as Outcome
-        const annotations = annotationsOf(outcome, choice.options.context?.sources)
+        const annotations = annotationsOf(outcome, this.#work.target.contract.declared, choice.options.context?.sources)
         frames += this.#fields(choice.index) + this.#audio(choice.index)
         if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
         frames += this.#encoder.end(finalChoice(choice, outcome, this.#work.target))

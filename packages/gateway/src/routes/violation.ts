@@ -1,11 +1,11 @@
 import { giveUpBody, validationOf } from '@stickler/ask'
-import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
+import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
 import { verdictNames } from '../http/verdict-names.ts'
 
 /** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
-export function undelivered(outcome: Outcome, { contractName }: Target): HttpError | RunnerFailure {
+export function undelivered(outcome: Outcome, { contractName, contract }: Target): HttpError | RunnerFailure {
   const { failure, issues, attempts, status, unchecked } = outcome
   if (failure !== undefined) {
     const { kind, message, ...details } = failure
@@ -18,10 +18,18 @@ export function undelivered(outcome: Outcome, { contractName }: Target): HttpErr
     type: first === undefined ? verdictNames.unchecked : verdictNames.violated,
     code: first?.code ?? verdictNames.uncheckedCode,
     body: {
-      validation: { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false },
+      ...membersBeside(outcome, contract.declared),
       stickler: { status, contract: contractName, attempts, issues, unchecked: unchecked.map(({ validator }) => validator) },
     },
   })
+}
+
+/** What the preset declares to stand beside the error. */
+function membersBeside(outcome: Outcome, declared: Declarations | undefined): Readonly<Record<string, unknown>> {
+  const names = Object.keys(declared?.annotations?.error ?? {})
+  if (names.length === 0) return {}
+  const findings = { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false }
+  return Object.fromEntries(names.map((name) => [name, findings]))
 }
 
 function sentence({ unchecked }: Outcome, errors: readonly Issue[], contractName: string): string {

@@ -13,4 +13,18 @@ export const helix: Preset = {
   // A consultation goes on when the file system cannot be read; its status says so.
   unchecked: 'deliver',
   locale: 'de',
+  declares: {
+    messages: { count: 100, characters: 100_000 },
+    facts: { step: { validator: 'step_marker', fact: 'step', last: ['done'] } },
+    errorText: {
+      de: {
+        opening: ['[ENFORCEMENT ERROR]', 'Die LLM-Response konnte nicht validiert werden:'],
+        closing: ['Bitte versuche es erneut oder kontaktiere den Administrator.'],
+      },
+      en: {
+        opening: ['[ENFORCEMENT ERROR]', 'The LLM response could not be validated:'],
+        closing: ['Please try again or contact the administrator.'],
+      },
+    },
+  },
 }

@@ -10,4 +10,7 @@ export const reddb: Preset = {
   askAgain: 'anew',
   stream: 'hold',
   locale: 'en',
+  declares: {
+    annotations: { error: { validation: 'findings' }, citations: { validator: 'citations', fact: 'citations' } },
+  },
 }
