@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Declarations, declaredFor } from './declarations.ts'
-import { type Policy, type PolicyInput, policySchema } from './policy.ts'
+import { type Policy, type PolicyInput, policySchema, stopsEarly } from './policy.ts'
 import { type ActiveValidator, type CheckInput, fromPreset, prepareCheck, readChecks } from './read-checks.ts'
 import { describeComplaints } from './schema-complaints.ts'
 import type { ValidatorDefinition } from './validator.ts'
@@ -84,6 +84,10 @@ function readPolicy(preset: Preset | undefined, input: ContractInput, problems: 
   const parsed = contractSchema.safeParse(written)
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})
+  if (policy.stop === 'early' && !stopsEarly(policy)) {
+    const key = policy.mode === 'strict' ? `stream: ${policy.stream}` : `mode: ${policy.mode}`
+    problems.push({ message: `early contradicts ${key}, which delivers every answer to its end`, path: ['stop'] })
+  }
   return policy
 }
 

@@ -35,6 +35,12 @@ export const policySchema = z.strictObject({
     .describe(
       'verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
     ),
+  stop: z
+    .enum(['early', 'end'])
+    .optional()
+    .describe(
+      'When mode strict stops a stream that only the model can mend. early: at once; end: never, so that all issues are known. By default end with stream: hold, early with stream: verified.',
+    ),
   unchecked: z
     .enum(['withhold', 'deliver'])
     .default('withhold')
@@ -52,6 +58,11 @@ export const policySchema = z.strictObject({
 
 /** What a contract does about the issues that its validators find. */
 export type Policy = Readonly<z.output<typeof policySchema>>
+
+/** Whether a stream that only the model can mend is stopped before its end. */
+export function stopsEarly({ mode, stream, stop }: Pick<Policy, 'mode' | 'stream' | 'stop'>): boolean {
+  return mode === 'strict' && stream !== 'pass' && (stop ?? (stream === 'hold' ? 'end' : 'early')) === 'early'
+}
 
 /** A policy as it is written: everything has a default. */
 export type PolicyInput = z.input<typeof policySchema>

@@ -41,6 +41,8 @@ export interface StreamFailure<Code extends string = string> {
   readonly at: number
   /** What is wrong for certain, whatever follows. */
   readonly issues: readonly IssueDraft<Code>[]
+  /** What else is certainly wrong in the text read so far; told to the model, and no part of the verdict, since it depends on the chunks. */
+  readonly further?: readonly IssueDraft<Code>[]
 }
 
 /** A validator's incremental form: fed with every chunk, after the shared reader has seen it. */

@@ -98,8 +98,8 @@ describe('asking anew', () => {
     })
   })
 
-  test('a stream that is held is still stopped where it is doomed', async () => {
-    const held = contract({ checks: [noBad({})], retries: 1, askAgain: 'anew', stream: 'hold' })
+  test('a stream that is held is stopped early where the contract says so', async () => {
+    const held = contract({ checks: [noBad({})], retries: 1, askAgain: 'anew', stream: 'hold', stop: 'early' })
     const runner = scripted([{ text: `This is bad.${' more'.repeat(50)}`, chunkSize: 3 }, 'Another answer.'])
     const stream = enforceStream({ contract: held, runner, prompt: 'Q' })
     const pieces: string[] = []

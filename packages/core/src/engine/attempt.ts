@@ -3,6 +3,7 @@ import { isCutShort, readFinishReason } from '../answer/finish-reason.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Issue } from '../contract/issue.ts'
 import { estimateTokensOfBytes, promptTokens } from './estimate-tokens.ts'
+import type { Doom } from './machines.ts'
 import type { Report } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from './runner.ts'
@@ -22,6 +23,8 @@ export interface Retry {
 export interface Received {
   readonly answer: Answer
   readonly verdict?: Report
+  /** All errors that are certain in what was received, when it was stopped. */
+  readonly known?: readonly Issue[]
 }
 
 type End = Extract<ModelEvent, { type: 'end' }>
@@ -109,13 +112,13 @@ export class Attempt {
   }
 
   /** The answer of a call that was stopped, since what has come can only be mended by the model. */
-  stopped(text: string, doom: { readonly at: number; readonly issues: readonly Issue[] }): Received {
+  stopped(text: string, doom: Pick<Doom, 'at' | 'issues'>, known: readonly Issue[]): Received {
     const run = this.#run
     run.spend(undefined, this.#estimate)
     if (run.traced) {
       run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
     }
-    return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false } }
+    return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false }, known }
   }
 
   /** What the call has cost, as far as can be told from what went out and came in. */

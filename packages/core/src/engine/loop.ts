@@ -1,4 +1,4 @@
-import type { Answer } from '../answer/answer.ts'
+import { stopsEarly } from '../contract/policy.ts'
 import { askAnew } from './ask-anew.ts'
 import type { Received, Retry } from './attempt.ts'
 import { eventParts } from './event-parts.ts'
@@ -133,22 +133,22 @@ class Turns {
     return outcome
   }
 
-  #act({ answer }: Received, judged: Judged): Judged | undefined {
+  #act(received: Received, judged: Judged): Judged | undefined {
     const { action, reason } = judged.decision
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged
-    this.#run.tally.reject(this.#run, fingerprint(answer, judged.found))
-    this.retry = prepareRetry(this.#run, answer, judged)
+    this.#run.tally.reject(this.#run, fingerprint(received.answer, judged.found))
+    this.retry = prepareRetry(this.#run, received, judged)
     return undefined
   }
 }
 
-function prepareRetry(run: RunState, answer: Answer, { report, repaired }: Judged): Retry {
+function prepareRetry(run: RunState, { answer, known }: Received, { report, repaired }: Judged): Retry {
   const { contract, released } = run
   const { locale, askAgain } = contract.policy
   // What a repair can mend for nothing need not be asked for.
-  const issues = repaired ? repaired.remaining : errorsOf(report)
+  const issues = repaired ? repaired.remaining : errorsOf(known ? { issues: known } : report)
   const text = released === '' ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })
   // What has been shown can only be continued, and for that the model must see it.
@@ -157,7 +157,8 @@ function prepareRetry(run: RunState, answer: Answer, { report, repaired }: Judge
 }
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {
-  const { mode, repair: order, retries } = run.contract.policy
+  const { policy } = run.contract
+  const { repair: order, retries } = policy
   const lastAttempt = run.attempts >= retries
-  return { release, stops: mode === 'strict' && release !== 'pass', repairs: order === 'first' || (order === 'last' && lastAttempt) }
+  return { release, stops: stopsEarly(policy), repairs: order === 'first' || (order === 'last' && lastAttempt) }
 }

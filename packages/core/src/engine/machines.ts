@@ -1,6 +1,6 @@
 import { AnswerReader } from '../answer/reader.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { Issue } from '../contract/issue.ts'
+import type { Issue, IssueDraft } from '../contract/issue.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { CheckContext, IncrementalCheck, Progress } from '../contract/validator.ts'
 import { completeIssue } from './check.ts'
@@ -10,6 +10,8 @@ import type { Executor } from './executor.ts'
 export interface Doom {
   readonly at: number
   readonly issues: readonly Issue[]
+  /** All errors that are certain in the text read so far: more than `issues` when a chunk brought several. */
+  readonly known: readonly Issue[]
 }
 
 interface Machine {
@@ -19,6 +21,8 @@ interface Machine {
   safe: number
   failure?: NonNullable<Progress['failure']>
 }
+
+type Failed = Machine & Required<Pick<Machine, 'failure'>>
 
 /** The incremental checks of a contract, side by side on one reading of the text. */
 export class Machines {
@@ -58,15 +62,19 @@ export class Machines {
     const repairing = repairs ? this.#machines.filter(({ validator }) => validator.prepared.repair) : []
     // What is safe is not repaired either: the text before stays as it is.
     const settled = Math.min(...repairing.map(({ safe }) => safe))
-    const failed = this.#machines.filter((machine) => machine.failure && machine.failure.at <= settled && !repairing.includes(machine))
-    if (failed.length === 0) return undefined
-    const at = Math.min(...failed.map(({ failure }) => failure?.at ?? 0))
-    const first = failed.filter(({ failure }) => failure?.at === at)
-    return {
-      at,
-      issues: first.flatMap(({ validator, failure }) => (failure?.issues ?? []).map((draft) => completeIssue(validator, draft))),
-    }
+    const failed = this.#machines.filter((machine): machine is Failed => machine.failure !== undefined && !repairing.includes(machine))
+    const at = Math.min(...failed.map(({ failure }) => failure.at))
+    if (!(at <= settled && at < Number.POSITIVE_INFINITY)) return undefined
+    const issues = failed
+      .filter(({ failure }) => failure.at === at)
+      .flatMap(({ validator, failure }) => complete(validator, failure.issues))
+    const known = failed.flatMap(({ validator, failure }) => complete(validator, [...failure.issues, ...(failure.further ?? [])]))
+    return { at, issues, known }
   }
+}
+
+function complete(validator: ActiveValidator, drafts: readonly IssueDraft[]): Issue[] {
+  return drafts.map((draft) => completeIssue(validator, draft))
 }
 
 function startMachine(validator: ActiveValidator, context: CheckContext): IncrementalCheck | undefined {

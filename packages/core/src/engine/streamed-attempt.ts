@@ -81,7 +81,7 @@ export class StreamedAttempt {
     if (this.#doomed?.doom === undefined) return this.#contradiction()
     const { doom, search } = this.#doomed
     const exact = (search && (await this.#finish(search))) ?? doom
-    return this.#attempt.stopped(this.#stream.text.slice(0, exact.at), exact)
+    return this.#attempt.stopped(this.#stream.text.slice(0, exact.at), exact, doom.known)
   }
 
   /** Finds the reason, with pauses where others wait. */
@@ -128,6 +128,6 @@ export class StreamedAttempt {
           ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
           : 'Go on from the delivered text; the reply contradicts it.',
     }
-    return this.#attempt.stopped(text, { at: text.length, issues: [issue] })
+    return this.#attempt.stopped(text, { at: text.length, issues: [issue] }, [issue])
   }
 }

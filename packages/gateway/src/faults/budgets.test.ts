@@ -14,7 +14,7 @@ let gateway: TestGateway
 const yaml = `
 server: { port: 0, keysEnv: KEYS, perKey: { tokensPerDay: 20000, usdPerDay: 100 } }
 contracts:
-  brief: { checks: [{ max_words: { limit: 3 } }], retries: 1, stream: hold }
+  brief: { checks: [{ max_words: { limit: 3 } }], retries: 1, stream: hold, stop: early }
   small: { checks: [{ max_words: { limit: 3 } }] }
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, retries: 0, model: m, price: { prompt: 1000, completion: 2000 } }
