@@ -1,38 +1,39 @@
-/** A marker `[^…]` with its number; none where it is malformed. */
+/** A marker `[^…]` with its number, or with what is wrong with it. */
 export interface SlowMarker {
   readonly start: number
   readonly end: number
   readonly number?: number
+  readonly detail?: string
 }
 
-/** The slow, obvious reading of RedDB's rules: line by line, fences left out, escapes counted backwards. */
+/** The slow, obvious reading of RedDB's rules: every place by itself, fences left out, escapes counted backwards. */
 export function slowMarkers(text: string): SlowMarker[] {
   const found: SlowMarker[] = []
   let inFence = false
-  let lineStart = 0
-  for (const line of text.split('\n')) {
-    if (/^[ \t]*```/.test(line)) inFence = !inFence
-    else if (!inFence)
-      for (const marker of inLine(line)) found.push({ ...marker, start: lineStart + marker.start, end: lineStart + marker.end })
-    lineStart += line.length + 1
+  for (let at = 0; at < text.length; ) {
+    const isHead = at === 0 || text[at - 1] === '\n'
+    const fence = isHead ? /^[ \t]*```[^\n]*\n?/.exec(text.slice(at))?.[0] : undefined
+    if (fence !== undefined) inFence = !inFence
+    const backslashes = /\\*$/.exec(text.slice(0, at))?.[0].length ?? 0
+    const marker = fence === undefined && !inFence && backslashes % 2 === 0 ? markerAt(text, at) : undefined
+    if (marker) found.push(marker)
+    at = marker?.end ?? at + (fence?.length ?? 1)
   }
   return found
 }
 
-function inLine(line: string): SlowMarker[] {
-  const found: SlowMarker[] = []
-  for (let at = line.indexOf('[^'); at >= 0; at = line.indexOf('[^', at)) {
-    const close = line.indexOf(']', at)
-    const body = line.slice(at + 2, close)
-    const backslashes = /\\*$/.exec(line.slice(0, at))?.[0].length ?? 0
-    const isMarker = close >= 0 && backslashes % 2 === 0 && (/^\d*$/.test(body) || Buffer.byteLength(body) <= 16)
-    if (!isMarker) {
-      at++
-      continue
-    }
-    const isNumber = /^[1-9]\d{0,9}$/.test(body) && Number(body) <= 0xffff_ffff
-    found.push({ start: at, end: close + 1, ...(isNumber ? { number: Number(body) } : {}) })
-    at = close + 1
-  }
-  return found
+function markerAt(text: string, start: number): SlowMarker | undefined {
+  const [whole = '', body = ''] = /^\[\^([^\]]*)\]/.exec(text.slice(start)) ?? []
+  if (whole === '') return undefined
+  const end = start + whole.length
+  if (/^\d*$/.test(body)) return { start, end, ...numbered(body) }
+  // A line break is overlooked right behind the opening, and nowhere else.
+  if (Buffer.byteLength(body) > 16 || body.indexOf('\n', 1) > 0) return undefined
+  return { start, end, detail: `expected digits inside [^…], got \`${body}\`` }
+}
+
+function numbered(body: string): Pick<SlowMarker, 'number' | 'detail'> {
+  if (body === '') return { detail: 'empty marker body' }
+  if (body.startsWith('0')) return { detail: `marker must be a positive integer with no leading zero, got \`${body}\`` }
+  return BigInt(body) > 4294967295n ? { detail: `marker value \`${body}\` exceeds u32::MAX` } : { number: Number(body) }
 }

@@ -23,6 +23,7 @@ const markers = [
   '\ud83d',
   '```',
   '\n',
+  '[^\n',
 ]
 const texts = fc.oneof(
   mixedTexts,
@@ -51,4 +52,9 @@ function compare(text: string, parse: typeof parseCitations): void {
   )
   same('places of citations', spans(cited), slowSpans(numbered))
   same('places of what is wrong', spans(warnings), slowSpans(slow.filter(({ number = 3 }) => number > 2)))
+  same(
+    'what is malformed',
+    warnings.filter(({ kind }) => kind === 'malformed').map(({ detail }) => detail),
+    slow.flatMap(({ detail }) => detail ?? []),
+  )
 }

@@ -1,10 +1,10 @@
-import type { Issue, Outcome } from '@stickler/core'
+import { Answer, type Issue, type Outcome } from '@stickler/core'
 import { byteSpans, parseCitations } from '@stickler/core/citations'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
 
 /** The citations of an answer, with byte spans. */
 export function citationsOf(text: string, sourcesCount: number): AskResult['citations'] {
-  const { citations } = parseCitations(text, sourcesCount)
+  const { citations } = parseCitations(text, sourcesCount, new Answer(text).bodyStart)
   const spans = byteSpans(
     text,
     citations.map(({ span }) => span),

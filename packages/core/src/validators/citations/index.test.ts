@@ -3,7 +3,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { check } from '../../engine/check.ts'
-import { enforce } from '../../engine/enforce.ts'
+import { enforce, enforceStream } from '../../engine/enforce.ts'
 import type { Report } from '../../engine/report.ts'
 import { scripted } from '../../testing/index.ts'
 
@@ -222,6 +222,24 @@ describe('reddb', () => {
     expect(facts.citations?.citations).toMatchObject([{ marker: 9 }, { marker: 1 }])
     expect(facts.citations?.warnings).toMatchObject([{ kind: 'malformed' }, { kind: 'out_of_range', span: { start: 5, end: 9 } }])
     expect((await report('[^9]'.repeat(300), { profile: 'reddb' })).issues).toHaveLength(300)
+  })
+
+  test.each(['<think>Source [^9]?</think>\nSee [^1].', '\n<THINKING>[^0]</thinking>```\n[^9]\n```', '<reasoning>[^9] without an end'])(
+    'does not judge markers in reasoning: %j',
+    async (text) => {
+      expect((await report(text, { profile: 'reddb' }, { sources: 2 })).issues).toEqual([])
+      for (const size of [1, 2, 5, 100]) {
+        const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        const stream = enforceStream({ ...question, runner: scripted([{ chunks }]) })
+        for await (const _ of stream);
+        expect(await stream.outcome).toMatchObject({ status: 'valid', attempts: 1 })
+      }
+    },
+  )
+
+  test('judges what stands behind reasoning, at its own place', async () => {
+    const { issues } = await report('<think>[^9]</think>See [^9].', { profile: 'reddb' }, { sources: 2 })
+    expect(issues).toMatchObject([{ code: 'CITATION_OUT_OF_RANGE', span: { start: 23, end: 27 } }])
   })
 
   test('asks once more, with the pinned prompt before the question', async () => {

@@ -75,7 +75,7 @@ export const citations = defineValidator({
 
 function prepareReddb({ sources }: Options): PreparedValidator<CitationCode> {
   return {
-    check: (answer, { context }) => reddbFindings(answer.text, countSources(context, sources), context),
+    check: (answer, { context }) => reddbFindings(answer, countSources(context, sources), context),
     incremental: ({ context }) => new ReddbStream(countSources(context, sources)),
     feedback: reddbFeedback,
   }

@@ -1,3 +1,4 @@
+import type { Answer } from '../../../answer/answer.ts'
 import { type Finding, fact, type Issue } from '../../../contract/issue.ts'
 import type { CitationCode } from '../messages.ts'
 import { sourcesUnknown } from '../sources.ts'
@@ -7,11 +8,11 @@ import { parseCitations } from './parse.ts'
 
 /** Yields every warning of RedDB's parser as an issue, and both of its lists as facts. */
 export function* reddbFindings(
-  text: string,
+  { text, bodyStart }: Answer,
   sources: number | undefined,
   context: Readonly<Record<string, unknown>>,
 ): Generator<Finding<CitationCode>, undefined> {
-  const { citations, warnings } = parseCitations(text, sources ?? Number.POSITIVE_INFINITY)
+  const { citations, warnings } = parseCitations(text, sources ?? Number.POSITIVE_INFINITY, bodyStart)
   // What is malformed is wrong however many sources there are.
   if (sources === undefined && citations.length > 0 && warnings.length === 0) throw sourcesUnknown(context)
   yield fact('citations', citations)

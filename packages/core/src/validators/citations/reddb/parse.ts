@@ -24,15 +24,17 @@ export interface ParsedCitations {
   readonly warnings: readonly CitationWarning[]
 }
 
-/** Finds the markers `[^N]` of a text as RedDB does; spans are UTF-16 offsets. */
-export function parseCitations(text: string, sourcesCount: number): ParsedCitations {
+/** Finds the markers `[^N]` of a text as RedDB does, from `start` on, where the reasoning before an answer has ended; spans are UTF-16 offsets. */
+export function parseCitations(text: string, sourcesCount: number, start = 0): ParsedCitations {
   const citations: Citation[] = []
   const warnings: CitationWarning[] = []
-  new ReddbScanner((found) => {
+  const scanner = new ReddbScanner((found) => {
     if (typeof found.marker === 'number') citations.push(citationOf(found.marker, found.span))
     const warning = warningOf(found, sourcesCount)
     if (warning) warnings.push(warning)
-  }).push(text)
+  })
+  scanner.skip(start)
+  scanner.push(text.slice(start))
   return { citations, warnings }
 }
 

@@ -42,6 +42,12 @@ export class ReddbScanner {
     return this.#length - this.#openLength
   }
 
+  /** Leaves out reasoning before the answer, which begins a line of its own behind it. */
+  skip(length: number): void {
+    this.#length += length
+    if (length > 0) this.#headTicks = 0
+  }
+
   /** Takes the next piece of text. */
   push(chunk: string): void {
     this.#length += chunk.length
@@ -115,13 +121,13 @@ function readNumber(body: string, start: number, end: number): FoundMarker {
   return { span, marker: Number(body) }
 }
 
-/** The `]` that ends a body on its line within so many bytes. */
+/** The `]` that ends a body within so many bytes. A line break ends it too, except as its first byte, where RedDB does not look for one. */
 function findClose(text: string, start: number): number | 'open' | undefined {
   let bytes = 0
   for (let at = start; at < text.length; ) {
     const code = text.codePointAt(at) ?? 0
     if (code === closeBracket) return at
-    if (code === newline) return undefined
+    if (code === newline && at > start) return undefined
     bytes += utf8Width(code)
     if (bytes > longestBody) return undefined
     at += code > 0xffff ? 2 : 1
