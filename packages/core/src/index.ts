@@ -1,4 +1,5 @@
 export { Answer, type AnswerParts } from './answer/answer.ts'
+export { pastContext } from './answer/past-context.ts'
 export { positionAt, type TextPosition, type TextSpan } from './answer/span.ts'
 export { allowsOneCall, offeredTools, readToolCalls, type ToolCall, type ToolOffer, writeToolCalls } from './answer/tool-calls.ts'
 export { catalogue, contract } from './catalogue.ts'

@@ -1,4 +1,4 @@
-import { Answer, type ContractInput, readToolCalls, repairClasses } from '@stickler/core'
+import { Answer, type ContractInput, pastContext, readToolCalls, repairClasses } from '@stickler/core'
 import * as z from 'zod'
 import { overlay } from '../config/choose-contract.ts'
 import type { CheckInput } from '../config/contract-options.ts'
@@ -10,6 +10,11 @@ const requestSchema = z.object({
   text: z.string().nullish(),
   tool_calls: z.array(z.unknown()).nullish(),
   tools: z.array(z.unknown()).nullish(),
+  functions: z.array(z.unknown()).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  messages: z.array(z.unknown()).nullish(),
+  transcript: z.unknown().optional(),
+  expected_sequence: z.unknown().optional(),
   tool_choice: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
   finish_reason: z.string().nullish(),
   sources: z.union([z.array(z.unknown()), z.int().nonnegative()]).nullish(),
@@ -52,11 +57,7 @@ export function readRequest(line: unknown): CheckRequest {
   return {
     answer: new Answer(text ?? '', { toolCalls, ...(finishReason ? { finishReason } : {}) }),
     rawToolCalls: rawToolCalls ?? undefined,
-    context: Object.fromEntries(
-      Object.entries({ tools: rest.tools, toolChoice, sources: rest.sources, question: rest.question, context: rest.context }).filter(
-        ([, value]) => value !== undefined && value !== null,
-      ),
-    ),
+    context: contextOf(rest, toolChoice),
     root: root ?? undefined,
     hasChecks: checks !== undefined && checks !== null,
     overlay: (base) =>
@@ -67,3 +68,28 @@ export function readRequest(line: unknown): CheckRequest {
       }),
   }
 }
+
+function contextOf(rest: Pick<z.output<typeof requestSchema>, Told>, toolChoice: unknown): CheckRequest['context'] {
+  const { tools, functions, sources, question, context } = rest
+  const told = {
+    tools: tools || functions ? [...(tools ?? []), ...(functions ?? [])] : undefined,
+    toolChoice,
+    parallelToolCalls: rest.parallel_tool_calls,
+    sources,
+    question,
+    context,
+    ...pastContext(rest, (param, message) => new Error(`${param}: ${message}`)),
+  }
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null))
+}
+
+type Told =
+  | 'tools'
+  | 'functions'
+  | 'sources'
+  | 'question'
+  | 'context'
+  | 'parallel_tool_calls'
+  | 'messages'
+  | 'transcript'
+  | 'expected_sequence'

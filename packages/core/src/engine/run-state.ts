@@ -1,3 +1,4 @@
+import { readTranscript } from '../answer/transcript.ts'
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
 import { addUsage, noUsage } from './budget.ts'
@@ -60,7 +61,7 @@ export class RunState implements CheckSetting {
   constructor(options: EnforceOptions) {
     this.contract = selectValidators(options.contract, options.only)
     this.runner = options.runner
-    this.context = options.context ?? {}
+    this.context = withTranscript(options.context ?? {}, options.prompt)
     this.ports = options.ports ?? {}
     this.firstSession = options.session
     this.session = options.session
@@ -166,6 +167,14 @@ export class RunState implements CheckSetting {
     this.stop.abort(reason)
     this.onAbort?.(reason)
   }
+}
+
+/** Validators see which tools a conversation has called, without the conversation itself. */
+function withTranscript(context: RunState['context'], prompt: Prompt): RunState['context'] {
+  if (typeof prompt === 'string' || context.transcript !== undefined) return context
+  const { calls, gap } = readTranscript(prompt)
+  if (gap !== undefined) return { ...context, transcript: prompt }
+  return calls.length === 0 ? context : { ...context, transcript: calls }
 }
 
 function withInstructions(prompt: Prompt, rules: string): Prompt {

@@ -1,4 +1,4 @@
-import { Answer, readToolCalls } from '@stickler/core'
+import { Answer, pastContext, readToolCalls } from '@stickler/core'
 import { finishReasonIn, readFinishReason } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import { checkSchemaSize } from '../protocols/schema-size.ts'
@@ -30,6 +30,11 @@ const known = new Set([
   'sources',
   'tools',
   'tool_choice',
+  'parallel_tool_calls',
+  'functions',
+  'messages',
+  'transcript',
+  'expected_sequence',
   'context',
   'question',
   'repair',
@@ -73,16 +78,19 @@ function contextOf(body: Fields): Fields {
   const isCount = typeof sources === 'number' && Number.isInteger(sources) && sources >= 0
   if (sources !== undefined && !isCount && !Array.isArray(sources))
     throw bad('sources', 'sources must be a list, or the number of sources.')
-  const tools = list(body, 'tools')
+  const offered = [list(body, 'tools'), list(body, 'functions')].filter((one) => one !== undefined)
+  const tools = offered.length === 0 ? undefined : offered.flat()
   tools?.forEach((tool, index) => {
     checkSchemaSize(tool, `tools[${index}]`)
   })
   const told = {
     tools,
     toolChoice: choiceOf(body),
+    parallelToolCalls: boolean(body, 'parallel_tool_calls'),
     sources,
     question: text(body, 'question'),
     context: body.context ?? undefined,
+    ...pastContext({ ...body, messages: list(body, 'messages') }, (param, message) => bad(param, `${param} ${message}.`)),
   }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }
@@ -112,6 +120,12 @@ function text(body: Fields, name: string, longest = Number.POSITIVE_INFINITY): s
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw bad(name, `${name} must be a string.`)
   if (value.length > longest) throw bad(name, `${name} may have at most ${longest} characters.`)
+  return value
+}
+
+function boolean(body: Fields, name: string): boolean | undefined {
+  const value = body[name] ?? undefined
+  if (value !== undefined && typeof value !== 'boolean') throw bad(name, `${name} must be true or false.`)
   return value
 }
 

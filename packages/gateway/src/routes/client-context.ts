@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { pastContext } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
@@ -16,7 +17,7 @@ export interface ClientContext {
   readonly ignored: readonly string[]
 }
 
-const known = new Set(['sources', 'context', 'question', 'session', 'progress'])
+const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'transcript', 'expected_sequence'])
 const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
 const nothing: Readonly<Record<string, unknown>> = {}
 const noTools: readonly unknown[] = []
@@ -49,6 +50,10 @@ function wrong(param: string, message: string): HttpError {
   return new HttpError(400, `${param} ${message}`, { param })
 }
 
+function wrongOf(param: string, message: string): HttpError {
+  return wrong(`stickler.${param}`, message)
+}
+
 function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = { question: typeof given.question === 'string' ? given.question : lastQuestion(chat) }
   context.tools = toolsOf(chat)
@@ -58,7 +63,7 @@ function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest):
   if (chat.parallel_tool_calls === false) context.parallelToolCalls = false
   if (given.sources !== undefined) context.sources = given.sources
   if (given.context !== undefined) context.context = given.context
-  return context
+  return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf))
 }
 
 /** The tools of a request; one that names none offers none, so that every call is one too many. */

@@ -2,13 +2,26 @@ import { anthropicShape } from './anthropic.ts'
 import { type Fields, field, isFields } from './fields.ts'
 import { flatShape } from './flat.ts'
 import { functionCallShape } from './function-call.ts'
+import { geminiShape } from './gemini.ts'
 import { gluellmShape } from './gluellm.ts'
+import { invalidCallShape } from './langchain-invalid.ts'
 import { openaiShape } from './openai.ts'
+import { responsesShape } from './responses.ts'
 import type { ToolShape } from './shape.ts'
 import { vercelShape } from './vercel.ts'
 
 /** All shapes; an entry has the first one that fits. */
-const shapes: readonly ToolShape[] = [openaiShape, functionCallShape, anthropicShape, vercelShape, gluellmShape, flatShape]
+const shapes: readonly ToolShape[] = [
+  openaiShape,
+  invalidCallShape,
+  functionCallShape,
+  anthropicShape,
+  vercelShape,
+  gluellmShape,
+  geminiShape,
+  responsesShape,
+  flatShape,
+]
 
 /** Where the calls of a value stand. */
 export interface Located {
@@ -42,8 +55,15 @@ interface Inner {
   put(message: unknown): unknown
 }
 
-/** The message of a chat completion or of one of its choices; any other value is its own. */
+/** The message of a chat completion or of one of its choices, or the content of Gemini's first candidate; any other value is its own. */
 export function innerMessage(value: unknown): Inner {
+  const candidates = field(value, 'candidates')
+  const content = Array.isArray(candidates) ? field(candidates[0], 'content') : undefined
+  if (isFields(value) && Array.isArray(candidates) && isFields(content))
+    return {
+      value: content,
+      put: (changed) => ({ ...value, candidates: [{ ...candidates[0], content: changed }, ...candidates.slice(1)] }),
+    }
   const choices = field(value, 'choices')
   const choice: unknown = Array.isArray(choices) ? choices[0] : value
   const message = field(choice, 'message')
@@ -57,6 +77,8 @@ export function innerMessage(value: unknown): Inner {
 
 function inHolder(value: unknown): Located | undefined {
   if (!isFields(value)) return undefined
+  const invalid = field(value, 'invalid_tool_calls')
+  if (Array.isArray(invalid) && invalid.length > 0) return withInvalid(value, invalid)
   for (const { holder } of shapes) {
     const given = holder && field(value, holder.key)
     // Providers send `null` and empty lists for "no calls"; a text is the content of a plain message.
@@ -68,6 +90,22 @@ function inHolder(value: unknown): Located | undefined {
     return { entries, holds, shape: shapeIn(entries), put: (changed) => putBack(value, holder.key, holder.holds === 'one', changed) }
   }
   return undefined
+}
+
+/** LangChain keeps calls whose arguments it could not parse apart from the others; a model made them all the same. */
+function withInvalid(value: Fields, invalid: readonly unknown[]): Located {
+  const calls = field(value, 'tool_calls')
+  const isInvalid = (entry: unknown): boolean => isFields(entry) && invalidCallShape.fits(entry)
+  return {
+    entries: [...(Array.isArray(calls) ? calls : []), ...invalid],
+    holds: 'calls',
+    shape: flatShape,
+    put: (changed) => ({
+      ...value,
+      tool_calls: changed.filter((entry) => !isInvalid(entry)),
+      invalid_tool_calls: changed.filter(isInvalid),
+    }),
+  }
 }
 
 function putBack(value: Fields, key: string, single: boolean, entries: readonly unknown[]): Fields {

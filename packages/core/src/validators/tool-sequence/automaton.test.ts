@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { legalNext, type PastCall, SequenceAutomaton, type SequenceRules } from './automaton.ts'
+import type { PastCall } from '../../answer/transcript.ts'
+import { legalNext, SequenceAutomaton, type SequenceRules } from './automaton.ts'
 import { compareCalls } from './compare.ts'
 
 const past = (...names: string[]): PastCall[] => names.map((name) => ({ name, ok: true }))

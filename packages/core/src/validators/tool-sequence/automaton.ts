@@ -1,3 +1,5 @@
+import { type PastCall, readTranscript } from '../../answer/transcript.ts'
+
 /** How calls are compared with the expected ones. */
 export const matches = ['exact', 'prefix', 'in_order', 'any_order'] as const
 
@@ -17,13 +19,6 @@ export interface SequenceRules {
   readonly never?: readonly string[] | undefined
   /** By tool: how often it may be called. */
   readonly at_most?: Readonly<Record<string, number>> | undefined
-}
-
-/** A call that has been made. */
-export interface PastCall {
-  readonly name: string
-  /** Whether it succeeded; a call whose result is not known has not. */
-  readonly ok?: boolean | undefined
 }
 
 /** Why a call is not legal now. */
@@ -102,13 +97,13 @@ export class SequenceAutomaton {
 }
 
 /**
- * The tools that are legal after these calls; `any` when no rule forbids one.
+ * The tools that are legal after these calls, or after those of a conversation; `any` when no rule forbids one.
  *
  * Of the tools in `tools` when they are given, else of those that the rules name: tools that no rule names are legal as well then.
  */
-export function legalNext(rules: SequenceRules, transcript: readonly PastCall[], tools?: readonly string[]): string[] | 'any' {
+export function legalNext(rules: SequenceRules, transcript: readonly unknown[], tools?: readonly string[]): string[] | 'any' {
   const automaton = new SequenceAutomaton(rules)
-  for (const call of transcript) automaton.advance(call)
+  for (const call of readTranscript(transcript).calls) automaton.advance(call)
   const isLegal = (name: string): boolean => automaton.violations(name).length === 0
   const { due } = automaton
   if (due === 'none') return []

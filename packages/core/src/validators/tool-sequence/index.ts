@@ -1,11 +1,13 @@
 import * as z from 'zod'
+import { isNames } from '../../answer/past-context.ts'
+import { readTranscript } from '../../answer/transcript.ts'
 import type { Finding } from '../../contract/issue.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { matches } from './automaton.ts'
 import { inspectSequence, type SequenceCode } from './inspect.ts'
 import { sequenceMessages } from './messages.ts'
-import { readTranscript } from './transcript.ts'
 
 /** So many issues say enough of one answer. */
 const mostIssues = 50
@@ -58,10 +60,14 @@ export const toolSequence = defineValidator({
   prepare: ({ strict, ...rules }) => ({
     *check(answer, { locale, context }): Generator<Finding<SequenceCode>> {
       const calls = answer.toolCalls.map(({ name }) => name)
-      const expected = z.array(z.string()).safeParse(context.expected_sequence)
-      const asked = expected.success ? { ...rules, expect: expected.data, match: 'prefix' as const } : rules
+      const { expected_sequence: expected = undefined } = context
+      if (expected !== undefined && !isNames(expected))
+        throw new ValidatorUnavailable('`context.expected_sequence` must be a list of names')
+      const asked = expected ? { ...rules, expect: expected, match: 'prefix' as const } : rules
+      const { calls: past, gap } = readTranscript(context.transcript)
+      if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
       let count = 0
-      for (const found of inspectSequence(calls, readTranscript(context.transcript), asked, locale)) {
+      for (const found of inspectSequence(calls, past, asked, locale)) {
         yield strict ? { ...found, severity: 'error' } : found
         if (++count === mostIssues) return
       }

@@ -1,6 +1,7 @@
+import type { PastCall } from '../../answer/transcript.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { type PastCall, SequenceAutomaton, type SequenceRules, type Violation } from './automaton.ts'
+import { SequenceAutomaton, type SequenceRules, type Violation } from './automaton.ts'
 import { compareCalls, type Difference } from './compare.ts'
 import { sequenceMessages } from './messages.ts'
 

@@ -1,0 +1,39 @@
+import { type Fields, field, firstField, isFields } from './fields.ts'
+
+/** Longer results are not looked into: they are data. */
+const longestReport = 10_000
+
+/** Whether the result of a call says that it succeeded: everything does that does not say otherwise, in a flag, as JSON or in its first word. */
+export function hasSucceeded(result: Fields): boolean {
+  if (reportsFailure(result)) return false
+  const content = firstField(result, 'content', 'output', 'result', 'response')?.given
+  // The AI SDK tells the type of an output: `error-text`, `error-json`, `execution-denied`.
+  const type = field(content, 'type')
+  if (typeof type === 'string' && /^(?:error|execution-denied)/.test(type)) return false
+  return !isFailure(field(content, 'value') ?? content)
+}
+
+function isFailure(content: unknown): boolean {
+  if (Array.isArray(content)) return isFailure(field(content[0], 'text'))
+  if (typeof content !== 'string') return isFields(content) && reportsFailure(content)
+  if (/^\s*error:/i.test(content.slice(0, 100))) return true
+  if (content.length > longestReport || !content.trimStart().startsWith('{')) return false
+  try {
+    const report: unknown = JSON.parse(content)
+    return isFields(report) && reportsFailure(report)
+  } catch {
+    return false
+  }
+}
+
+function reportsFailure(report: Fields): boolean {
+  const error = field(report, 'error')
+  return (
+    field(report, 'is_error') === true ||
+    field(report, 'isError') === true ||
+    field(report, 'ok') === false ||
+    field(report, 'success') === false ||
+    field(report, 'status') === 'error' ||
+    (error !== undefined && error !== null && error !== false && error !== '')
+  )
+}

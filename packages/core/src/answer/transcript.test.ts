@@ -1,0 +1,187 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readTranscript } from './transcript.ts'
+
+const call = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{}' } })
+const chatTurn = (id: string, name: string, content: unknown) => [
+  { role: 'assistant', content: null, tool_calls: [call(id, name)] },
+  { role: 'tool', tool_call_id: id, content },
+]
+const blocks = (id: string, name: string, result: object) => [
+  {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'One moment.' },
+      { type: 'tool_use', id, name, input: {} },
+    ],
+  },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, ...result }] },
+]
+const items = (id: string, name: string, output: unknown) => [
+  { type: 'function_call', call_id: id, name, arguments: '{}' },
+  { type: 'function_call_output', call_id: id, output },
+]
+
+describe('readTranscript', () => {
+  test.each<[string, unknown, [string, boolean | undefined][]]>([
+    ['nothing', undefined, []],
+    ['a text', 'ping', []],
+    [
+      'names',
+      ['ping', 'status'],
+      [
+        ['ping', undefined],
+        ['status', undefined],
+      ],
+    ],
+    [
+      'names with results',
+      [{ name: 'ping', ok: true }, { name: 'status', ok: false }, { ok: true }, 7, null],
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+    [
+      'chat completions',
+      [{ role: 'user', name: 'alice', content: 'Go.' }, ...chatTurn('a', 'ping', 'ok'), ...chatTurn('b', 'status', 'Error: no adapter')],
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+    ['a call without a result', [{ role: 'assistant', tool_calls: [call('a', 'ping')] }], [['ping', undefined]]],
+    ['a request', { model: 'm', messages: chatTurn('a', 'ping', [{ type: 'text', text: '{"ok": false}' }]) }, [['ping', false]]],
+    [
+      'the old function_call',
+      [
+        { role: 'assistant', content: null, function_call: { name: 'ping', arguments: '{}' } },
+        { role: 'function', name: 'ping', content: '{"ms": 3}' },
+      ],
+      [['ping', true]],
+    ],
+    [
+      'Anthropic',
+      [...blocks('a', 'ping', { content: 'ok' }), ...blocks('b', 'status', { content: 'ok', is_error: true })],
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+    [
+      'Responses',
+      { input: [...items('a', 'ping', '3 ms'), ...items('b', 'status', '{"error": "no adapter"}')] },
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+    [
+      'Gemini',
+      {
+        contents: [
+          { role: 'model', parts: [{ functionCall: { name: 'ping', args: {} } }, { functionCall: { name: 'ping', args: {} } }] },
+          {
+            role: 'user',
+            parts: [
+              { functionResponse: { name: 'ping', response: { ms: 3 } } },
+              { functionResponse: { name: 'ping', response: { error: 'down' } } },
+            ],
+          },
+        ],
+      },
+      [
+        ['ping', true],
+        ['ping', false],
+      ],
+    ],
+    [
+      'the AI SDK',
+      [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'tool-call', toolCallId: 'a', toolName: 'ping', input: {} },
+            { type: 'tool-call', toolCallId: 'b', toolName: 'status', input: {} },
+          ],
+        },
+        {
+          role: 'tool',
+          content: [
+            { type: 'tool-result', toolCallId: 'b', toolName: 'status', output: { type: 'error-text', value: 'no' } },
+            { type: 'tool-result', toolCallId: 'a', toolName: 'ping', output: { type: 'json', value: { ms: 3 } } },
+          ],
+        },
+      ],
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+    [
+      'LangChain',
+      [
+        new HumanMessage({ content: 'Go.', name: 'alice' }),
+        new AIMessage({
+          content: '',
+          tool_calls: [
+            { id: 'a', name: 'ping', args: {} },
+            { id: 'b', name: 'status', args: {} },
+          ],
+        }),
+        new ToolMessage({ content: 'ok', tool_call_id: 'a', name: 'ping' }),
+        new ToolMessage({ content: 'no', tool_call_id: 'b', name: 'status', status: 'error' }),
+      ],
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+    [
+      'GlueLLM',
+      [
+        { tool_name: 'ping', arguments: {}, result: 'ok' },
+        { tool_name: 'status', arguments: {}, result: '', error: 'no adapter' },
+      ],
+      [
+        ['ping', true],
+        ['status', false],
+      ],
+    ],
+  ])('%s', (_name, given, expected) => {
+    expect(readTranscript(given).calls.map(({ name, ok }) => [name, ok])).toEqual(expected)
+    expect(readTranscript(given).gap).toBeUndefined()
+  })
+
+  test.each([
+    [{ input: 'And now?', previous_response_id: 'resp_1' }, 'previous_response_id'],
+    [{ input: 'And now?', conversation: 'conv_1' }, 'conversation'],
+    [[{ type: 'item_reference', id: 'item_1' }], 'item_reference'],
+    [{ input: 'And now?', previous_response_id: null }, undefined],
+  ])('a conversation that is kept elsewhere has a gap: %j', (given, gap) => {
+    expect(readTranscript(given).gap).toBe(gap)
+  })
+
+  test('the same calls read the same in every API', () => {
+    const history = fc.array(fc.record({ name: fc.constantFrom('ping', 'status', 'config'), ok: fc.boolean() }), { maxLength: 12 })
+    fc.assert(
+      fc.property(history, (calls) => {
+        const text = (ok: boolean) => (ok ? 'done' : 'Error: failed')
+        const shapes: unknown[][] = [
+          calls,
+          calls.flatMap(({ name, ok }, at) => chatTurn(`call_${at}`, name, text(ok))),
+          calls.flatMap(({ name, ok }, at) => blocks(`call_${at}`, name, { content: 'done', is_error: !ok })),
+          calls.flatMap(({ name, ok }, at) => items(`call_${at}`, name, text(ok))),
+        ]
+        for (const shape of shapes) expect(readTranscript(shape).calls).toEqual(calls)
+      }),
+    )
+  })
+
+  test('whatever stands in a conversation is no crash', () => {
+    fc.assert(
+      fc.property(fc.anything(), (given) => void [readTranscript(given), readTranscript([given, { role: 'tool', content: [given] }])]),
+    )
+  })
+})
