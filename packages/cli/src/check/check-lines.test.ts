@@ -84,6 +84,36 @@ describe('one line in, one line out', () => {
     ])
     expect(results[4]?.repairs).toMatchObject([{ class: 'guess' }])
   })
+  it('reads what was called before, what is expected, and whether one call is enough', async () => {
+    const call = (name: string) => ({ type: 'function', function: { name, arguments: '{}' } })
+    const tools = ['ping_gateway', 'check_adapter_status'].map((name) => ({ name, parameters: { type: 'object' } }))
+    const called = { tools, tool_calls: [call('check_adapter_status')] }
+    const messages = [{ role: 'assistant', content: null, tool_calls: [{ id: 'a', ...call('ping_gateway') }] }]
+    const { results } = await lines(
+      [
+        called,
+        { ...called, messages },
+        { ...called, transcript: ['ping_gateway'] },
+        { ...called, context: { transcript: ['ping_gateway'] } },
+        { ...called, context: { expected_sequence: ['ping_gateway'] } },
+        { ...called, tools: null, functions: tools },
+        { ...called, tool_calls: [call('check_adapter_status'), call('ping_gateway')], parallel_tool_calls: false },
+        { ...called, expected_sequence: 'ping_gateway' },
+      ],
+      ['--preset', 'techtime'],
+    )
+    const told = results.map(({ issues, error }) => error ?? (issues as { code: string }[]).map(({ code }) => code))
+    expect(told).toEqual([
+      [],
+      ['OUT_OF_ORDER'],
+      ['OUT_OF_ORDER'],
+      ['OUT_OF_ORDER'],
+      ['UNEXPECTED_CALL'],
+      [],
+      ['PARALLEL_CALLS'],
+      { message: 'expected_sequence: must be a list of names' },
+    ])
+  })
   it('uses the contract of the command line where a line has no checks', async () => {
     const { results } = await lines(
       [{ text: 'two words' }, { text: 'two words', checks: [{ max_words: { limit: 5 } }] }],

@@ -122,6 +122,28 @@ describe('a verdict', () => {
     expect(await codes({})).toEqual(['unchecked', []])
   })
 
+  it('reads what was called before, what is expected, and whether one call is enough', async () => {
+    const call = (name: string) => ({ type: 'function', function: { name, arguments: '{}' } })
+    const tools = ['ping_gateway', 'check_adapter_status'].map((name) => ({ name, parameters: { type: 'object' } }))
+    const codes = async (more: object): Promise<string[]> => {
+      const { body } = await check({ preset: 'techtime', tool_calls: [call('check_adapter_status')], tools, ...more })
+      return (body.issues as { code: string }[]).map(({ code }) => code)
+    }
+    const messages = [
+      { role: 'assistant', content: null, tool_calls: [{ id: 'a', ...call('ping_gateway') }] },
+      { role: 'tool', tool_call_id: 'a', content: 'ok' },
+    ]
+    expect(await codes({})).toEqual([])
+    expect(await codes({ messages })).toEqual(['OUT_OF_ORDER'])
+    expect(await codes({ transcript: ['ping_gateway'] })).toEqual(['OUT_OF_ORDER'])
+    expect(await codes({ context: { transcript: ['ping_gateway'] } })).toEqual(['OUT_OF_ORDER'])
+    expect(await codes({ context: { expected_sequence: ['ping_gateway'] } })).toEqual(['UNEXPECTED_CALL'])
+    expect(await codes({ tools: undefined, functions: tools })).toEqual([])
+    expect(await codes({ tool_calls: [call('check_adapter_status'), call('ping_gateway')], parallel_tool_calls: false })).toEqual([
+      'PARALLEL_CALLS',
+    ])
+  })
+
   it('lifts the value, and gives tool calls back as they came', async () => {
     expect((await check({ contract: 'data', text: '{"a":1}' })).body).toMatchObject({ status: 'valid', value: { a: 1 }, text: '{"a":1}' })
     const tool_calls = [{ id: 'c', extra: 1, type: 'function', function: { name: 'weather', arguments: '{"city": "Ulm"}' } }]
@@ -215,6 +237,11 @@ describe('a bad request', () => {
     ['tool_calls', { contract: 'short', tool_calls: {} }],
     ['tools', { contract: 'short', text: 'x', tools: 'x' }],
     ['tool_choice', { contract: 'short', text: 'x', tool_choice: 7 }],
+    ['parallel_tool_calls', { contract: 'short', text: 'x', parallel_tool_calls: 'no' }],
+    ['messages', { contract: 'short', text: 'x', messages: 'x' }],
+    ['transcript', { contract: 'short', text: 'x', transcript: 'x' }],
+    ['context.transcript', { contract: 'short', text: 'x', context: { transcript: 7 } }],
+    ['expected_sequence', { contract: 'short', text: 'x', expected_sequence: [7] }],
     ['sources', { contract: 'short', text: 'x', sources: -1 }],
     ['sources', { contract: 'short', text: 'x', sources: 1.5 }],
     ['sources', { contract: 'short', text: 'x', sources: 'x' }],
