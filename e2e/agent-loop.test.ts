@@ -126,6 +126,11 @@ const anthropic: Loop = async (model, turns, { failing, expected } = {}) => {
   return codes
 }
 
+async function newestRun(): Promise<string> {
+  const { items } = (await (await gateway.get('/api/v1/runs?limit=1')).json()) as { items: readonly { id: string }[] }
+  return (await gateway.get(`/api/v1/runs/${items[0]?.id}`)).text()
+}
+
 const loops: [string, string, Loop][] = [
   ['openai', 'agent', openai],
   ['openai, streamed', 'agent', streamed],
@@ -143,9 +148,8 @@ describe.each(loops)('an agent that makes one call each turn, with %s', (_client
   test('in the wrong order', async () => {
     plan = ['ping_gateway', 'ping_gateway', 'check_adapter_status']
     expect(await loop(model, 3)).toEqual([[], [], ['OUT_OF_ORDER']])
-    const list = (await (await gateway.get('/api/v1/runs?limit=1')).json()) as { items: readonly { id: string }[] }
-    const run = (await (await gateway.get(`/api/v1/runs/${list.items[0]?.id}`)).json()) as object
-    expect(JSON.stringify(run)).toContain('OUT_OF_ORDER')
+    // The record is written behind the answer.
+    await expect.poll(newestRun).toContain('OUT_OF_ORDER')
   })
 })
 
