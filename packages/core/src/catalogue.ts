@@ -5,6 +5,7 @@ import { techtime } from './contract/presets/techtime.ts'
 import type { CheckInput } from './contract/read-checks.ts'
 import type { ValueOf } from './contract/validator.ts'
 import { validators } from './validators/index.ts'
+import { toolCalls } from './validators/tool-calls/index.ts'
 
 /** The validators and presets that ship with Stickler, by name. */
 export const catalogue: Catalogue = { validators, presets: { helix, reddb, techtime } }
@@ -14,4 +15,11 @@ export function contract<const Checks extends readonly CheckInput[] = []>(
   input: Omit<ContractInput, 'checks'> & { readonly checks?: Checks },
 ): Contract<ValueOf<Checks[number]>> {
   return buildContract(input as ContractInput, catalogue)
+}
+
+/** Adds the least check of tool calls, `tool_calls` with `soundOnly`, to a contract that does not speak of them. */
+export function withSoundCalls(given: Contract): Contract {
+  if (given.validators.some(({ definition }) => definition === toolCalls.definition)) return given
+  const { validators: sound } = contract({ checks: [toolCalls({ soundOnly: true })], locale: given.policy.locale })
+  return { ...given, validators: [...given.validators, ...sound] }
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '@stickler/core'
+import type { Declarations, KeptFact, Outcome } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
 import { keptModel } from '../record/kept-names.ts'
@@ -34,7 +34,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   const { index, runner, log } = choice
   const call = runner.replies.at(-1)?.call
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
-  const step = outcome.facts.step_marker?.step
+  const facts = keptFacts(outcome, target.contract.declared)
   const record: Mutable<RunRecord> = {
     id,
     requestId,
@@ -60,13 +60,26 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   }
   if (session !== undefined) record.session = session
   if (stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
-  if (typeof step === 'string') record.step = step
+  if (facts !== undefined) record.facts = facts
   if (outcome.failure) record.failure = failureOf(outcome.failure)
   if (keepText) {
     record.text = outcome.text
     record.request = String(around.question ?? '').slice(0, longestRequest)
   }
   return record
+}
+
+/** The facts of an answer that are declared to be kept; nothing when it has none. */
+function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunRecord['facts'] {
+  let kept: Record<string, string> | undefined
+  for (const name in declared?.facts) {
+    const { validator, fact } = declared.facts[name] as KeptFact
+    const value = facts[validator]?.[fact]
+    if (typeof value !== 'string') continue
+    kept ??= {}
+    kept[name] = value
+  }
+  return kept
 }
 
 /** What a provider calls its model is its own wording. */

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Clock } from '@stickler/core'
+import { type Clock, catalogue } from '@stickler/core'
 import { type Executor, Plans, RemoteExecutor } from '@stickler/core/remote'
 import type { ServerConfig } from '../config/gateway-config.ts'
 import { mostRepairs } from '../enforcement/listed-repairs.ts'
-import { shippedValidators } from '../enforcement/shipped-validators.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPool } from './judging-pool.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
@@ -33,7 +32,7 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
   // One core is left to the event loop of each process.
   const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)
   const pool = new JudgingPool({ clock, counts, threads, deadlineMs, queue, memoryMb })
-  const plans = new Plans(shippedValidators)
+  const plans = new Plans(catalogue.validators)
   return {
     executor: (around, values) =>
       new RemoteExecutor({

@@ -1,5 +1,5 @@
+import { catalogue, type ValidatorDefinition } from '@stickler/core'
 import { type CheckData, type Job, rebuild } from '@stickler/core/remote'
-import { shippedValidators, type ValidatorDefinition } from '../enforcement/shipped-validators.ts'
 
 type Rebuilt = Awaited<ReturnType<typeof rebuild>>
 
@@ -22,7 +22,7 @@ export class RebuiltContracts {
 }
 
 async function findDefinition({ name, module }: CheckData): Promise<ValidatorDefinition | undefined> {
-  if (module === undefined) return shippedValidators.find(({ definition }) => definition.name === name)?.definition
+  if (module === undefined) return catalogue.validators.find(({ definition }) => definition.name === name)?.definition
   const exported: unknown[] = Object.values((await import(module)) as Record<string, unknown>)
   return exported.map(definitionOf).find((definition) => definition?.name === name)
 }

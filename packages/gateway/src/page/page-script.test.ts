@@ -212,7 +212,7 @@ it('shows one run with all its parts, and only with elements that load and run n
     runRecord('run-1 ?é', {
       ...{ issues: [issue], fixed: [issue], repairs: [repair, { ...repair, before: '', in: { call: 0, part: 'name' } }] },
       ...{ attempts: [attempt], unchecked: [{ validator: 'slow', cause: 'timeout', message: 'too late' }], text: 'x'.repeat(4000) },
-      ...{ session: 's-1', step: 'done', firstTextMs: 3, failure: { kind: 'rate-limit', message: 'busy', status: 429 } },
+      ...{ session: 's-1', facts: { step: 'done' }, firstTextMs: 3, failure: { kind: 'rate-limit', message: 'busy', status: 429 } },
     }),
     runRecord('run-2'),
     runRecord('run-3', { status: 'unresolved', httpStatus: 422, text: 'bad words' }),

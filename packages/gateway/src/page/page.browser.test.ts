@@ -56,7 +56,7 @@ function hostileRun(id: string, payload: string): RunRecord {
   const repair = { rule: payload, class: 'lossy', span: { start: 0, end: 1 }, before: payload, after: payload, path: [payload] } as const
   return runRecord(id, {
     ...{ model: payload, session: payload, key: payload, contract: payload, upstream: payload, upstreamModel: payload, reason: payload },
-    ...{ requestId: payload, step: payload, text: payload.repeat(100), failure: { kind: payload, message: payload } },
+    ...{ requestId: payload, facts: { [payload]: payload }, text: payload.repeat(100), failure: { kind: payload, message: payload } },
     ...{ issues: [issue], fixed: [issue], repairs: [repair], unchecked: [{ validator: payload, cause: 'crash', message: payload }] },
     attempts: [
       { number: 1, call: 'run', ms: 1, issues: [issue], text: payload, feedback: payload, decision: payload, finishReason: payload },

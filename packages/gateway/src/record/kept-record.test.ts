@@ -1,5 +1,5 @@
+import { catalogue } from '@stickler/core'
 import { describe, expect, test } from 'vitest'
-import { shippedValidators } from '../enforcement/shipped-validators.ts'
 import { fullIssue, fullRun, sampleRun } from '../testing/store-fixtures.ts'
 import { keptAudit, keptRun, recordLimits } from './kept-record.ts'
 
@@ -58,7 +58,7 @@ test.each([
   expect(keptAudit(row, keepText)).toEqual(expected)
 })
 
-test.each(shippedValidators.flatMap(({ definition: { name, codes } }) => Object.keys(codes).map((code) => [name, code] as const)))(
+test.each(catalogue.validators.flatMap(({ definition: { name, codes } }) => Object.keys(codes).map((code) => [name, code] as const)))(
   'an issue of %s with %s is kept with the sentence of its code',
   (validator, code) => {
     const issues = [{ code, severity: 'error' as const, validator, message: 'something' }]

@@ -56,8 +56,8 @@ export interface RunRecord {
   readonly unchecked: readonly Unchecked[]
   /** Over all attempts. */
   readonly usage: Usage
-  /** The step of the consultation that the answer names. */
-  readonly step?: string
+  /** What the answer says of itself, as far as it is declared to be kept, such as the `step` of a session. */
+  readonly facts?: Readonly<Record<string, string>>
   /** The beginning of what was asked, only when the store keeps text. */
   readonly request?: string
   readonly failure?: { readonly kind: string; readonly message: string; readonly status?: number }

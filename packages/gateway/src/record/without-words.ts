@@ -1,5 +1,4 @@
-import { type Certificate, engineCodes, type Issue, type Unchecked } from '@stickler/core'
-import { shippedValidators } from '../enforcement/shipped-validators.ts'
+import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
@@ -46,7 +45,7 @@ function pathWithoutWords(path: Path, isName: (name: string) => boolean): Path {
 
 /** When a code is reported; nothing for validators that do not ship with Stickler, whose tables anybody may have written. */
 function sentenceOf(validator: string, code: string): string {
-  const codes = shippedValidators.find(({ definition }) => definition.name === validator)?.definition.codes
+  const codes = catalogue.validators.find(({ definition }) => definition.name === validator)?.definition.codes
   for (const table of [codes, engineCodes] as readonly (Readonly<Record<string, { readonly when: string }>> | undefined)[]) {
     if (table !== undefined && Object.hasOwn(table, code)) return table[code]?.when ?? ''
   }

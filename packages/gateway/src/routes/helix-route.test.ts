@@ -100,7 +100,10 @@ describe('the step marker of a stream that shows what is safe', () => {
 
 describe('sessions', () => {
   const session = async (id: string) =>
-    (await (await gateway.get(`/api/v1/sessions/${id}`)).json()) as { newest: { items: { step?: string }[] } }
+    (await (await gateway.get(`/api/v1/sessions/${id}`)).json()) as {
+      steps: { step: string }[]
+      newest: { items: { facts?: { step?: string } }[] }
+    }
 
   it('keep their steps, also over a restart', async () => {
     const said = ['<!-- STEP: what -->', '<!-- STEP: why -->', '<!-- STEP: Constraints -->'].map((marker) => answering(`Gut. ${marker}`))
@@ -108,8 +111,9 @@ describe('sessions', () => {
     for (const _ of said) await ask({ chat: 'helix-1' })
     await expect.poll(async () => (await session('helix-1')).newest?.items.length).toBe(3)
     const before = await session('helix-1')
-    expect(before).toMatchObject({ session: 'helix-1', runs: 3, statuses: { valid: 3 } })
-    expect(before.newest.items.map(({ step }) => step)).toEqual(['constraints', 'why', 'what'])
+    expect(before).toMatchObject({ session: 'helix-1', runs: 3, statuses: { valid: 3 }, status: 'active', step: 'constraints' })
+    expect(before.steps.map(({ step }) => step)).toEqual(['what', 'why', 'constraints'])
+    expect(before.newest.items.map(({ facts }) => facts?.step)).toEqual(['constraints', 'why', 'what'])
     await gateway.close()
     gateway = await startTestGateway({ yaml, folder })
     expect(await session('helix-1')).toEqual(before)

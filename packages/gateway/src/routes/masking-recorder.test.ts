@@ -117,7 +117,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     ...{ attempts: [attempt], issues: [issue], fixed: [issue], unchecked: [{ validator: said, cause: 'crash', message: said }] },
     repairs: [{ rule: said, class: 'lossless', span: { start: 0, end: 1 }, before: said, after: said }],
     usage: { promptTokens: 1, completionTokens: 1 },
-    ...{ step: said, request: said, failure: { kind: said, message: said, status: 1 }, text: said },
+    ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, text: said },
   }
   const kept: RunRecord[] = []
   const recorder = maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, () => ['sk-upstream-secret'])

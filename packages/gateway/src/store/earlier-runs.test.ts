@@ -96,6 +96,26 @@ describe.each(testEngines())('runs of an earlier version on $name', (engine) => 
     expect(left.map(({ tenant, usd }) => [tenant, usd])).toEqual(rows.slice(4))
   })
 
+  test('keep the steps of their sessions', async () => {
+    const earlier = await openEngine()
+    await migrate(earlier, Date.now, migrations.slice(0, 7))
+    const steps = ['what', null, 'a "quoted" \\ stép 😀', 'done']
+    for (const [number, step] of steps.entries()) {
+      await sql`insert into runs (id, at, ms, status, attempt_count, issue_count, fixed_count, repair_count, prompt_tokens, completion_tokens,
+        contract, model, api, session, stream, http_status, upstream, upstream_model, key_name, request_id, choice, reason, step)
+        values (${`run-${number}`}, ${number + 1}, 1, 'valid', 1, 0, 0, 0, 1, 1, 'c', 'm', 'chat', 's', 0, 200, 'u', 'm', '', 'r', 0, 'valid', ${step})`.execute(
+        earlier.db,
+      )
+    }
+    await earlier.close()
+
+    const store = await openStore({ url, folder, keepText: true, now: Date.now, batchMs: 5 })
+    onTestFinished(() => store.close())
+    const { newest, ...session } = (await store.getSession('s')) ?? { newest: { runs: [] } }
+    expect(newest.runs.map(({ facts }) => facts?.step ?? null).reverse()).toEqual(steps)
+    expect(session).toMatchObject({ step: 'done', status: 'done', steps: steps.filter(Boolean).map((step) => ({ step })) })
+  })
+
   test('are read as they were, beside new ones', async () => {
     const earlier = await openEngine()
     await migrate(earlier, Date.now, migrations.slice(0, 3))
@@ -105,12 +125,17 @@ describe.each(testEngines())('runs of an earlier version on $name', (engine) => 
     const store = await openStore({ url, folder, keepText: true, now: Date.now, batchMs: 5 })
     onTestFinished(() => store.close())
     await store.recorder.run(fullRun(1))
-    await store.recorder.run({ ...fullRun(2), step: '2', request: 'and?' })
+    await store.recorder.run({ ...fullRun(2), facts: { step: '2' }, request: 'and?' })
     await store.recorder.run(sampleRun(3))
     await store.flush()
     const [old, later] = [await store.getRun('run-00000001'), await store.getRun('run-00000002')]
-    expect(old).toEqual({ ...fullRun(1), step: '2', request: 'what?', counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 } })
-    expect(later).toEqual({ ...fullRun(2), step: '2', request: 'and?', counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 } })
+    expect(old).toEqual({ ...fullRun(1), facts: { step: '2' }, request: 'what?', counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 } })
+    expect(later).toEqual({
+      ...fullRun(2),
+      facts: { step: '2' },
+      request: 'and?',
+      counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 },
+    })
     const { runs } = await store.listRuns({ session: 'session-1' })
     const { id: _id, at: _at, ms: _ms, requestId: _request, ...shown } = runs[0] ?? { id: '', at: 0, ms: 0, requestId: '' }
     expect(runs).toMatchObject([{ id: 'run-00000002' }, { id: 'run-00000001', ...shown }])

@@ -17,6 +17,7 @@ import { toolCallMessages } from './messages.ts'
 import { rejectManyCalls } from './most-calls.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { repairToolCalls } from './repair.ts'
+import { soundCalls } from './sound.ts'
 import { findCallTag } from './text-calls/find.ts'
 import { turnTextIntoCalls } from './text-calls/text-to-calls.ts'
 
@@ -110,10 +111,17 @@ export const toolCalls = defineValidator({
       .describe(
         'What happens to calls that the answer writes as text: a repair turns them into real ones, as a `guess`; or they are only reported.',
       ),
+    soundOnly: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Check only that calls were offered and that their arguments are one JSON object: no schemas, no calls in text, no repairs.',
+      ),
   }),
   codes,
   instruct: (_options, locale) => toolCallMessages[locale].instruct,
-  prepare: ({ strict, aliases, cutoff, textCalls }) => {
+  prepare: ({ strict, aliases, cutoff, textCalls, soundOnly }) => {
+    if (soundOnly) return soundCalls
     const schemas = createSchemaCache(mostSchemas, quote)
     const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(offered, { aliases, cutoff })
     const rightCalls = (offered: readonly ToolDefinition[], { text }: Answer) => {

@@ -13,6 +13,7 @@ interface ToolCallMessages {
   readonly jsonHint: string
   notObject(tool: string, kind: Kind): string
   readonly objectHint: string
+  oneObject(tool: string): string
   duplicate(tool: string, path: Path): string
   readonly duplicateHint: string
   cut(tool: string): string
@@ -49,6 +50,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     notObject: (tool, kind) =>
       `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
     objectHint: 'Name each argument, as in {"name": value}; do not put the object in quotes',
+    oneObject: (tool) => `Give the arguments of ${quote(tool)} as one JSON object.`,
     duplicate: (tool, path) => `Give ${quote(tool)} the argument ${pathLabel(path)} once; it stands there twice, with different values.`,
     duplicateHint: 'Write every key of an object once',
     cut: (tool) => `Finish the arguments of ${quote(tool)}; they end inside a value.`,
@@ -81,6 +83,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     notObject: (tool, kind) =>
       `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an; sie sind ${typeLabel([kind], germanTypes, 'oder')}`,
     objectHint: 'Benenne jedes Argument, wie in {"name": wert}; setze das Objekt nicht in Anführungszeichen',
+    oneObject: (tool) => `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an`,
     duplicate: (tool, path) =>
       `Gib ${quote(tool)} das Argument ${pathLabel(path)} einmal an; es kommt zweimal vor, mit verschiedenen Werten`,
     duplicateHint: 'Schreibe jeden Schlüssel eines Objekts einmal',

@@ -93,7 +93,7 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
       ['API', `${name(run.api)}${run.stream ? ', streamed' : ''}, HTTP ${run.httpStatus}`],
       ['Tokens', format.usage(run.usage)],
       ['Session', name(run.session ?? '', 300)],
-      ['Step', name(run.step ?? '')],
+      ...Object.entries(run.facts ?? {}).map(([fact, value]) => [name(fact), name(value)] as const),
       ['Key', name(run.key)],
       ['Run', name(run.id, 300)],
       ['Request', name(run.requestId, 300)],

@@ -27,7 +27,8 @@ export interface RunsTable {
   readonly request_id: string
   readonly choice: number
   readonly reason: string
-  readonly step: string | null
+  /** JSON of the facts that were declared to be kept, by name; null without any. */
+  readonly facts: string | null
   readonly failure_kind: string | null
   readonly failure_status: number | null
   readonly failure_message: string | null

@@ -13,7 +13,7 @@ const runs = fc
     {
       session: fc.string({ unit: 'binary' }),
       firstTextMs: fc.double(),
-      step: fc.string(),
+      facts: fc.dictionary(fc.string(), fc.string()),
       request: fc.string({ unit: 'binary' }),
       text: fc.string({ unit: 'binary' }),
       model: fc.string({ unit: 'binary', maxLength: 400 }),
@@ -53,6 +53,13 @@ describe.each([true, false])('a line of a run (texts are kept: %s)', (keepText) 
     const read = JSON.stringify(readLine(line, { keepText, keepAuditText: true }))
     for (const text of ['eins', 'zwei', 'kürzer', 'warum']) expect(read.includes(text)).toBe(keepText)
   })
+})
+
+test('a line that an earlier version has left keeps its step', () => {
+  const { line } = runLine(sampleRun(1), true)
+  expect(readLine(line.replace('"run":{', '"run":{"step":"why",'), policy)).toEqual(
+    runLine(sampleRun(1, { facts: { step: 'why' } }), true).entry,
+  )
 })
 
 test('a line of an audit row says after it was read what it said when it was written', () => {

@@ -53,11 +53,16 @@ export function auditLine({ id, at, row }: AuditEntry): Line {
   }
 }
 
+/** A run as an earlier version has left it in its journal may have its step beside the facts. */
+function withFacts(run: MaybeKept & { readonly step?: unknown }): MaybeKept {
+  return typeof run.step === 'string' && run.facts === undefined ? { ...run, facts: { step: run.step } } : run
+}
+
 /** Reads a line back; nothing when it is broken. Texts that may not be kept are taken out again, whoever wrote the line. */
 export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
     const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
-    if (run && isRecordId(run.id)) return runLine(run, keepText, isName).entry
+    if (run && isRecordId(run.id)) return runLine(withFacts(run), keepText, isName).entry
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
     return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
   } catch {

@@ -8,10 +8,11 @@ import { packedAttempts } from './0004-packed-attempts.ts'
 import { shortIndexes } from './0005-short-indexes.ts'
 import { owners } from './0006-owners.ts'
 import { budgets } from './0007-budgets.ts'
+import { facts } from './0008-facts.ts'
 import type { Migration } from './migration.ts'
 
 /** All migrations, in their order. */
-export const migrations: readonly Migration[] = [runs, audit, ask, packedAttempts, shortIndexes, owners, budgets]
+export const migrations: readonly Migration[] = [runs, audit, ask, packedAttempts, shortIndexes, owners, budgets, facts]
 
 /** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */
 export async function migrate(engine: Engine, now: () => number, steps: readonly Migration[] = migrations): Promise<void> {

@@ -25,7 +25,7 @@ export const summaryColumns = [
   ] as const),
   ...(['runs.session', 'runs.stream', 'runs.http_status', 'runs.first_text_ms', 'runs.upstream', 'runs.upstream_model'] as const),
   ...(['runs.key_name', 'runs.request_id', 'runs.choice', 'runs.reason', 'runs.failure_kind', 'runs.failure_status'] as const),
-  ...(['runs.failure_message', 'runs.step', 'runs.estimated'] as const),
+  ...(['runs.failure_message', 'runs.facts', 'runs.estimated'] as const),
 ] as const
 
 /** A row with the columns of a summary. */
@@ -56,8 +56,17 @@ export function runSummary(row: SummaryRow): RunSummary {
     fixed: row.fixed_count,
     repairs: row.repair_count,
     usage: usageOf(row),
-    ...(row.step === null ? {} : { step: row.step }),
+    ...(row.facts === null ? {} : { facts: readFacts(row.facts) }),
     ...(row.failure_kind === null ? {} : { failure: failureOf(row, row.failure_kind) }),
+  }
+}
+
+/** Reads the facts of a run; none from a column that was written by hand. */
+export function readFacts(column: string): NonNullable<RunRecord['facts']> {
+  try {
+    return JSON.parse(column)
+  } catch {
+    return {}
   }
 }
 

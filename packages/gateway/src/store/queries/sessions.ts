@@ -1,9 +1,11 @@
+import { catalogue } from '@stickler/core'
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { listRuns, type RunPage } from './list-runs.ts'
 import { ownedBy } from './owned-by.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
+import { readFacts } from './run-summary.ts'
 
 /** What is known of a session as a whole. */
 export interface SessionSummary {
@@ -17,7 +19,7 @@ export interface SessionSummary {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** A step of a consultation that was reached. */
+/** A step of a session that was reached. */
 export interface SessionStep {
   readonly step: string
   /** When it was named first in a row. */
@@ -30,7 +32,7 @@ export interface SessionDetail extends SessionSummary {
   readonly step?: string
   /** Every change of the step, the first first; the last 200. */
   readonly steps: readonly SessionStep[]
-  /** Whether the consultation has come to its end. */
+  /** Whether the session has come to its end. */
   readonly status: 'active' | 'done'
   /** The beginning of what was asked first, when texts are kept. */
   readonly firstRequest?: string
@@ -54,6 +56,11 @@ export interface SessionFilter {
 }
 
 const mostSteps = 200
+
+/** The steps after which a session is over, whichever preset declares them. */
+const lastSteps: ReadonlySet<string> = new Set(
+  Object.values(catalogue.presets).flatMap(({ declares }) => declares?.facts?.step?.last ?? []),
+)
 
 /** Lists sessions, the last active first. */
 export async function listSessions({ db }: Engine, filter: SessionFilter): Promise<SessionPage> {
@@ -100,7 +107,7 @@ export async function getSession(engine: Engine, session: string, owner?: string
     ...summary,
     ...(step === undefined ? {} : { step }),
     steps,
-    status: step === 'done' ? 'done' : 'active',
+    status: step !== undefined && lastSteps.has(step) ? 'done' : 'active',
     ...(first?.request ? { firstRequest: first.request } : {}),
     newest: await listRuns(engine, { session, limit: 100, ...(owner === undefined ? {} : { owner }) }),
   }
@@ -109,16 +116,19 @@ export async function getSession(engine: Engine, session: string, owner?: string
 async function stepsOf({ db }: Pick<Engine, 'db'>, session: string, owner: string | undefined): Promise<SessionStep[]> {
   const rows = await db
     .selectFrom('runs')
-    .select(['step', 'at'])
+    .select(['facts', 'at'])
     .where('session', '=', session)
     .where(ownedBy(owner))
-    .where('step', 'is not', null)
+    .where('facts', 'is not', null)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(mostSteps)
     .execute()
   const steps: SessionStep[] = []
-  for (const { step, at } of rows.reverse()) if (step !== null && steps.at(-1)?.step !== step) steps.push({ step, at })
+  for (const { facts, at } of rows.reverse()) {
+    const { step } = readFacts(facts ?? '')
+    if (step !== undefined && steps.at(-1)?.step !== step) steps.push({ step, at })
+  }
   return steps
 }
 

@@ -7,9 +7,15 @@ import { type ColumnValue, longText, name, optional, real, sentence, whole } fro
 export const runColumns = [
   ...(['id', 'at', 'ms', 'status', 'attempt_count', 'issue_count', 'fixed_count', 'repair_count'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'cost', 'contract', 'model', 'api', 'session', 'stream', 'http_status'] as const),
-  ...(['first_text_ms', 'upstream', 'upstream_model', 'key_name', 'request_id', 'choice', 'reason', 'step'] as const),
+  ...(['first_text_ms', 'upstream', 'upstream_model', 'key_name', 'request_id', 'choice', 'reason', 'facts'] as const),
   ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts', 'estimated'] as const),
 ] as const satisfies readonly Exclude<keyof RunsTable, 'seq'>[]
+
+/** Facts as a column holds them. */
+function writeFacts(facts: RunRecord['facts']): string | null {
+  if (facts === undefined) return null
+  return JSON.stringify(Object.fromEntries(Object.entries(facts).map(([key, value]) => [name(key), name(value)])))
+}
 
 /** The row of a run, with its attempts as JSON; written out because every request waits for one. */
 export function runRow(run: RunRecord, counts: RunCounts, attempts: string): ColumnValue[] {
@@ -39,7 +45,7 @@ export function runRow(run: RunRecord, counts: RunCounts, attempts: string): Col
     name(run.requestId),
     whole(run.choice),
     name(run.reason),
-    optional(run.step, name),
+    writeFacts(run.facts),
     optional(failure?.kind, name),
     optional(failure?.status, whole),
     optional(failure?.message, sentence),

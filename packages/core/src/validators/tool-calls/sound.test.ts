@@ -1,6 +1,8 @@
-import { Answer, check, contract } from '@stickler/core'
 import { expect, test } from 'vitest'
-import { withSoundCalls } from './sound-calls.ts'
+import { Answer } from '../../answer/answer.ts'
+import { contract, withSoundCalls } from '../../catalogue.ts'
+import { locales } from '../../contract/locale.ts'
+import { check } from '../../engine/check.ts'
 
 const tools = [{ type: 'function', function: { name: 'ping' } }]
 
@@ -27,4 +29,29 @@ test.each<[string, { name: string; arguments: string }, unknown, string[]]>([
 test('a contract that speaks of tool calls is left alone', () => {
   const own = contract({ checks: ['tool_calls'] })
   expect(withSoundCalls(own)).toBe(own)
+})
+
+test.each(locales)('the messages are in the language of the contract: %s', async (locale) => {
+  const written = contract({ checks: [{ tool_calls: { soundOnly: true } }], locale })
+  const added = withSoundCalls(contract({ checks: [], locale }))
+  expect(added.validators.map(({ name, instruction }) => [name, instruction])).toEqual(
+    written.validators.map(({ name, instruction }) => [name, instruction]),
+  )
+  const calls = [
+    { name: 'nmap', arguments: '[1]' },
+    { name: 'ping', arguments: '{"to": 1, "to": 2}' },
+  ]
+  const answer = new Answer('', { toolCalls: calls })
+  const context = { tools, parallelToolCalls: false }
+  const { issues } = await check(written, answer, { context })
+  expect(issues.map(({ code }) => code)).toEqual(['PARALLEL_CALLS', 'UNKNOWN_TOOL', 'INVALID_ARGUMENTS_JSON', 'DUPLICATE_KEY'])
+  for (const { message } of issues) expect(message).toMatch(locale === 'de' ? /Rufe|Gib/ : /Call|Give|Make/)
+  expect((await check(added, answer, { context })).issues).toEqual(issues)
+})
+
+test('text alone is not looked at, and nothing is repaired', async () => {
+  const only = contract({ checks: [{ tool_calls: { soundOnly: true } }] })
+  const written = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>'
+  for (const text of ['', written]) expect((await check(only, text, { context: { tools } })).issues).toEqual([])
+  expect(only.validators[0]?.prepared.repair).toBeUndefined()
 })

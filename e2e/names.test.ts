@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { catalogue } from '@stickler/core'
+import { describe, expect, test } from 'vitest'
+import { root } from './support/places.ts'
+import { walk } from './support/walk.ts'
+
+/** Where presets and validators are named: contracts that we write for people to start from. */
+const exceptions = ['packages/cli/src/starter.ts', 'packages/gateway/src/config/demo-config.ts']
+
+const presets = Object.keys(catalogue.presets)
+const validators = catalogue.validators.map(({ definition }) => definition.name)
+
+/** Validators whose names are words of the wire too: they are found where they are used as names. */
+const wireWords = ['citations', 'json', 'tool_calls']
+const own = validators.filter((name) => !wireWords.includes(name))
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const names = new RegExp(`(?<![A-Za-z])(?:is)?(?:${[...presets, 'avap', ...own, ...own.map(camel)].join('|')})(?![a-z])`, 'i')
+const asNames = new RegExp(`(?:facts\\??\\.|(?:name|validator) [!=]==? ['"\`])(?:${wireWords.join('|')})\\b`)
+
+function found(text: string): readonly string[] {
+  return text.split('\n').filter((line) => names.test(line.replace(/[A-Z]+_[A-Z_]+/g, '')) || asNames.test(line))
+}
+
+describe('no room knows the name of a preset or a validator', async () => {
+  const rooms = (await walk()).filter((path) => /^packages\/(?:gateway|cli)\/src\/(?!testing\/|.*\.test\.ts$).*\.ts$/.test(path))
+  const read = (path: string) => readFile(join(root, path), 'utf8')
+
+  test('in gateway and command', async () => {
+    expect(rooms.length).toBeGreaterThan(200)
+    const known = await Promise.all(rooms.map(async (path) => found(await read(path)).map((line) => `${path}: ${line.trim()}`)))
+    expect(known.flat().filter((line) => !exceptions.some((path) => line.startsWith(`${path}:`)))).toEqual([])
+  })
+
+  test('no exception is needless', async () => {
+    for (const path of exceptions) expect(found(await read(path)), path).not.toEqual([])
+  })
+
+  test.each([
+    ['const step = outcome.facts.step_marker?.step', true],
+    ["preset === 'helix'", true],
+    ['function isHelix(name: string) {', true],
+    ['100 under the preset helix', true],
+    ["import { stepMarker } from 'x'", true],
+    ['facts.citations?.citations', true],
+    ["name === 'tool_calls'", true],
+    ['in the words of RedDB', true],
+    ['message.tool_calls', false],
+    ['exchange.json()', false],
+    ["'the code, such as MISSING_STEP_MARKER'", false],
+  ])('%j is found: %s', (line, expected) => {
+    expect(found(line).length > 0).toBe(expected)
+  })
+})

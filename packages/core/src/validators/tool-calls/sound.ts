@@ -1,0 +1,40 @@
+import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
+import { issue } from '../../contract/issue.ts'
+import type { PreparedValidator } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
+import { toolCallMessages } from './messages.ts'
+import { rejectManyCalls } from './most-calls.ts'
+
+type SoundCode = 'UNKNOWN_TOOL' | 'PARALLEL_CALLS' | 'INVALID_ARGUMENTS_JSON' | 'DUPLICATE_KEY'
+
+/** The least that calls must be, whatever the contract is about: readable, and offered. */
+export const soundCalls: PreparedValidator<SoundCode> = {
+  *check({ toolCalls }, { context, locale }) {
+    if (toolCalls.length === 0) return
+    rejectManyCalls(toolCalls)
+    const say = toolCallMessages[locale]
+    const offered = offeredTools(context)
+    // Without tools nobody asked; with them, the choice cannot be understood.
+    if (offered === undefined && context.tools !== undefined)
+      throw new ValidatorUnavailable('the answer calls tools, but the choice among them is written in no known way')
+    if (toolCalls.length > 1 && allowsOneCall(context)) yield issue('PARALLEL_CALLS', say.parallel(toolCalls.length))
+    const names = offered && new Set(offered.map(({ name }) => name))
+    for (const { name, arguments: given } of toolCalls) {
+      if (names !== undefined && !names.has(name)) yield issue('UNKNOWN_TOOL', say.unknownTool(name, [...names]))
+      if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', say.oneObject(name))
+      for (const { key } of findDuplicateKeys(given)) yield issue('DUPLICATE_KEY', say.duplicate(name, [key]))
+    }
+  },
+  // Calls do not stand in the text, so all of it may be shown.
+  incremental: () => ({ push: () => ({ safe: Number.POSITIVE_INFINITY }) }),
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
