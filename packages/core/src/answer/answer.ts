@@ -84,8 +84,8 @@ export class Answer {
     return this.#inlineCode
   }
 
-  /** The fence at the margin that is still open at the end, and would swallow what is appended. */
-  get unclosedFence(): AnswerReader['unclosedFence'] {
+  /** The lines that close the fence at the margin that is still open at the end, and would swallow what is appended. */
+  get unclosedFence(): readonly string[] | undefined {
     return this.#outline.unclosedFence
   }
 

@@ -1,5 +1,5 @@
 import { Containers, skipQuoteMark } from './containers.ts'
-import { closesFence, readFenceOpening } from './fence.ts'
+import { readFenceOpening } from './fence.ts'
 import { FencedBlock } from './fenced-block.ts'
 import { readAtxHeading, readSetextUnderline } from './heading-line.ts'
 import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
@@ -33,7 +33,7 @@ export class BlockScanner {
   #keep = 0
 
   /** The fence that is open outside of any container: only its closing line can end it. */
-  get marginFence(): Pick<CodeBlock, 'char' | 'length'> | undefined {
+  get marginFence(): FencedBlock | undefined {
     return this.#leaf?.kind === 'fence' && this.#containers.depth === 0 ? this.#leaf : undefined
   }
 
@@ -62,6 +62,16 @@ export class BlockScanner {
     this.#takeText(matched, all, opened === 'container')
   }
 
+  /** Adds a line to the fenced code block that is open, whatever it looks like. */
+  code(text: string, next: number): void {
+    const fence = this.openBlock
+    if (fence === undefined) return
+    this.#next = next
+    this.#cursor.open(text)
+    fence.holdsFences = true
+    this.#addCode(fence)
+  }
+
   /** Closes everything that is open. */
   close(): void {
     this.#closeLeaf()
@@ -73,7 +83,7 @@ export class BlockScanner {
     const leaf = this.#leaf
     const cursor = this.#cursor
     if (leaf?.kind === 'fence') {
-      if (cursor.indent <= 3 && closesFence(cursor.text, cursor.visible, leaf)) this.#closeFence(leaf, true)
+      if (leaf.endsWith(cursor.text, cursor.visible, cursor.indent)) this.#closeFence(leaf, true)
       else this.#addCode(leaf)
       return true
     }

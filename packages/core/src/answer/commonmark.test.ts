@@ -51,6 +51,20 @@ const plain = ({ info, span, contentSpan, content, closed, verbatim }: CodeBlock
   verbatim,
 })
 
+/** Whether a document in a fence may have fences in it, which CommonMark does not know; by what the reference sees. */
+function mayNest(text: string): boolean {
+  const lines = text.split('\n')
+  const walker = new Parser().parse(text).walker()
+  for (let step = walker.next(); step; step = walker.next()) {
+    const { node, entering } = step
+    if (!entering || node.type !== 'code_block' || !/^(?:markdown|md|adr)/.test(node.info ?? '')) continue
+    const [, mark = ''] = /(`{3,}|~{3,})/.exec(lines[(node.sourcepos[0][0] ?? 1) - 1] ?? '') ?? []
+    const content = (node.literal ?? '').split('\n').slice(0, -1)
+    if (content.some((line) => line.includes(mark)) || /^\s*$|:\s*$|^ {0,3}#+\s/.test(content.at(-1) ?? '')) return true
+  }
+  return false
+}
+
 const normal = (blocks: readonly Block[]): unknown =>
   blocks.map(({ kind, line, detail }) => [kind, line, kind === 'code' ? detail.trim() : detail])
 
@@ -84,6 +98,10 @@ const pieces = [
   '   ```',
   '    ```',
   '```a`b',
+  '```markdown',
+  '````md',
+  '~~~ adr',
+  '- ```md',
   '> ',
   '>',
   '> # q',
@@ -153,9 +171,12 @@ const document = fc
 describe('the block scanner', () => {
   test('agrees with CommonMark on headings and fences', () => {
     fc.assert(
-      fc.property(document, (text) => {
-        expect(normal(ours(text))).toEqual(normal(reference(text)))
-      }),
+      fc.property(
+        document.filter((text) => !mayNest(text)),
+        (text) => {
+          expect(normal(ours(text))).toEqual(normal(reference(text)))
+        },
+      ),
       { numRuns: 5000 },
     )
   })

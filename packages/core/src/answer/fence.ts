@@ -37,6 +37,11 @@ export function languageOf(info: string): string {
   return /^[^\s{,]*/.exec(info)?.[0].toLowerCase() ?? ''
 }
 
+/** Tells whether a fence in this language holds a Markdown document. */
+export function isMarkdown(language: string): boolean {
+  return language === 'markdown' || language === 'md' || language === 'adr'
+}
+
 function endOfRun(line: string, from: number, code: number): number {
   let end = from
   while (line.charCodeAt(end) === code) end++

@@ -1,4 +1,6 @@
-import { type FenceOpening, languageOf } from './fence.ts'
+import { closesFence, type FenceOpening, isMarkdown, languageOf } from './fence.ts'
+import { InnerFences } from './inner-fences.ts'
+import { visibleFrom } from './list-marker.ts'
 import type { CodeBlock } from './outline.ts'
 import type { TextSpan } from './span.ts'
 
@@ -22,6 +24,8 @@ export class FencedBlock implements CodeBlock {
   readonly start: number
   verbatim: boolean
   closed = false
+  holdsFences = false
+  readonly #inner: InnerFences | undefined
   readonly #lines: string[] = []
   readonly #contentStart: number
   #contentEnd: number
@@ -36,6 +40,7 @@ export class FencedBlock implements CodeBlock {
     this.nested = nested
     this.start = start
     this.verbatim = !nested
+    this.#inner = isMarkdown(this.language) ? new InnerFences(opening) : undefined
     this.#contentStart = contentStart
     this.#contentEnd = contentStart
     this.#end = contentStart
@@ -56,6 +61,25 @@ export class FencedBlock implements CodeBlock {
 
   get content(): string {
     return this.#lines.join('\n')
+  }
+
+  /** The lines that close it and what is open in it, innermost first. */
+  get closers(): readonly string[] {
+    return [...(this.#inner?.closers ?? []), this.char.repeat(this.length)]
+  }
+
+  /** Tells whether a line whose first visible character is at `at` ends the block. */
+  endsWith(line: string, at: number, indent: number): boolean {
+    if (this.#inner === undefined) return indent <= 3 && closesFence(line, at, this)
+    const effect = this.#inner.take(line, at, indent)
+    if (effect === 'closes') this.holdsFences = true
+    return effect === 'ends'
+  }
+
+  /** Tells whether a line at the margin could end a document, or open a block in it. */
+  mayEndWith(line: string): boolean {
+    const at = visibleFrom(line, 0)
+    return this.#inner?.empty === true && at <= 3 && closesFence(line, at, this)
   }
 
   /** Adds a line, which is whole unless indentation was taken off it. */

@@ -1,12 +1,7 @@
 import { BlockScanner } from './block-scanner.ts'
+import type { Line } from './lines.ts'
 import type { FrontMatter } from './outline.ts'
 import { readYaml, type YamlResult } from './yaml.ts'
-
-interface Line {
-  readonly text: string
-  readonly start: number
-  readonly next: number
-}
 
 /** What becomes of a line while a block that may be front matter is open. */
 export type GateVerdict =

@@ -1,3 +1,4 @@
+import { isMarkdown } from './fence.ts'
 import type { CodeBlock, Outline } from './outline.ts'
 import type { TextSpan } from './span.ts'
 import { readYaml, type YamlResult } from './yaml.ts'
@@ -97,10 +98,6 @@ function placeInFence<Document extends HeadedText>(
     span: shift(header.span),
     ...(sourceSpan ? { sourceSpan: shift(sourceSpan) } : {}),
   }
-}
-
-function isMarkdown(language: string): boolean {
-  return language === 'markdown' || language === 'md'
 }
 
 function isYaml(language: string): boolean {

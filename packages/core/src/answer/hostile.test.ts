@@ -15,6 +15,15 @@ const hostile: Record<string, (size: number) => string> = {
   'back-ticks': (size) => '`'.repeat(size),
   'rising runs of back-ticks': (size) => Array.from({ length: Math.sqrt(size * 2) }, (_, index) => '`'.repeat(index)).join(' '),
   fences: (size) => '```\n'.repeat(size / 4),
+  'documents in documents': (size) => '```markdown\n'.repeat(size / 12),
+  'documents in documents, closed': (size) => '```md\n'.repeat(size / 10) + '```\n'.repeat(size / 10),
+  'bare fences in a document': (size) => `\`\`\`md\n${'\n```\nx\n```\n'.repeat(size / 11)}`,
+  'documents that may not have ended': (size) => `\`\`\`md\n\n\`\`\`\n${'x\n'.repeat(100)}`.repeat(size / 214),
+  'documents of falling length': (size) =>
+    Array.from({ length: Math.sqrt(size) }, (_, index) => '~'.repeat(Math.sqrt(size) + 2 - index))
+      .map((fence) => `${fence}md\n\n${fence}\n`)
+      .join(''),
+  'list markers in a document': (size) => `\`\`\`md\n${'- '.repeat(size / 2)}`,
   'comment openers': (size) => '<!--'.repeat(size / 4),
   'marker openers': (size) => '<!-- step: '.repeat(size / 11),
   'markers with white space': (size) => `<!-- step:${' '.repeat(240)}`.repeat(size / 250),

@@ -1,3 +1,10 @@
+/** A line of text without its line break, and where the next one starts. */
+export interface Line {
+  readonly text: string
+  readonly start: number
+  readonly next: number
+}
+
 /** Takes one line: its text without the line break, where it starts, and where the next one starts. */
 export type LineTaker = (text: string, start: number, next: number) => void
 

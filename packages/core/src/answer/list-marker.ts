@@ -26,9 +26,14 @@ export function readCheckBox(text: string): boolean | undefined {
 
 /** Tells whether only white space follows. */
 export function isBlankFrom(line: string, from: number): boolean {
+  return visibleFrom(line, from) >= line.length
+}
+
+/** Where the next character stands that is neither space nor tab. */
+export function visibleFrom(line: string, from: number): number {
   let at = from
   while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++
-  return at >= line.length
+  return at
 }
 
 function followedBySpace(line: string, at: number): boolean {

@@ -24,6 +24,8 @@ export interface CodeBlock {
   /** Content without the indentation of the fence and its containers. */
   readonly content: string
   readonly closed: boolean
+  /** Whether it is a document with fences of its own, so that other readers of CommonMark end it earlier. */
+  readonly holdsFences: boolean
   readonly nested: boolean
   /** Whether `content` is the same text as the one at `contentSpan`. */
   readonly verbatim: boolean

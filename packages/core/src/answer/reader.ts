@@ -1,6 +1,8 @@
 import { BlockScanner } from './block-scanner.ts'
+import { endsWithColon, FenceGate, leadsToFence } from './fence-gate.ts'
+import type { FencedBlock } from './fenced-block.ts'
 import { FrontMatterGate, isBlank, isRule } from './front-matter-gate.ts'
-import { LineSplitter } from './lines.ts'
+import { type Line, LineSplitter } from './lines.ts'
 import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
@@ -8,15 +10,17 @@ import { spanHolds } from './span.ts'
 /** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. */
 export class AnswerReader implements Outline {
   readonly frontMatters: FrontMatter[] = []
-  /** At the end: the fence that would swallow what is appended. */
-  unclosedFence: BlockScanner['marginFence']
+  /** At the end: the lines that close the fence that would swallow what is appended. */
+  unclosedFence: readonly string[] | undefined
   readonly #scanner = new BlockScanner()
   readonly #reasoning = new ReasoningSkipper()
   #lines: LineSplitter | undefined
   #gate: FrontMatterGate | undefined
+  #fenceGate: FenceGate | undefined
+  /** Whether lines are read again: none of them waits a second time, so that time stays linear. */
+  #readingAgain = false
   #started = false
-  #previousBlank = true
-  #previousLeadsIn = false
+  #previous = ''
   #decided = 0
   /** How many lines have been read: as long as it stays the same, only the last line has grown. */
   linesRead = 0
@@ -46,12 +50,17 @@ export class AnswerReader implements Outline {
 
   /** Everything before this offset is read for good: whole lines that belong to no undecided front matter. */
   get decided(): number {
-    return this.#gate ? this.#gate.start : Math.max(this.#decided, this.bodyStart)
+    return this.#fenceGate?.start ?? this.#gate?.start ?? Math.max(this.#decided, this.bodyStart)
   }
 
   /** Whether lines are waiting that may turn out to be front matter. */
   get undecided(): boolean {
     return this.#gate !== undefined
+  }
+
+  /** The fence that is open outside of any container, so that text can only be code until the line that closes it. */
+  get marginFence(): FencedBlock | undefined {
+    return this.#fenceGate ? undefined : this.#scanner.marginFence
   }
 
   /** The first visible character of the line that is being read; empty when it has none yet. */
@@ -80,8 +89,9 @@ export class AnswerReader implements Outline {
   end(): void {
     this.#pushBody(this.#reasoning.end())
     this.#lines?.end()
+    this.#readAgain()
     this.#giveBack()
-    this.unclosedFence = this.#scanner.marginFence
+    this.unclosedFence = this.#scanner.marginFence?.closers
     this.#scanner.close()
   }
 
@@ -99,6 +109,12 @@ export class AnswerReader implements Outline {
   }
 
   #takeText(line: string, start: number, next: number): void {
+    if (this.#fenceGate) {
+      const verdict = this.#fenceGate.take({ text: line, start, next })
+      if (verdict === 'block') this.#addBlock(this.#fenceGate.lines)
+      if (verdict !== 'refuted') return
+      this.#readAgain()
+    }
     if (this.#gate) {
       const verdict = this.#gate.take(line, start, next)
       if (verdict.kind === 'pending') return
@@ -111,12 +127,33 @@ export class AnswerReader implements Outline {
       }
       this.#giveBack()
     }
-    if (this.#opensFrontMatter(line)) this.#gate = new FrontMatterGate({ text: line, start, next }, !this.#started)
+    const fence = this.#scanner.marginFence
+    if (fence?.mayEndWith(line) && !this.#readingAgain && leadsToFence(this.#previous))
+      this.#fenceGate = new FenceGate({ text: line, start, next }, fence)
+    else if (this.#opensFrontMatter(line)) this.#gate = new FrontMatterGate({ text: line, start, next }, !this.#started)
     else this.#scan(line, start, next)
   }
 
   #opensFrontMatter(line: string): boolean {
-    return isRule(line) && !this.#scanner.swallowing && (this.#previousBlank || this.#previousLeadsIn)
+    return isRule(line) && !this.#scanner.swallowing && (isBlank(this.#previous) || endsWithColon(this.#previous))
+  }
+
+  /** Reads lines as a block inside the document that is open. */
+  #addBlock(lines: readonly Line[]): void {
+    this.#fenceGate = undefined
+    for (const { text, next } of lines) {
+      this.#scanner.code(text, next)
+      this.#note(text, next)
+    }
+  }
+
+  /** Reads the lines behind a bare fence that has turned out to end its document. */
+  #readAgain(): void {
+    const lines = this.#fenceGate?.lines ?? []
+    this.#fenceGate = undefined
+    this.#readingAgain = true
+    for (const { text, start, next } of lines) this.#takeText(text, start, next)
+    this.#readingAgain = false
   }
 
   /** Reads the lines of refuted front matter as what they are. */
@@ -133,14 +170,7 @@ export class AnswerReader implements Outline {
 
   #note(text: string, next: number): void {
     this.#decided = next
-    this.#previousBlank = isBlank(text)
-    this.#previousLeadsIn = endsWithColon(text)
-    if (!this.#previousBlank) this.#started = true
+    this.#previous = text
+    this.#started ||= !isBlank(text)
   }
-}
-
-function endsWithColon(text: string): boolean {
-  let end = text.length
-  while (end > 0 && (text.charCodeAt(end - 1) === 32 || text.charCodeAt(end - 1) === 9)) end--
-  return text.charCodeAt(end - 1) === 58
 }

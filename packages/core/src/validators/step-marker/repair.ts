@@ -34,7 +34,7 @@ function write(step: string): string {
 function separator({ text, unclosedFence }: Answer): string {
   const newline = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n'
   const onNewLine = /[\r\n]$/.test(text)
-  if (unclosedFence) return `${onNewLine ? '' : newline}${unclosedFence.char.repeat(unclosedFence.length)}${newline}${newline}`
+  if (unclosedFence) return `${onNewLine ? '' : newline}${unclosedFence.join(newline)}${newline}${newline}`
   if (!onNewLine) return newline + newline
   return /(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)$/.test(text) ? '' : newline
 }

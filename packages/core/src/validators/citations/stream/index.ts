@@ -157,8 +157,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
       this.#pending.splice(0, this.#next)
       this.#next = 0
     }
-    const inFence = reader.openFence && !reader.openFence.nested
-    this.#kept.dropTo(inFence ? reader.decided : Math.max(this.#bodyStart, endOfClosed(reader, this.#watch.blankEnd)))
+    this.#kept.dropTo(reader.marginFence ? reader.decided : Math.max(this.#bodyStart, endOfClosed(reader, this.#watch.blankEnd)))
   }
 }
 

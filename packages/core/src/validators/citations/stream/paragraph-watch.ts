@@ -43,7 +43,7 @@ export class ParagraphWatch {
   hold(reader: AnswerReader, watch: LineWatch, length: number): number {
     const inlines = reader.inlines[this.#judged]
     if (inlines) return inlines.start
-    if (reader.openFence && !reader.openFence.nested) return length
+    if (reader.marginFence) return length
     const judged = Math.max(reader.bodyStart, endOfClosed(reader, watch.blankEnd))
     return judged >= length || (this.#citedLine === watch.lineStart && this.#isFirstLine(judged, watch.lineStart)) ? length : judged
   }

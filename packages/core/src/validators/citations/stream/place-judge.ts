@@ -31,7 +31,7 @@ export class PlaceJudge {
     const isRead = marker.at <= reader.decided
     // A line that may open a fence is one only when all of it is there.
     if (lines.fenceLike >= reader.decided) return 'open'
-    if (reader.inFence(start)) return isRead || !reader.openFence?.nested ? 'code' : 'open'
+    if (reader.inFence(start)) return isRead || reader.openFence === reader.marginFence ? 'code' : 'open'
     if (spanHolds(reader.frontMatters, start)) return 'text'
     if (isRead && endOfClosed(reader, blankEnd) > start) return this.#inInlineCode(start, reader) ? 'code' : 'text'
     if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful)) return 'open'

@@ -14,6 +14,8 @@ export class Quotations {
   readonly #answer: Answer
   readonly #breaks = /\r\n?|\n/g
   #code: readonly { readonly span: TextSpan }[] | undefined
+  /** Where the first document with fences of its own starts, which renderers end at different lines. */
+  readonly #nestedFence: number
   #break: RegExpExecArray | null
   /** Where the line starts, or what follows a call in it. */
   #pieceStart: number
@@ -29,6 +31,7 @@ export class Quotations {
 
   constructor(answer: Answer) {
     this.#answer = answer
+    this.#nestedFence = answer.codeBlocks.find(({ holdsFences }) => holdsFences)?.span.start ?? Number.POSITIVE_INFINITY
     // Up to three spaces before the first word mean nothing.
     this.#pieceStart = answer.bodyStart + (/^ {0,3}/.exec(answer.text.slice(answer.bodyStart, answer.bodyStart + 3))?.[0].length ?? 0)
     this.#inQuote = this.#startsQuote()
@@ -42,7 +45,7 @@ export class Quotations {
     this.#code ??= answer.inlineCode.map((span) => ({ span }))
     const isCode = this.#inQuote || answer.inFence(offset) || spanHolds(this.#code, offset)
     // Front matter is no Markdown, and what is read as such may be none.
-    this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset
+    this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset || this.#nestedFence < offset
     // A tag that is quoted makes the rest of the answer doubtful.
     this.#doubtful ||= !this.#isOwn(answer.text.slice(this.#pieceStart, offset))
     if (isCode) return 'code'
