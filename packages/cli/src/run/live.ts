@@ -6,8 +6,11 @@ import { printable } from '../terminal/printable.ts'
 /** Tells people what happens in a run, line by line, while it happens. */
 export function liveReport(say: (line: string) => void, paint: Paint): TraceListener {
   let most = 1
+  let attempt = 1
   return (event) => {
     if (event.type === 'run-started') most = event.maxAttempts
+    if (event.type === 'attempt-started') attempt = event.attempt
+    if (event.type === 'repaired' && event.attempt < attempt) say(`  going back to attempt ${event.attempt}`)
     for (const line of describeEvent(event, most, paint)) say(line)
   }
 }
@@ -51,7 +54,8 @@ function lastWords({ status, reason, attempts, usage }: Pick<Outcome, 'status' |
   const colour = status === 'valid' || status === 'repaired' ? paint.green : status === 'unchecked' ? paint.yellow : paint.red
   const { promptTokens, completionTokens } = usage
   const tokens = promptTokens + completionTokens === 0 ? '' : `, ${promptTokens} + ${completionTokens} tokens`
-  const why = reasons.get(reason)
+  // Where there is no answer, the failure has been told already.
+  const why = status === 'failed' ? undefined : reasons.get(reason)
   return `${colour(status)} after ${count(attempts, 'attempt')}${tokens}${why === undefined ? '' : `: ${why}`}`
 }
 
@@ -62,6 +66,7 @@ const reasons: ReadonlyMap<Outcome['reason'], string> = new Map([
   ['budget-tokens', 'the budget allows no further tokens'],
   ['budget-money', 'the budget allows no further cost'],
   ['already-shown', 'the text had been shown already'],
+  ['runner-failed', 'the call for a better answer failed'],
 ])
 
 function clip(text: string): string {

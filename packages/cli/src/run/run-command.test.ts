@@ -56,6 +56,13 @@ describe('what is printed, and how it ends', () => {
       '',
       /failed: down \\x1b\[31m\nfailed after 1 attempt\n$/,
     ],
+    [
+      'the retry fails, and the first answer can be repaired',
+      scriptedBy(['Hi.', { failure: { kind: 'http', status: 503, message: 'down' } }], { checks: ['step_marker'], repair: 'last' }),
+      0,
+      'Hi.\n\n<!-- STEP: done -->\n',
+      /failed: down\n {2}going back to attempt 1\n {2}repaired by .*\nrepaired after 2 attempts: the call for a better answer failed\n$/,
+    ],
     ['the upstream says nothing', scriptedBy(['']), 3, '', /neither text nor a tool call/],
     ['the script has ended', scriptedBy([]), 3, '', /the script has 0 turns/],
   ]

@@ -15,7 +15,7 @@ import { enforce, enforceStream } from './enforce.ts'
 import type { FailureKind } from './runner-failure.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run held-stream`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = Number(process.env.FUZZ_RUNS ?? 120)
 
 const files: FilePort = {
   kind: async (path) => (path.startsWith('src') ? 'file' : 'missing'),

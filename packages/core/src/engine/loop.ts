@@ -1,6 +1,7 @@
 import { stopsEarly } from '../contract/policy.ts'
 import { askAnew } from './ask-anew.ts'
 import type { Received, Retry } from './attempt.ts'
+import { bestSoFar, mayServe, type Rejected } from './best-so-far.ts'
 import { eventParts } from './event-parts.ts'
 import { continuationFeedback } from './feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
@@ -26,7 +27,7 @@ export async function enforceWhole(run: RunState): Promise<Outcome> {
       if (judged) return outcomeOf(run, judged)
     }
   } catch (error) {
-    return turns.fail(error)
+    return await turns.fail(error)
   } finally {
     run.close()
   }
@@ -56,12 +57,13 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
       const judged = await turns.take(attempt.isStopped ? await attempt.stopped() : attempt.conclude())
       if (!judged) continue
       const outcome = outcomeOf(run, judged)
-      const rest = outcome.text.slice(run.released.length)
-      if (judged.decision.action === 'deliver' && rest !== '') yield* releaseRest(run, rest)
+      yield* releaseRest(run, outcome)
       return outcome
     }
   } catch (error) {
-    return turns.fail(error)
+    const outcome = await turns.fail(error)
+    yield* releaseRest(run, outcome)
+    return outcome
   } finally {
     run.close()
   }
@@ -79,8 +81,10 @@ async function* takeSlices(run: RunState, attempt: StreamedAttempt, parts: reado
     }
 }
 
-/** Shows the rest of a text that was found good; a long one slice by slice. */
-async function* releaseRest(run: RunState, rest: string): AsyncGenerator<readonly string[]> {
+/** Shows the rest of an answer that is delivered; a long one slice by slice. */
+async function* releaseRest(run: RunState, { delivered, text }: Outcome): AsyncGenerator<readonly string[]> {
+  const rest = text.slice(run.released.length)
+  if (!delivered || rest === '') return
   if (run.executor === undefined || !isLong(rest)) {
     run.release(rest)
     yield [rest]
@@ -105,6 +109,8 @@ class Turns {
   retry: Retry | undefined
   readonly #run: RunState
   readonly #releasing: StreamRules['release'] | undefined
+  /** What there is to go back to when no further answer comes. */
+  readonly #rejected: Rejected[] = []
 
   constructor(run: RunState, releasing: StreamRules['release'] | undefined) {
     this.#run = run
@@ -122,15 +128,26 @@ class Turns {
     return judged instanceof Promise ? judged.then((later) => this.#act(received, later)) : this.#act(received, judged)
   }
 
-  /** The outcome of a run that a runner has failed. */
-  fail(error: unknown): Outcome {
+  /** The outcome of a run that a runner has failed: the best answer so far, when there is one. */
+  async fail(error: unknown): Promise<Outcome> {
     if (!(error instanceof RunnerFailure)) throw error
     const run = this.#run
-    const outcome = failedOutcome(run, error)
-    if (run.traced) {
-      run.trace({ run: run.name, at: run.elapsed, type: 'runner-failed', attempt: run.attempts, failure: describeFailure(error) })
+    const { name, traced } = run
+    if (traced) run.trace({ run: name, at: run.elapsed, type: 'runner-failed', attempt: run.attempts, failure: describeFailure(error) })
+    const best = error.kind === 'aborted' ? undefined : await bestSoFar(run, this.#rejected)
+    if (best === undefined) return failedOutcome(run, error)
+    const { attempt, answer, report, repairs, fixed, decision } = best
+    if (traced) {
+      run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs, fixed })
+      run.trace({ run: name, at: run.elapsed, type: 'decided', attempt, ...decision })
     }
-    return outcome
+    const final = {
+      answer,
+      report,
+      decision: { ...decision, reason: 'runner-failed' },
+      repaired: { certificates: repairs, fixed },
+    } as const
+    return outcomeOf(run, final, error)
   }
 
   #act(received: Received, judged: Judged): Judged | undefined {
@@ -138,6 +155,7 @@ class Turns {
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged
+    if (mayServe(this.#run, received, judged)) this.#rejected.push({ attempt: this.#run.attempts, answer: received.answer })
     this.#run.tally.reject(this.#run, fingerprint(received.answer, judged.found))
     this.retry = prepareRetry(this.#run, received, judged)
     return undefined

@@ -1,12 +1,18 @@
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import type { RepairResult } from './repair-result.ts'
 import { hasErrors, type Report } from './report.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
 import { statusOf } from './status.ts'
 
-/** The outcome of a run whose last answer was judged. */
-export function outcomeOf(run: RunState, { decision, answer, report, repaired }: Judged): Outcome {
+type Final = Pick<Judged, 'answer' | 'report'> & {
+  readonly decision: Pick<Outcome, 'reason'> & Pick<Judged['decision'], 'action'>
+  readonly repaired?: Pick<RepairResult, 'certificates' | 'fixed'>
+}
+
+/** The outcome of a run whose answer was judged; `failure` when it had to do without a further one. */
+export function outcomeOf(run: RunState, { decision, answer, report, repaired }: Final, failure?: RunnerFailure): Outcome {
   const repairs = repaired?.certificates ?? []
   // Field by field and in the order of the type: to spread what may be absent costs more than all the rest.
   const outcome: Partial<Writable> = { status: statusOf(report, repairs), delivered: decision.action === 'deliver' }
@@ -23,6 +29,7 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired }:
   outcome.usage = run.usage
   outcome.reason = decision.reason
   if (run.session !== undefined) outcome.session = run.session
+  if (failure !== undefined) outcome.failure = describeFailure(failure)
   return outcome as Outcome
 }
 

@@ -10,7 +10,7 @@ import type { Status } from './status.ts'
 export type { Usage } from './runner.ts'
 export type { Status } from './status.ts'
 
-/** Why there is no answer, as data. */
+/** Why a call brought no answer, as data. */
 export interface Failure extends Omit<FailureDetails, 'cause'> {
   readonly kind: FailureKind
   readonly message: string
@@ -42,5 +42,6 @@ export interface Outcome<Value = unknown> {
   /** Why the loop stopped here. */
   readonly reason: DecisionReason | 'runner-failed'
   readonly session?: string
+  /** Why there is no answer, or in a delivered outcome why an earlier one had to do. */
   readonly failure?: Failure
 }

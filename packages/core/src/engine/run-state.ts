@@ -87,6 +87,11 @@ export class RunState implements CheckSetting {
     return this.stop.reason
   }
 
+  /** What the caller gives up with; the deadline has no part in it. */
+  get caller(): StopSignal | undefined {
+    return this.#outer
+  }
+
   get signal(): AbortSignal {
     return this.stop.signal
   }

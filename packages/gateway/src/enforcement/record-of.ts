@@ -4,6 +4,7 @@ import { createRedactor } from '../observe/redact.ts'
 import { keptModel } from '../record/kept-names.ts'
 import type { Api, RunRecord } from '../record/run-record.ts'
 import type { ReplyHead } from '../upstreams/upstream.ts'
+import { answeringReply } from './answering-reply.ts'
 import type { Choice } from './job.ts'
 import type { Target } from './target.ts'
 import { usageOf } from './usage-of.ts'
@@ -31,8 +32,8 @@ export interface RunSurroundings {
 
 /** The record of one enforced choice. */
 export function recordOf(choice: Choice, outcome: Outcome, target: Target, around: RunSurroundings): RunRecord {
-  const { index, runner, log } = choice
-  const call = runner.replies.at(-1)?.call
+  const { index, log } = choice
+  const call = answeringReply(choice)?.call
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
   const facts = keptFacts(outcome, target.contract.declared)
   const record: Mutable<RunRecord> = {

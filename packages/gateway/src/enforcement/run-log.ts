@@ -9,6 +9,8 @@ export class RunLog {
   #startedAt = 0
   /** When the first text was released, in milliseconds since the run began. */
   firstTextMs: number | undefined
+  /** The attempt that is delivered, as soon as that is decided. */
+  answering: number | undefined
 
   constructor(keepText: boolean) {
     this.#keepText = keepText
@@ -51,7 +53,9 @@ export class RunLog {
         last.issues = event.issues
         break
       case 'decided':
-        last.decision = event.action
+        // The engine may go back to an earlier attempt.
+        for (const one of this.#attempts) if (one.number === event.attempt) one.decision = event.action
+        if (event.action === 'deliver') this.answering = event.attempt
         break
       case 'feedback-sent':
         if (this.#keepText) last.feedback = event.feedback

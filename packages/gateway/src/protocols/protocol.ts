@@ -1,4 +1,4 @@
-import type { Certificate, Issue, Status, ToolCall, Usage } from '@stickler/core'
+import type { Certificate, Failure, Issue, Status, ToolCall, Usage } from '@stickler/core'
 import type { Api } from '../record/run-record.ts'
 import type { ChatRequest, ChoiceEnd } from '../upstreams/upstream.ts'
 
@@ -23,6 +23,8 @@ export interface Verdict {
   readonly issues: readonly Issue[]
   readonly repairs: readonly Certificate[]
   readonly unchecked: readonly string[]
+  /** Why an earlier answer was delivered: the call for a better one failed. */
+  readonly failure?: Pick<Failure, 'kind' | 'status'>
 }
 
 /** One choice as it is delivered. */

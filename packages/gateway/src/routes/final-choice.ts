@@ -1,4 +1,5 @@
-import { type Issue, type Outcome, writeToolCalls } from '@stickler/core'
+import { type Failure, type Issue, type Outcome, writeToolCalls } from '@stickler/core'
+import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Choice } from '../enforcement/job.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { FinalChoice, Verdict } from '../protocols/protocol.ts'
@@ -6,9 +7,10 @@ import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
 
 /** A choice as it is delivered: the provider's own message, with the text and the tool calls that were found good. */
-export function finalChoice({ index, runner, options }: Choice, outcome: Outcome, target: Target): FinalChoice {
-  const last = runner.replies.at(-1)
-  const end = last?.end
+export function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalChoice {
+  const { index, options } = choice
+  const reply = answeringReply(choice)
+  const end = reply?.end
   const { text, toolCalls } = outcome
   const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
   const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
@@ -23,16 +25,23 @@ export function finalChoice({ index, runner, options }: Choice, outcome: Outcome
     ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
     message: annotations.length === 0 ? message : { ...message, annotations },
     fields: passedFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
-    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, last?.call.head().fields], target)),
+    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, reply?.call.head().fields], target)),
   }
 }
 
 /** What is told about an answer beside it. */
 export function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
-  const { status, attempts, repairs, unchecked } = outcome
+  const { status, attempts, repairs, unchecked, failure } = outcome
   const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
   const told = contractName === '' ? 'unenforced' : status
-  return { status: told, contract: contractName, attempts, issues, repairs, unchecked: unchecked.map(({ validator }) => validator) }
+  const names = unchecked.map(({ validator }) => validator)
+  const verdict: Verdict = { status: told, contract: contractName, attempts, issues, repairs, unchecked: names }
+  return failure === undefined ? verdict : { ...verdict, failure: failureOf(failure) }
+}
+
+/** Not the words: a provider's may repeat what it was sent. */
+function failureOf({ kind, status }: Failure): NonNullable<Verdict['failure']> {
+  return status === undefined ? { kind } : { kind, status }
 }
 
 function rewritten(given: Readonly<Record<string, unknown>>, { text, toolCalls }: Outcome): Readonly<Record<string, unknown>> {

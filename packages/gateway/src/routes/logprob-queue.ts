@@ -1,6 +1,6 @@
 /** Gives out the log probabilities of tokens together with the text that they belong to. */
 export class LogprobQueue {
-  #waiting: { readonly entry: unknown; readonly length: number }[] = []
+  readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
 
   /** Takes what a provider sent: `{ content: [{ token, … }] }`. */
   push(logprobs: unknown): void {
@@ -23,10 +23,5 @@ export class LogprobQueue {
     }
     if (count === 0) return undefined
     return { content: this.#waiting.splice(0, count).map(({ entry }) => entry) }
-  }
-
-  /** Forgets what belongs to a rejected attempt. */
-  clear(): void {
-    this.#waiting = []
   }
 }

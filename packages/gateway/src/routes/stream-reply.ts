@@ -35,7 +35,8 @@ class ReplyStream {
   readonly #work: Work
   readonly #encoder: StreamEncoder
   readonly #choices: readonly Choice[]
-  readonly #sidings: Sidings[] = []
+  /** Of each choice, by attempt: the engine may go back to an earlier one. */
+  readonly #sidings: Sidings[][] = []
   readonly #progress: ProgressTeller | undefined
   readonly #silence: ReturnType<typeof setTimeout>
   #sse: SseWriter | undefined
@@ -50,7 +51,7 @@ class ReplyStream {
     this.#progress = showsProgress ? new ProgressTeller((words, done) => this.#tell(words, done)) : undefined
     const listen = work.listener
     const onEvent = (event: TraceEvent): void => {
-      if (event.type === 'attempt-started') this.#forget(event.run)
+      this.#turn(event)
       this.#progress?.listen(event)
       listen?.(event)
     }
@@ -59,9 +60,10 @@ class ReplyStream {
     this.#choices = prepareChoices(
       work.job,
       (index) => {
-        const siding: Sidings = { fields: [], audio: [], logprobs: new LogprobQueue() }
-        this.#sidings[index] = siding
+        this.#sidings[index] = []
         return (event) => {
+          const siding = this.#siding(index)
+          if (siding === undefined) return
           if (event.type === 'logprobs') siding.logprobs.push(event.logprobs)
           else if (!isLive && 'audio' in event.fields) siding.audio.push(event.fields)
           else siding.fields.push(event.fields)
@@ -104,7 +106,7 @@ class ReplyStream {
 
   #texts(index: number, texts: readonly string[]): string {
     let frames = this.#fields(index)
-    for (const text of texts) frames += this.#encoder.text(index, text, this.#sidings[index]?.logprobs.take(text.length))
+    for (const text of texts) frames += this.#encoder.text(index, text, this.#siding(index)?.logprobs.take(text.length))
     return frames
   }
 
@@ -147,17 +149,21 @@ class ReplyStream {
     return words + this.#encoder.end({ ...own, toolCalls: [], finishReason: 'stop' }) + this.#encoder.finish(reply)
   }
 
-  #forget(run: string): void {
-    const index = this.#choices?.findIndex(({ options }) => options.runId === run) ?? -1
-    const siding = this.#sidings[index]
-    if (siding === undefined) return
-    siding.fields = []
-    siding.audio = []
-    siding.logprobs.clear()
+  /** Follows the attempts: what comes beside the text of one is not shown beside that of another. */
+  #turn(event: TraceEvent): void {
+    const isStart = event.type === 'attempt-started'
+    if (!isStart && !(event.type === 'decided' && event.action === 'deliver')) return
+    const sidings = this.#sidings[this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1]
+    if (isStart) sidings?.push({ fields: [], audio: [], logprobs: new LogprobQueue() })
+    else sidings?.splice(event.attempt)
+  }
+
+  #siding(index: number): Sidings | undefined {
+    return this.#sidings[index]?.at(-1)
   }
 
   #fields(index: number): string {
-    const siding = this.#sidings[index]
+    const siding = this.#siding(index)
     if (siding === undefined || siding.fields.length === 0) return ''
     const frames = siding.fields.map((fields) => this.#written(index, fields)).join('')
     siding.fields = []
@@ -165,7 +171,11 @@ class ReplyStream {
   }
 
   #audio(index: number): string {
-    return this.#sidings[index]?.audio.map((fields) => this.#written(index, fields)).join('') ?? ''
+    return (
+      this.#siding(index)
+        ?.audio.map((fields) => this.#written(index, fields))
+        .join('') ?? ''
+    )
   }
 
   #written(index: number, fields: Readonly<Record<string, unknown>>): string {

@@ -1,3 +1,4 @@
+import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Choice } from '../enforcement/job.ts'
 import { toldUsageOf } from '../enforcement/usage-of.ts'
 import type { Mutable } from '../mutable.ts'
@@ -12,7 +13,8 @@ export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage
   const heads = headsOf(choices)
   if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}
   const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices) }
-  const raw = choices.at(-1)?.runner.replies.at(-1)?.call.head().rawUsage
+  const last = choices.at(-1)
+  const raw = (last && answeringReply(last))?.call.head().rawUsage
   if (raw !== undefined) summed.rawUsage = heads.length === 1 ? raw : { ...raw, ...sums(summed.usage, heads) }
   return summed
 }

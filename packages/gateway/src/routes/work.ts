@@ -1,4 +1,5 @@
 import type { Outcome, TraceListener, Usage } from '@stickler/core'
+import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import { recordOf } from '../enforcement/record-of.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
@@ -100,7 +101,7 @@ export class Work {
 
   /** What stands at the head of the reply. */
   frame(choices: readonly Choice[]): ReplyFrame {
-    const head = choices[0]?.runner.replies.at(-1)?.call.head()
+    const head = choices[0] && answeringReply(choices[0])?.call.head()
     return {
       id: head?.id ?? `chatcmpl-${this.exchange.requestId}`,
       created: head?.created ?? Math.floor(this.#at / 1000),
