@@ -58,7 +58,11 @@ describe('what is printed, and how it ends', () => {
     ],
     [
       'the retry fails, and the first answer can be repaired',
-      scriptedBy(['Hi.', { failure: { kind: 'http', status: 503, message: 'down' } }], { checks: ['step_marker'], repair: 'last' }),
+      scriptedBy(['Hi.', { failure: { kind: 'http', status: 503, message: 'down' } }], {
+        checks: ['step_marker'],
+        repair: 'last',
+        stream: 'hold',
+      }),
       0,
       'Hi.\n\n<!-- STEP: done -->\n',
       /failed: down\n {2}going back to attempt 1\n {2}repaired by .*\nrepaired after 2 attempts: the call for a better answer failed\n$/,

@@ -168,7 +168,7 @@ describe('a runner that fails is not an answer', () => {
   test('keeps what the provider said, and the usage so far', async () => {
     const failure = { kind: 'http', status: 429, body: 'slow down', retryAfterMs: 1000 } as const
     const { outcome } = await play(helix, [{ text: bad, usage }, { failure }])
-    expect(outcome).toMatchObject({ status: 'failed', attempts: 2, usage, failure })
+    expect(outcome).toMatchObject({ status: 'repaired', reason: 'runner-failed', attempts: 2, usage, failure })
   })
 
   test.each<[string, unknown[]]>([
