@@ -42,6 +42,11 @@ export class BlockScanner {
     return this.#leaf?.kind === 'fence' ? this.#leaf : undefined
   }
 
+  /** Where the paragraph starts that is open: its inline code is not known yet. */
+  get openParagraph(): number | undefined {
+    return this.#leaf?.kind === 'paragraph' ? this.#leaf.start : undefined
+  }
+
   /** Whether a line at the margin would be swallowed by an open fence or block of HTML. */
   get swallowing(): boolean {
     return this.#containers.depth === 0 && (this.#leaf?.kind === 'fence' || this.#leaf?.kind === 'html')

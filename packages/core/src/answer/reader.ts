@@ -73,6 +73,11 @@ export class AnswerReader implements Outline {
     return this.#scanner.openBlock
   }
 
+  /** Where the blocks end whose inline code is known. */
+  get closed(): number {
+    return Math.min(this.decided, this.#scanner.openParagraph ?? this.decided)
+  }
+
   /** Whether an offset that is decided stands inside a fenced code block. */
   inFence(offset: number): boolean {
     return offset >= (this.#scanner.openBlock?.start ?? Number.POSITIVE_INFINITY) || spanHolds(this.codeBlocks, offset)

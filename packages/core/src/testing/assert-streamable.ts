@@ -2,19 +2,23 @@ import type { Contract } from '../contract/contract.ts'
 import { enforce, enforceStream } from '../engine/enforce.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { errorsOf } from '../engine/report.ts'
+import type { EnforceOptions } from '../engine/run-state.ts'
 import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
 
 /** Chunk sizes that split markers, line breaks and surrogate pairs everywhere. */
 const defaultSizes: readonly (number | readonly number[])[] = [1, 2, 3, 7, 20, [1, 9, 4]]
 
+/** What validators are told beside the text. */
+type Setting = Pick<EnforceOptions, 'context' | 'ports'>
+
 /** Throws when the validators of a contract judge a text differently in a stream than as a whole, or for two ways to cut it. */
-export async function assertStreamable(contract: Contract, text: string, sizes = defaultSizes): Promise<void> {
+export async function assertStreamable(contract: Contract, text: string, sizes = defaultSizes, setting: Setting = {}): Promise<void> {
   const once: Contract = { ...contract, policy: { ...contract.policy, retries: 0, stream: 'verified' } }
-  const whole = await enforce({ contract: once, runner: scripted([text]), prompt: '' })
-  const uncut = await stream(once, { text })
+  const whole = await enforce({ contract: once, runner: scripted([text]), prompt: '', ...setting })
+  const uncut = await stream(once, { text }, setting)
   agreeWithWhole(uncut, whole)
   for (const size of sizes) {
-    const cut = await stream(once, { chunks: cutText(text, typeof size === 'number' ? [size] : size) })
+    const cut = await stream(once, { chunks: cutText(text, typeof size === 'number' ? [size] : size) }, setting)
     if (summary(cut.outcome) !== summary(uncut.outcome))
       throw new Error(`chunks of ${size} change the outcome:\n${summary(uncut.outcome)}\n${summary(cut.outcome)}`)
     keepsWhatItShows(cut, once.policy.mode)
@@ -28,9 +32,9 @@ interface Streamed {
   readonly stopped: boolean
 }
 
-async function stream(contract: Contract, turn: ScriptedTurn): Promise<Streamed> {
+async function stream(contract: Contract, turn: ScriptedTurn, setting: Setting): Promise<Streamed> {
   const runner = scripted([turn])
-  const enforced = enforceStream({ contract, runner, prompt: '' })
+  const enforced = enforceStream({ contract, runner, prompt: '', ...setting })
   let shown = ''
   for await (const piece of enforced) shown += piece
   return { outcome: await enforced.outcome, shown, stopped: runner.calls[0]?.aborted ?? false }
@@ -53,8 +57,8 @@ function keepsWhatItShows({ outcome, shown }: Streamed, mode: string): void {
   if (delivered && shown !== outcome.text) throw new Error('an answer was delivered, but not all of it was shown')
 }
 
-function summary({ status, text, issues, fixed, repairs }: Outcome): string {
-  return JSON.stringify({ status, text, issues, fixed, repairs })
+function summary({ status, text, toolCalls, issues, fixed, repairs }: Outcome): string {
+  return JSON.stringify({ status, text, toolCalls, issues, fixed, repairs })
 }
 
 /** Cuts a text into pieces of these sizes, in turn. */

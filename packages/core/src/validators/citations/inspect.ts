@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { holder } from '../shared/inline-code-watch.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { type Marker, MarkerScanner } from './marker-scanner.ts'
 import { isProse } from './paragraphs.ts'
@@ -47,13 +48,4 @@ export function uncitedParagraphs(answer: Answer, supporting: readonly Marker[])
     if ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.end) return false
     return isProse(answer.text.slice(span.start, span.end), span, answer)
   })
-}
-
-/** Tells whether spans in text order hold offsets that never fall. */
-export function holder(spans: readonly TextSpan[]): (offset: number) => boolean {
-  let next = 0
-  return (offset) => {
-    while ((spans[next]?.end ?? Number.POSITIVE_INFINITY) <= offset) next++
-    return (spans[next]?.start ?? Number.POSITIVE_INFINITY) <= offset
-  }
 }

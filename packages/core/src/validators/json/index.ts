@@ -6,6 +6,7 @@ import { drafts } from '../../schema/draft.ts'
 import { inspectJson } from './inspect.ts'
 import { jsonMessages } from './messages.ts'
 import { repairJsonAnswer } from './repair.ts'
+import { JsonProseStream } from './stream.ts'
 import { prepareValueCheck } from './value-check.ts'
 
 const definition = defineValidator({
@@ -62,6 +63,7 @@ const definition = defineValidator({
       allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
       lastResort: allow ? [] : ['guess'],
       check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
+      incremental: () => new JsonProseStream(),
       repair: (answer, _issues, _context, allowed) =>
         repairJsonAnswer(answer, { partial, allowed, ...(check?.json ? { json: check.json } : {}) }),
     }

@@ -8,6 +8,7 @@ import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { CompiledSchema } from '../../schema/compile.ts'
 import { locateJson, type RightPlace } from '../shared/locate-json.ts'
+import { ProseBefore } from './prose-before.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 
 /** How the JSON of an answer is repaired. */
@@ -50,10 +51,12 @@ function meantOne(place: RightPlace, second: SecondValue, json: JsonAnswerRepair
   return json && second.read && !matches(place) && matches(second.read) ? second.region : place.region
 }
 
-/** repair: everything around one of several values */
+/** repair: everything around one of several values but the prose before them */
 function* keepOne({ text, bodyStart }: Answer, { start, end }: TextSpan): Generator<Certificate> {
+  const prose = new ProseBefore()
+  prose.push(text.slice(bodyStart, start))
   for (const span of [
-    { start: bodyStart, end: start },
+    { start: bodyStart + prose.length, end: start },
     { start: end, end: text.length },
   ]) {
     if (span.end > span.start) yield { rule: 'choose-value', class: 'guess', span, before: text.slice(span.start, span.end), after: '' }
@@ -98,9 +101,12 @@ function dropLastBreaks(text: string, edits: readonly JsonEdit[]): JsonEdit[] {
   })
 }
 
+/** What is longer is no name or comment, but text. */
+const mostBefore = 256
+
 /** repair: the name of a function, a comment or back-ticks right before the value */
 function* dropBefore({ text, bodyStart }: Answer, start: number): Generator<Certificate> {
   const before = text.slice(bodyStart, start)
-  if (/^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)$/i.test(before.slice(-256)))
+  if (before.length <= mostBefore && /^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)$/i.test(before))
     yield { rule: 'drop-before', class: 'lossless', span: { start: bodyStart, end: start }, before, after: '' }
 }

@@ -116,7 +116,10 @@ describe('a second JSON value', () => {
     }
     expect(await kept(`${b}\n${a} or so`)).toEqual([b, 'choose-value guess'])
     expect(await kept(`${b}\n${a} or so`, { schema })).toEqual([a, 'choose-value guess'])
-    expect(await kept(`So:\n${fence}json\n${b}\n${fence}\n${fence}json\n${a}\n${fence}`, { schema })).toEqual([a, 'choose-value guess'])
+    expect(await kept(`So:\n${fence}json\n${b}\n${fence}\n${fence}json\n${a}\n${fence}`, { schema })).toEqual([
+      `So:\n${a}`,
+      'choose-value guess',
+    ])
     expect(await kept(`${a}, ${b}`)).toEqual([a, 'choose-value guess'])
     expect(await kept(`{'city': 'Ulm'}\n${b}`)).toEqual([a, 'quotes lossless', 'choose-value guess'])
   })

@@ -18,6 +18,7 @@ import { rejectManyCalls } from './most-calls.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { repairToolCalls } from './repair.ts'
 import { soundCalls } from './sound.ts'
+import { watchTextCalls } from './stream/index.ts'
 import { findCallTag } from './text-calls/find.ts'
 import { turnTextIntoCalls } from './text-calls/text-to-calls.ts'
 
@@ -166,6 +167,7 @@ export const toolCalls = defineValidator({
           if (!limit.failed) throw error
         }
       },
+      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? []),
       *repair(answer, _issues, { context }, { usual }) {
         const offered = offeredTools(context) ?? []
         if (answer.toolCalls.length > 0) {

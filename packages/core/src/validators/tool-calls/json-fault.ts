@@ -15,6 +15,16 @@ export function findJsonFault(text: string): JsonFault {
   return verdict === 'wrong' ? { at: scanner.at, cut: looseCut(text) } : { at: text.length, cut: verdict }
 }
 
+/** Whether JSON may begin with a text: with it, or with a text that goes on from it. */
+export function mayBeJson(text: string): boolean {
+  const scanner = new JsonScanner(text)
+  // What stands last may be the start of a number or an escape.
+  return scanner.scan() !== 'wrong' || scanner.at + longestToken > text.length
+}
+
+/** Longer than what is left open at the end of a text. */
+const longestToken = 8
+
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const startOfNumber = /^-?(?:\d+(?:\.\d*)?(?:[eE][+-]?)?)?$/
 const literals = ['true', 'false', 'null']

@@ -72,7 +72,6 @@ export const toolSequence = defineValidator({
         if (++count === mostIssues) return
       }
     },
-    // What may become an error holds the text, so that a retry can start afresh.
-    ...(strict ? {} : { incremental: releaseAll }),
+    incremental: releaseAll,
   }),
 })

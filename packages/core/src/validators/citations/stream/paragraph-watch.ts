@@ -1,7 +1,7 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
 import type { TextSpan } from '../../../answer/span.ts'
+import type { KeptText } from '../../shared/kept-text.ts'
 import { isProse } from '../paragraphs.ts'
-import type { KeptText } from './kept-text.ts'
 import type { LineWatch } from './line-watch.ts'
 import { endOfClosed } from './place-judge.ts'
 

@@ -1,9 +1,8 @@
-import { findInlineCode } from '../../../answer/inline/inline-code.ts'
 import type { AnswerReader } from '../../../answer/reader.ts'
 import { spanHolds } from '../../../answer/span.ts'
-import { holder } from '../inspect.ts'
+import { InlineCodeWatch } from '../../shared/inline-code-watch.ts'
+import type { KeptText } from '../../shared/kept-text.ts'
 import type { Marker } from '../marker-scanner.ts'
-import type { KeptText } from './kept-text.ts'
 import type { LineState } from './line-watch.ts'
 
 /** A marker in a stream, with what the lines before it say. */
@@ -17,12 +16,10 @@ export type Place = 'code' | 'text' | 'open'
 
 /** Tells whether markers stand in code as soon as no continuation can change it; they are asked about in text order. */
 export class PlaceJudge {
-  readonly #kept: KeptText
-  #inline = 0
-  #code: { readonly inline: number; readonly holds: (offset: number) => boolean } | undefined
+  readonly #code: InlineCodeWatch
 
   constructor(kept: KeptText) {
-    this.#kept = kept
+    this.#code = new InlineCodeWatch(kept)
   }
 
   /** Judges a marker; `blankEnd` is the offset behind the last blank line. */
@@ -33,21 +30,11 @@ export class PlaceJudge {
     if (lines.fenceLike >= reader.decided) return 'open'
     if (reader.inFence(start)) return isRead || reader.openFence === reader.marginFence ? 'code' : 'open'
     if (spanHolds(reader.frontMatters, start)) return 'text'
-    if (isRead && endOfClosed(reader, blankEnd) > start) return this.#inInlineCode(start, reader) ? 'code' : 'text'
+    if (isRead && endOfClosed(reader, blankEnd) > start) return this.#code.holds(start, reader) ? 'code' : 'text'
     if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful)) return 'open'
     if (!lines.inRun) return 'text'
     const { line } = lines
     return line.codeEnd > start && line.plain && line.start <= reader.decided ? 'code' : 'open'
-  }
-
-  #inInlineCode(offset: number, reader: AnswerReader): boolean {
-    const { inlines } = reader
-    while ((inlines[this.#inline]?.end ?? Number.POSITIVE_INFINITY) <= offset) this.#inline++
-    const inline = inlines[this.#inline]
-    if (inline === undefined || inline.start > offset) return false
-    if (this.#code?.inline !== this.#inline)
-      this.#code = { inline: this.#inline, holds: holder(findInlineCode(this.#kept.slice(inline), inline, inline.start)) }
-    return this.#code.holds(offset)
   }
 }
 

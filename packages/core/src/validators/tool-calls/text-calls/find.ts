@@ -2,6 +2,7 @@ import type { Answer } from '../../../answer/answer.ts'
 import { spanHolds, type TextSpan } from '../../../answer/span.ts'
 import type { ToolCall } from '../../../answer/tool-calls.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
+import { callTagPattern } from './call-tags.ts'
 import { readJsonCalls } from './json-calls.ts'
 import { readPythonCalls } from './python-calls.ts'
 import { type Quotation, Quotations } from './quotations.ts'
@@ -12,10 +13,13 @@ export interface TextToolCalls {
   readonly span: TextSpan
 }
 
-type Tools = ReadonlyMap<string, ToolDefinition>
+/** The tools that may be called, by their names. */
+export type Tools = ReadonlyMap<string, ToolDefinition>
 
-/** The opening tag of a call that is written as text. */
-const callTag = /<(tool_call|tool_calls|function_call)>/gi
+/** Sorts tools by name; one without a name cannot be called. */
+export function toolsByName(tools: readonly ToolDefinition[]): Tools {
+  return new Map(tools.filter(({ name }) => name !== '').map((tool) => [tool.name, tool]))
+}
 
 /**
  * Finds tool calls that arrive as text: JSON or Python that is the whole answer, alone or in fences, and tags such as `<tool_call>`.
@@ -23,7 +27,7 @@ const callTag = /<(tool_call|tool_calls|function_call)>/gi
  * Only calls of the tools offered count, and a piece with anything else in it counts as text. Reasoning and quotations are not looked at.
  */
 export function findTextToolCalls(answer: Answer, tools: readonly ToolDefinition[]): TextToolCalls[] {
-  const byName = new Map(tools.filter(({ name }) => name !== '').map((tool) => [tool.name, tool]))
+  const byName = toolsByName(tools)
   if (byName.size === 0) return []
   const whole = wholeBody(answer, byName)
   if (whole) return [whole]
@@ -42,7 +46,7 @@ export function findCallTag(answer: Answer): TextSpan | undefined {
 
 /** Whether a text has an opening tag of a call, quoted or not. */
 export function hasCallTag(text: string): boolean {
-  return new RegExp(callTag).test(text)
+  return callTagPattern().test(text)
 }
 
 /** The whole answer is one piece of JSON or Python. */
@@ -77,7 +81,7 @@ interface CallTag {
 }
 
 function* callTags(answer: Answer): Generator<CallTag> {
-  const pattern = new RegExp(callTag)
+  const pattern = callTagPattern()
   pattern.lastIndex = answer.bodyStart
   let open = pattern.exec(answer.text)
   if (open === null) return
@@ -100,9 +104,14 @@ function isBlankAround({ text, bodyStart }: Answer, found: readonly { readonly s
 
 function inFences({ codeBlocks, bodyStart }: Answer, tools: Tools): TextToolCalls[] {
   return codeBlocks.flatMap(({ span, content, closed }) => {
-    const calls = closed && span.start >= bodyStart ? readCalls(untagged(content), tools) : undefined
+    const calls = closed && span.start >= bodyStart ? readFencedCalls(content, tools) : undefined
     return calls ? [{ calls, span }] : []
   })
+}
+
+/** Reads the content of a fence that is nothing but calls, perhaps in a tag. */
+export function readFencedCalls(content: string, tools: Tools): readonly ToolCall[] | undefined {
+  return readCalls(untagged(content), tools)
 }
 
 function readCalls(text: string, tools: Tools): readonly ToolCall[] | undefined {
@@ -117,7 +126,7 @@ function withoutFence(text: string): string {
 
 function untagged(text: string): string {
   const inner = text.trim()
-  const open = new RegExp(callTag).exec(inner)
+  const open = callTagPattern().exec(inner)
   if (open?.index !== 0) return text
   const start = open[0].length
   const closer = closerOf(open[1] ?? '')

@@ -5,10 +5,19 @@ import { NoPython, PythonReader } from './python-reader.ts'
 
 /** Reads calls in Python form up to the end of the text: `name(a=1)` one after the other, or a list; undefined when anything else stands there. */
 export function readPythonCalls(text: string, start: number, tools: ReadonlyMap<string, ToolDefinition>): ToolCall[] | undefined {
-  const reader = new PythonReader(text, start)
+  return readAll(new PythonReader(text, start), tools)
+}
+
+/** Whether calls in Python form may begin with a text: with it, or with a text that goes on from it. */
+export function mayBePythonCalls(text: string, tools: ReadonlyMap<string, ToolDefinition>): boolean {
+  const reader = new PythonReader(text, 0)
+  return readAll(reader, tools) !== undefined || reader.ranOut
+}
+
+function readAll(reader: PythonReader, tools: ReadonlyMap<string, ToolDefinition>): ToolCall[] | undefined {
   const calls: ToolCall[] = []
   try {
-    for (reader.skip(); reader.at < text.length; reader.skip()) {
+    for (reader.skip(); reader.at < reader.text.length; reader.skip()) {
       if (reader.take('[')) calls.push(...reader.list(']', () => readCall(reader, tools)))
       else calls.push(readCall(reader, tools))
       reader.take(';')
@@ -23,6 +32,8 @@ export function readPythonCalls(text: string, start: number, tools: ReadonlyMap<
 function readCall(reader: PythonReader, tools: ReadonlyMap<string, ToolDefinition>): ToolCall {
   const name = reader.name()
   const tool = tools.get(name)
+  // Of a name that is not complete, the names of the tools tell whether it may become one.
+  if (tool === undefined) reader.ranOut &&= [...tools.keys()].some((one) => one.startsWith(name))
   if (tool === undefined || !reader.take('(')) throw new NoPython()
   const given = new Map<string, string>()
   for (const { key, value } of reader.list(')', () => readArgument(reader))) {

@@ -24,6 +24,8 @@ export class NoPython extends Error {}
 export class PythonReader {
   readonly text: string
   at: number
+  /** Whether the end of the text was met: with more text it could be read otherwise. */
+  ranOut = false
 
   constructor(text: string, at: number) {
     this.text = text
@@ -39,6 +41,7 @@ export class PythonReader {
       }
       if ((this.text[this.at] ?? '').trim() !== '') return
     }
+    this.ranOut = true
   }
 
   /** Takes a character when it comes next, behind white space. */
@@ -55,7 +58,7 @@ export class PythonReader {
     name.lastIndex = this.at
     const found = name.exec(this.text)?.[0]
     if (found === undefined) throw new NoPython()
-    this.at += found.length
+    this.#pass(found)
     return found
   }
 
@@ -77,12 +80,28 @@ export class PythonReader {
     if (this.take('[')) return `[${this.list(']', inner).join(',')}]`
     if (this.take('(')) return this.#tuple(inner)
     if (this.take('{')) return `{${this.list('}', () => this.#entry(inner)).join(',')}}`
-    const string = readPythonString(this.text, this.at)
-    if (string) {
-      this.at = string.end
-      return JSON.stringify(string.value)
-    }
+    const string = this.#string()
+    if (string !== undefined) return JSON.stringify(string)
     return this.#number() ?? this.#constant()
+  }
+
+  #pass(found: string): void {
+    this.at += found.length
+    // What stands last may still grow: `1e+` and `a.` go on with what follows.
+    this.ranOut ||= this.at + 2 >= this.text.length
+  }
+
+  #string(): string | undefined {
+    const string = readPythonString(this.text, this.at)
+    if (string === undefined) return undefined
+    if (string === 'cut') throw this.#cut()
+    this.at = string.end
+    return string.value
+  }
+
+  #cut(): NoPython {
+    this.ranOut = true
+    return new NoPython()
   }
 
   #comma(): boolean {
@@ -99,11 +118,9 @@ export class PythonReader {
 
   #entry(inner: () => string): string {
     this.skip()
-    const key = readPythonString(this.text, this.at)
-    if (key === undefined) throw new NoPython()
-    this.at = key.end
-    if (!this.take(':')) throw new NoPython()
-    return `${JSON.stringify(key.value)}:${inner()}`
+    const key = this.#string()
+    if (key === undefined || !this.take(':')) throw new NoPython()
+    return `${JSON.stringify(key)}:${inner()}`
   }
 
   #number(): string | undefined {
@@ -111,10 +128,11 @@ export class PythonReader {
     number.lastIndex = this.at
     const found = number.exec(this.text)?.[0] ?? ''
     if (!/\d/.test(found)) {
+      if (this.at + found.length >= this.text.length) throw this.#cut()
       if (sign !== '') throw new NoPython()
       return undefined
     }
-    this.at += found.length
+    this.#pass(found)
     // A letter behind it makes it complex, or no number at all.
     if (/[\w.]/.test(this.text[this.at] ?? '')) throw new NoPython()
     return `${sign === '-' ? '-' : ''}${jsonNumber(found.replaceAll('_', ''))}`

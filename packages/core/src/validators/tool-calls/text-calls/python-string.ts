@@ -18,8 +18,11 @@ const escapes = new Map([
   ['\n', ''],
 ])
 
-/** Reads a Python string literal, plain or raw; undefined for bytes, formatted strings, and what is not closed. */
-export function readPythonString(text: string, start: number): ReadString | undefined {
+/** The longest escape, `\UXXXXXXXX`. */
+const longestEscape = 10
+
+/** Reads a Python string literal, plain or raw; undefined for bytes, formatted strings and what is none, `cut` where the text ends inside of one. */
+export function readPythonString(text: string, start: number): ReadString | 'cut' | undefined {
   const prefix = /^[rRuU]?/.exec(text.slice(start, start + 1))?.[0] ?? ''
   const isRaw = prefix.toLowerCase() === 'r'
   const open = start + prefix.length
@@ -34,11 +37,11 @@ export function readPythonString(text: string, start: number): ReadString | unde
     // A string in single marks ends with its line.
     if (char === '\n' && quote.length === 1) return undefined
     const escaped = char === '\\' ? readEscape(text, at, isRaw) : undefined
-    if (char === '\\' && escaped === undefined) return undefined
+    if (char === '\\' && escaped === undefined) return at + longestEscape > text.length ? 'cut' : undefined
     pieces.push(escaped?.value ?? char)
     at = escaped?.end ?? at + 1
   }
-  return undefined
+  return 'cut'
 }
 
 function readEscape(text: string, at: number, isRaw: boolean): ReadString | undefined {

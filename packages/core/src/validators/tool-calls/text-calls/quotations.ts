@@ -1,6 +1,7 @@
 import type { Answer } from '../../../answer/answer.ts'
 import { spanHolds, type TextSpan } from '../../../answer/span.ts'
 import { hasMark, hasMarkup, hasOpenMark, isBlankPiece, isPlain, startsAsProse } from './prose.ts'
+import { startsQuote } from './quote-lines.ts'
 
 /** `code`: shown as code or in a block quote, so no call of the answer; `none`: certainly the answer's own words; `open`: anything else. */
 export type Quotation = 'code' | 'open' | 'none'
@@ -34,7 +35,7 @@ export class Quotations {
     this.#nestedFence = answer.codeBlocks.find(({ holdsFences }) => holdsFences)?.span.start ?? Number.POSITIVE_INFINITY
     // Up to three spaces before the first word mean nothing.
     this.#pieceStart = answer.bodyStart + (/^ {0,3}/.exec(answer.text.slice(answer.bodyStart, answer.bodyStart + 3))?.[0].length ?? 0)
-    this.#inQuote = this.#startsQuote()
+    this.#inQuote = startsQuote(answer.text, this.#pieceStart)
     this.#break = this.#nextBreak(answer.bodyStart)
   }
 
@@ -90,7 +91,7 @@ export class Quotations {
     this.#pieceStart = index + found.length
     this.#behindCall = false
     // A quote goes on over lines without its mark, until a blank one.
-    this.#inQuote ||= this.#startsQuote()
+    this.#inQuote ||= startsQuote(this.#answer.text, this.#pieceStart)
   }
 
   /** Calls alone may be indented; amid words that is code. */
@@ -102,12 +103,5 @@ export class Quotations {
 
   #isProse(piece: string): boolean {
     return (this.#behindCall || startsAsProse(piece)) && isPlain(piece)
-  }
-
-  /** Whether the line has the mark of a block quote, perhaps in list items. */
-  #startsQuote(): boolean {
-    const sign = /[^ \t\d.)*+-]/g
-    sign.lastIndex = this.#pieceStart
-    return sign.exec(this.#answer.text)?.[0] === '>'
   }
 }

@@ -1,11 +1,15 @@
-import type { TextSpan } from '../../../answer/span.ts'
+import type { TextSpan } from '../../answer/span.ts'
 
 /** The end of a stream's text, from where somebody may still ask for it. */
 export class KeptText {
   #pieces: string[] = []
   /** The first piece that is still kept, and its offset. */
   #first = 0
-  #start = 0
+  #start: number
+
+  constructor(start = 0) {
+    this.#start = start
+  }
 
   /** Adds a piece. */
   push(piece: string): void {

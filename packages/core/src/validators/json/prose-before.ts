@@ -1,0 +1,55 @@
+/** A token so far from the start is none of a value that stands alone: see `alone` beside `locateJson`. */
+const nearStart = 64
+const alone = new Set(`"'“/`)
+/** What may follow the first word where that is a value or the name of a function. */
+const joins = /[\s,(]/
+const parts = /[\s:>]/
+const letter = /\p{L}/u
+
+/** Finds the prose before the JSON of a body: what belongs to no value, however the text goes on, and is set apart from one that follows. */
+export class ProseBefore {
+  /** Its length. */
+  length = 0
+  #state: 'start' | 'word' | 'gap' | 'prose' | 'value' = 'start'
+  #at = 0
+  #wordAt = 0
+  /** How many of the last characters are the same mark of a fence, or letters. */
+  #marks = 0
+  #mark = ''
+  #letters = 0
+  #hasWords = false
+  /** Behind the last character that sets a value apart. */
+  #apart = 0
+
+  /** Takes the next piece of the body. */
+  push(piece: string): void {
+    for (let index = 0; index < piece.length && this.#state !== 'value'; index++, this.#at++) this.#take(piece.charAt(index))
+  }
+
+  #take(char: string): void {
+    if (this.#beginsValue(char)) this.#state = 'value'
+    else if (this.#state !== 'prose') this.#takeLead(char)
+    this.#letters = letter.test(char) ? this.#letters + 1 : 0
+    this.#hasWords ||= this.#letters === 2
+    if (this.#hasWords && parts.test(char)) this.#apart = this.#at + 1
+    if (this.#state === 'prose') this.length = this.#apart
+  }
+
+  /** A bracket or a fence. */
+  #beginsValue(char: string): boolean {
+    this.#marks = char === '`' || char === '~' ? (char === this.#mark ? this.#marks + 1 : 1) : 0
+    this.#mark = char
+    return char === '{' || char === '[' || this.#marks === 3
+  }
+
+  /** The first word may be the value, or stand right before it. */
+  #takeLead(char: string): void {
+    if (this.#state === 'start') {
+      if (/\s/.test(char)) return
+      this.#wordAt = this.#at
+      this.#state = alone.has(char) ? 'value' : 'word'
+    } else if (this.#state === 'word') {
+      if (/\s/.test(char)) this.#state = 'gap'
+    } else if (!joins.test(char)) this.#state = this.#at - this.#wordAt < nearStart ? 'prose' : 'value'
+  }
+}

@@ -1,0 +1,47 @@
+import type { AnswerReader } from '../../../answer/reader.ts'
+import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
+import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
+import { type Tools, toolsByName } from '../text-calls/find.ts'
+import { CallLead } from './call-lead.ts'
+import { CallTagWatch } from './call-tag-watch.ts'
+
+const releaseAll: IncrementalCheck<never> = { push: () => ({ safe: Number.POSITIVE_INFINITY }) }
+
+/** Starts the watch for calls in the text; where nothing may be called, none can begin. */
+export function watchTextCalls(tools: readonly ToolDefinition[]): IncrementalCheck<never> {
+  return tools.length === 0 ? releaseAll : new TextCallStream(toolsByName(tools))
+}
+
+/** Holds text from the first place where a call that is written as text may begin. */
+class TextCallStream implements IncrementalCheck<never> {
+  readonly #tools: Tools
+  #length = 0
+  #bodyStart = 0
+  #lead: CallLead
+  #tags: CallTagWatch
+
+  constructor(tools: Tools) {
+    this.#tools = tools
+    this.#lead = new CallLead(tools, 0)
+    this.#tags = new CallTagWatch(0)
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<never> {
+    const { bodyStart } = reader
+    if (bodyStart > this.#bodyStart) this.#restart(bodyStart)
+    const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
+    this.#length += chunk.length
+    if (piece !== '') {
+      if (this.#lead.isOpen) this.#lead.push(piece, reader)
+      this.#tags.push(piece, reader)
+    }
+    return { safe: this.#lead.isOpen ? bodyStart : this.#tags.hold }
+  }
+
+  /** Calls in reasoning do not count. */
+  #restart(bodyStart: number): void {
+    this.#bodyStart = bodyStart
+    this.#lead = new CallLead(this.#tools, bodyStart)
+    this.#tags = new CallTagWatch(bodyStart)
+  }
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../../answer/answer.ts'
+import { AnswerReader } from '../../../answer/reader.ts'
+import { contract } from '../../../catalogue.ts'
+import { check } from '../../../engine/check.ts'
+import { assertStreamable } from '../../../testing/assert-streamable.ts'
+import { toolCalls } from '../index.ts'
+import { findCallTag, findTextToolCalls } from '../text-calls/find.ts'
+
+/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run tool-calls/stream`. */
+const runs = Number(process.env.FUZZ_RUNS ?? 300)
+
+const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
+const tools = [
+  { name: 'ping_host', parameters },
+  { name: 'ping', parameters: {} },
+  { name: 'net.scan', parameters },
+]
+const context = { tools }
+const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert' })
+const call = '{"name": "ping_host", "arguments": {"host": "gw"}}'
+const fence = '```'
+
+/** How far the text is safe after each of the chunks. */
+function progress(chunks: readonly string[]): number[] {
+  const reader = new AnswerReader()
+  const stream = prepared.incremental?.({ locale: 'en', context, ports: {}, signal: new AbortController().signal })
+  let length = 0
+  return chunks.map((chunk) => {
+    reader.push(chunk)
+    length += chunk.length
+    return Math.min(length, stream?.push(chunk, reader).safe ?? -1)
+  })
+}
+
+describe('prose flows up to the first place where a call could begin', () => {
+  test.each<[string, string, string]>([
+    ['plain prose', 'The network is fine.', ''],
+    ['the first letter of prose', 'T', ''],
+    ['a word that may become the name of a tool', '', 'pin'],
+    ['a word that has not', 'pinned notes', ''],
+    ['the name of a tool that is not called', 'ping_host is a tool', ''],
+    ['the name of a tool and a bracket', '', 'ping_host ('],
+    ['what only looks like a call', 'ping_host(host) needs a name', ''],
+    ['a call in Python form', '', 'ping_host(host="gw")'],
+    ['a call in Python form amid prose', 'Use ping_host(host="gw") for that.', ''],
+    ['a list of calls', '', '[ping_host(host="gw"), net.sc'],
+    ['a reference', '[1] According to the log', ''],
+    ['a link', '[Docs](https://example.org)', ''],
+    ['JSON', '', '{"name": "ping_host", "argum'],
+    ['JSON amid prose', `Answer: ${call}`, ''],
+    ['words behind JSON', `${call} is how it looks`, ''],
+    ['a placeholder', '{name} is filled in', ''],
+    ['a fence that is not complete', '', `${fence}js`],
+    ['a fence with a program', `${fence}js\nlet a = 1\n`, ''],
+    ['a fence with a call', '', `${fence}json\n${call}\n${fence}\n`],
+    ['words behind a fence with a call', `${fence}json\n${call}\n${fence}\nThat is it.`, ''],
+    ['a fence with a call amid prose', `So:\n\n${fence}json\n${call}\n${fence}\n`, ''],
+    ['a tag', 'Let me see.\n', '<tool_call>{"name"'],
+    ['what may become a tag', 'Let me see.\n', '<tool_'],
+    ['what is none', 'Let me see.\n<tools>', ''],
+    ['a comparison', 'a < b and c <i', ''],
+    ['a tag in inline code', 'The tag `<tool_call>` starts one.\n\nMore', ''],
+    ['a tag in inline code whose paragraph goes on', 'The tag `', '<tool_call>` starts one.\nMore'],
+    ['a tag in a fence', `See:\n\n${fence}xml\n<tool_call>`, ''],
+    ['a tag in a quote', 'See:\n\n> <tool_call>\n\nMore', ''],
+    ['reasoning with a tag', '<think>I could <tool_call> here', ''],
+    ['a tag behind reasoning', '<think>Hm.</think>\n', '<tool_call>'],
+  ])('%s', (_name, shown, held) => {
+    const text = shown + held
+    // White space alone is not shown in any case.
+    expect(text.slice(0, progress([text]).at(-1)).trimEnd()).toBe(shown.trimEnd())
+    expect(text.slice(0, progress([...text]).at(-1)).trimEnd()).toBe(shown.trimEnd())
+  })
+
+  test('everything, where nothing may be called', async () => {
+    const reader = new AnswerReader()
+    const stream = prepared.incremental?.({ locale: 'en', context: { tools: null }, ports: {}, signal: new AbortController().signal })
+    reader.push('<tool_call>')
+    expect(stream?.push('<tool_call>', reader).safe).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+const pieces = fc.constantFrom(
+  ...[call, `<tool_call>${call}</tool_call>`, `${fence}json\n${call}\n${fence}\n`, `[${call}]`, 'ping_host(host="gw")', 'ping()'],
+  ...['<tool_call>', '</tool_call>', '<TOOL_CALLS>', '<function_call>', '<tool', '_call>', '<', '<b>', '<!--', '-->', '&lt;'],
+  ...[`${fence}json\n`, `${fence}\n`, `${fence}`, '~~~\n', '`', '``', '> ', '- ', '1. ', '    ', '# ', '---\n', 'a: b\n', '|', '\\'],
+  ...['\n', '\n\n', '\r', '\r\n', ' ', '\t', '\u00a0', '\ufeff', 'Let me see. ', 'a', 'é', '"', '“', "'", '\u{1f600}'],
+  ...['ping', 'ping_host', 'net.scan(', '(', ')', 'host=', '"gw"', "'''", 'r"', '\\x4', '1e+', '0x', '-', ',', ';', '#', 'True', 'None'],
+  ...['[', ']', '{', '}', '{"name": "ping", "arguments": ', ':', '1', '"a": ', '<think>', '</think>', '[quote]', '[x](', '1'.repeat(500)],
+)
+const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
+const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 })
+
+/** Cuts a text into pieces of these sizes, in turn; surrogates stay together, as in the engine. */
+function cut(text: string, lengths: readonly number[]): string[] {
+  const characters = [...text]
+  const chunks: string[] = []
+  for (let at = 0, turn = 0; at < characters.length; turn++) {
+    const end = at + (lengths[turn % lengths.length] ?? 1)
+    chunks.push(characters.slice(at, end).join(''))
+    at = end
+  }
+  return chunks
+}
+
+describe('on any text', { timeout: 3_600_000 }, () => {
+  test('no character is released that belongs to a call or to the tag of one', () => {
+    fc.assert(
+      fc.property(texts, sizes, (text, lengths) => {
+        const released = Math.max(0, ...progress(cut(text, lengths)))
+        const answer = new Answer(text)
+        const definitions = tools.map(({ name, parameters: schema }) => ({ name, schema }))
+        const starts = [findCallTag(answer), ...findTextToolCalls(answer, definitions).map(({ span }) => span)].map(
+          (span) => span?.start ?? text.length,
+        )
+        expect(released).toBeLessThanOrEqual(Math.min(...starts))
+      }),
+      { numRuns: runs * 5 },
+    )
+  })
+
+  test('the verdict, the calls and the text are those of the whole check', async () => {
+    const options = fc.record({ strict: fc.boolean(), textCalls: fc.constantFrom('convert' as const, 'report' as const) })
+    await fc.assert(
+      fc.asyncProperty(texts, sizes, options, (text, lengths, tool_calls) =>
+        assertStreamable(contract({ checks: [{ tool_calls }] }), text, [1, lengths], { context }),
+      ),
+      { numRuns: runs },
+    )
+  })
+
+  test('text that is held though it is no call is released before the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, sizes, async (text, lengths) => {
+        const whole = `${text}\n\n\nThat is all there is to say about it.\n\n`
+        const { issues } = await check(contract({ checks: ['tool_calls'] }), whole, { context })
+        const held = whole.length - Math.max(0, ...progress(cut(whole, lengths)))
+        const isOpen = new Answer(whole).unclosedFence !== undefined || /<think|---|[{[(]/.test(whole)
+        if (issues.length === 0 && !isOpen) expect(held).toBe(0)
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+test('is linear in the text', { timeout: 20_000 }, () => {
+  const many = 100_000
+  for (const chunks of [
+    ['{"a": [', ...Array<string>(many).fill('1, ')],
+    ['ping_host(host="', ...Array<string>(many).fill('gw ')],
+    ['See `', ...Array<string>(many).fill('<tool_call> ')],
+    Array<string>(many).fill('`<tool_call>`\n\n'),
+    Array<string>(many).fill('<too'),
+    [`${fence}json\n`, ...Array<string>(many).fill('[\n')],
+    Array<string>(many).fill(' '),
+  ])
+    expect(progress(chunks)).toHaveLength(chunks.length)
+})
