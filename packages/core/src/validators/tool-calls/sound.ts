@@ -3,6 +3,7 @@ import { issue } from '../../contract/issue.ts'
 import type { PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
+import { releaseAll } from '../shared/release-all.ts'
 import { toolCallMessages } from './messages.ts'
 import { rejectManyCalls } from './most-calls.ts'
 
@@ -27,7 +28,7 @@ export const soundCalls: PreparedValidator<SoundCode> = {
     }
   },
   // Calls do not stand in the text, so all of it may be shown.
-  incremental: () => ({ push: () => ({ safe: Number.POSITIVE_INFINITY }) }),
+  incremental: releaseAll,
 }
 
 function isObject(text: string): boolean {

@@ -1,15 +1,14 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
+import { releaseAll } from '../../shared/release-all.ts'
 import { type Tools, toolsByName } from '../text-calls/find.ts'
 import { CallLead } from './call-lead.ts'
 import { CallTagWatch } from './call-tag-watch.ts'
 
-const releaseAll: IncrementalCheck<never> = { push: () => ({ safe: Number.POSITIVE_INFINITY }) }
-
 /** Starts the watch for calls in the text; where nothing may be called, none can begin. */
 export function watchTextCalls(tools: readonly ToolDefinition[]): IncrementalCheck<never> {
-  return tools.length === 0 ? releaseAll : new TextCallStream(toolsByName(tools))
+  return tools.length === 0 ? releaseAll() : new TextCallStream(toolsByName(tools))
 }
 
 /** Holds text from the first place where a call that is written as text may begin. */

@@ -18,7 +18,7 @@ const tools = [
   { name: 'net.scan', parameters },
 ]
 const context = { tools }
-const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert' })
+const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert', soundOnly: false })
 const call = '{"name": "ping_host", "arguments": {"host": "gw"}}'
 const fence = '```'
 
