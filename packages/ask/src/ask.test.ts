@@ -20,6 +20,7 @@ describe('a question', () => {
     expect(reply).toEqual({
       ok: true,
       status: 200,
+      verdict: 'valid',
       envelope: {
         answer: 'Prïcing[^1].',
         cache_hit: false,
@@ -59,7 +60,7 @@ describe('a question', () => {
     const pinned = retryPrompt([{ kind: 'out_of_range', detail: outOfRange }])
     expect(runner.calls.map(({ kind, prompt }) => ({ kind, prompt }))).toEqual([
       { kind: 'run', prompt: [system, user] },
-      { kind: 'run', prompt: [system, { ...user, content: `${pinned}${user?.content}` }] },
+      { kind: 'run', prompt: [system, { ...user, content: `${pinned}\n\n${user?.content}` }] },
     ])
     expect(JSON.stringify(runner.calls[1]?.prompt)).not.toContain('secret')
     expect(audit.rows).toMatchObject([{ status: 'valid', retry_count: 1 }])
@@ -138,9 +139,37 @@ describe('a question', () => {
     expect(await bytes()).toBe(first)
   })
 
-  test('is not answered by what was cut off or refused', async () => {
-    const cut = { text: 'a[^1]', finishReason: 'length' }
-    expect(await service([cut, cut]).ask(request)).toMatchObject({ status: 422, validation: { errors: [{ kind: 'truncated' }] } })
+  test.each(['ask', 'stream'] as const)(
+    'is answered by what was cut off at the limit, with a warning and out of the cache: %s',
+    async (way) => {
+      const cut = { text: 'a[^1] and the', finishReason: 'max_tokens' }
+      const { ask: put, stream, runner, audit } = service([cut, cut], { caching: { enabled: true } })
+      for (const calls of [1, 2]) {
+        const streamed = way === 'stream' ? stream(request) : undefined
+        if (streamed) for await (const _ of streamed);
+        const reply = await (streamed ? streamed.reply : put(request))
+        const warnings = [{ kind: 'truncated', detail: 'Finish the answer; it was cut off at the length limit.' }]
+        expect(reply).toMatchObject({
+          ok: true,
+          verdict: 'valid',
+          envelope: { retry_count: 0, validation: { ok: true, errors: [], warnings } },
+        })
+        expect(runner.calls).toHaveLength(calls)
+      }
+      expect(audit.rows).toMatchObject([{ status: 'valid' }, { status: 'valid' }])
+    },
+  )
+
+  test('is not answered by what was cut off otherwise, refused, or cut off with wrong citations', async () => {
+    const refused = { text: 'a[^1]', finishReason: 'content_filter' }
+    expect(await service([refused, refused]).ask(request)).toMatchObject({ status: 422, validation: { errors: [{ kind: 'refused' }] } })
+    const aborted = { text: 'a[^1]', finishReason: 'abort' }
+    expect(await service([aborted, aborted]).ask(request)).toMatchObject({ status: 422, validation: { errors: [{ kind: 'truncated' }] } })
+    const wrong = { text: 'a[^9]', finishReason: 'length' }
+    expect(await service([wrong, wrong]).ask(request)).toMatchObject({
+      status: 422,
+      validation: { errors: [{ kind: 'out_of_range' }], warnings: [{ kind: 'truncated' }, { kind: 'out_of_range', span: [1, 5] }] },
+    })
   })
 
   test('is not answered by what could not be checked, unless leniently and marked so', async () => {

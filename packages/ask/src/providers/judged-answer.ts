@@ -1,4 +1,4 @@
-import { Answer, type Issue, type Outcome } from '@stickler/core'
+import { Answer, errorsOf, type Issue, type Outcome } from '@stickler/core'
 import { byteSpans, parseCitations } from '@stickler/core/citations'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
 
@@ -12,23 +12,23 @@ export function citationsOf(text: string, sourcesCount: number): AskResult['cita
   return citations.map(({ marker }, index) => ({ marker, span: asPair(spans[index]) }))
 }
 
-/** What checking found: warnings as they stand in the text, what could not be checked, and errors when the answer is refused. */
+/** What checking found: all issues as they stand in the text, what could not be checked, and the errors when the answer is refused. */
 export function validationOf(
   { text, issues, unchecked }: Pick<Outcome, 'text' | 'issues' | 'unchecked'>,
   mode: AskMode,
   fallback?: AskWarning,
 ): AskValidation {
-  const found = issues.filter(({ severity }) => severity === 'error')
-  const placed = found.flatMap(({ span }) => (span === undefined ? [] : [span]))
+  const errors = errorsOf({ issues })
+  const placed = issues.flatMap(({ span }) => (span === undefined ? [] : [span]))
   const spans = byteSpans(text, placed)
   let next = 0
-  const warnings: AskWarning[] = found.map((issue) =>
+  const warnings: AskWarning[] = issues.map((issue) =>
     issue.span === undefined ? errorOf(issue) : { ...errorOf(issue), span: asPair(spans[next++]) },
   )
   // Not its message, which may quote anything.
   for (const { validator, cause } of unchecked) warnings.push({ kind: 'unchecked', detail: `${validator} could not run (${cause})` })
-  const ok = mode === 'lenient' || found.length === 0
-  return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : found.map(errorOf) }
+  const ok = mode === 'lenient' || errors.length === 0
+  return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : errors.map(errorOf) }
 }
 
 function errorOf({ code, message }: Issue): AskError {

@@ -1,4 +1,4 @@
-import type { Outcome, Usage } from '@stickler/core'
+import { errorsOf, type Outcome, type Usage } from '@stickler/core'
 import { asRunnerFailure, describeFailure, promptTokens } from '@stickler/core/runners'
 import { type AuditState, auditRow } from '../audit/audit-row.ts'
 import { AnswerShelf } from '../cache/answer-shelf.ts'
@@ -128,7 +128,9 @@ export class ProviderTurn {
       return { ok: false, status: 424, error: detail }
     }
     const reply = await this.#answer(given, false)
-    if (reply.ok && outcome.status === 'valid') await this.#shelf.put(outcome.text)
+    // A part of an answer is not kept as if it were the whole.
+    const isWhole = outcome.issues.every(({ code }) => code !== 'TRUNCATED')
+    if (reply.ok && outcome.status === 'valid' && isWhole) await this.#shelf.put(outcome.text)
     return reply
   }
 
@@ -144,8 +146,8 @@ export class ProviderTurn {
     const { sources } = this.#question.request
     const validation = validationOf(given, mode, warning)
     const citations = citationsOf(given.text, sources.length)
-    const isClean = validation.warnings.every(({ kind }) => kind === 'mode_fallback')
-    const status = cacheHit ? 'cached' : !validation.ok ? 'gave_up' : isClean ? 'valid' : 'lenient'
+    const verdict = errorsOf(given).length > 0 ? 'unresolved' : given.unchecked.length > 0 ? 'unchecked' : 'valid'
+    const status = cacheHit ? 'cached' : !validation.ok ? 'gave_up' : verdict === 'valid' ? 'valid' : 'lenient'
     await this.#audit({ status, given, validation, citations: citations.map(({ marker }) => marker) })
     if (!validation.ok) return this.#here({ ok: false, status: 422, error: 'ASK citation validation failed after retry', validation })
     const { text: answer, usage, attempts } = given
@@ -159,7 +161,7 @@ export class ProviderTurn {
       costUsd: Number((costUsd ?? 0).toPrecision(12)),
       retryCount: attempts - 1,
     })
-    return { ok: true, status: 200, envelope }
+    return { ok: true, status: 200, verdict, envelope }
   }
 
   async #refuse(breach: Breach, given: Given): Promise<AskRefused> {

@@ -6,6 +6,8 @@ import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
 export interface AskAnswered {
   readonly ok: true
   readonly status: 200
+  /** What checking came to; anything but `valid` is delivered only leniently. */
+  readonly verdict: 'valid' | 'unresolved' | 'unchecked'
   readonly envelope: AskEnvelope
 }
 

@@ -45,6 +45,12 @@ export const policySchema = z.strictObject({
     .enum(['withhold', 'deliver'])
     .default('withhold')
     .describe('What mode strict does with an answer that could not be checked in full; its status is unchecked either way.'),
+  truncated: z
+    .enum(['error', 'warning'])
+    .default('error')
+    .describe(
+      'What being cut off at the length limit means. error: the answer is invalid; warning: it is judged by what there is of it. No repair touches it either way.',
+    ),
   locale: z.enum(locales).default('en').describe('Language of messages and feedback.'),
   timeoutMs: z.int().positive().default(5000).describe('Time limit of each validator.'),
   askAgain: z

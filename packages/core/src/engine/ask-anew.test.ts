@@ -14,13 +14,13 @@ const system: Message = { role: 'system', content: 'S' }
 const user: Message = { role: 'user', content: 'U', name: 'ann' }
 
 test.each<[string, Prompt, Prompt]>([
-  ['a text', 'Q', 'F\nQ'],
+  ['a text', 'Q', 'F\n\n\nQ'],
   [
     'the last user message',
     [system, user, { role: 'assistant', content: 'A' }, user],
-    [system, user, { role: 'assistant', content: 'A' }, { ...user, content: 'F\nU' }],
+    [system, user, { role: 'assistant', content: 'A' }, { ...user, content: 'F\n\n\nU' }],
   ],
-  ['parts', [{ role: 'user', content: [image] }], [{ role: 'user', content: [{ type: 'text', text: 'F\n' }, image] }]],
+  ['parts', [{ role: 'user', content: [image] }], [{ role: 'user', content: [{ type: 'text', text: 'F\n\n\n' }, image] }]],
   ['a conversation without a user', [system], [system, { role: 'user', content: 'F\n' }]],
   ['a message without content', [{ role: 'user', content: null }], [{ role: 'user', content: 'F\n' }]],
   ['nothing at all', [], [{ role: 'user', content: 'F\n' }]],
@@ -65,7 +65,7 @@ describe('asking anew', () => {
     expect(outcome).toMatchObject({ status: 'valid', text: 'good', attempts: 2 })
     expect(runner.calls.map(({ kind, session, prompt }) => ({ kind, session, prompt }))).toEqual([
       { kind: 'run', session: 'first', prompt: 'Q' },
-      { kind: 'run', session: 'first', prompt: 'Pinned: bad at 0\nQ' },
+      { kind: 'run', session: 'first', prompt: 'Pinned: bad at 0\n\n\nQ' },
     ])
   })
 
@@ -106,6 +106,6 @@ describe('asking anew', () => {
     for await (const piece of stream) pieces.push(piece)
     expect(pieces.join('')).toBe('Another answer.')
     expect(runner.calls[0]).toMatchObject({ aborted: true, taken: 12 })
-    expect(runner.calls[1]?.prompt).toBe('Pinned: bad at 8\nQ')
+    expect(runner.calls[1]?.prompt).toBe('Pinned: bad at 8\n\n\nQ')
   })
 })

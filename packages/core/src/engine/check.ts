@@ -28,7 +28,7 @@ export function runChecks(contract: Contract, answer: Answer, setting: CheckSett
 }
 
 function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
-  const issues: Issue[] = endIssues(answer, policy.locale)
+  const issues: Issue[] = endIssues(answer, policy)
   const unchecked: Unchecked[] = [...uncheckedEnd(answer), ...uncheckedParts(answer)]
   const facts: Record<string, Record<string, unknown>> = {}
   let index = 0

@@ -1,5 +1,5 @@
 import type { Policy } from '../contract/policy.ts'
-import { errorsOf, hasErrors, type Report } from './report.ts'
+import { hasErrors, type Report } from './report.ts'
 import { isTruncated } from './truncation.ts'
 
 /** Why no further attempt is made. */
@@ -35,7 +35,7 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   }
   if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
   // What was cut off cannot be completed by a rule.
-  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !errorsOf(report).some(isTruncated)
+  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
   if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
   // What has been shown is better mended than asked for again: models rarely say the same twice.
   if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }

@@ -43,6 +43,26 @@ describe('every way in says the same of an end', () => {
     expect(issues.map(({ code }) => code)).toEqual(codes[kind] === undefined ? [] : [codes[kind]])
   })
 
+  test.each([...words])(
+    'where being cut off at the limit is a warning, %s (%s) is an error still unless it is that',
+    async (word, kind) => {
+      const warned = contract({ checks: [], truncated: 'warning' })
+      const { issues } = await check(warned, new Answer('Use spaces.', { finishReason: word }))
+      const code = codes[kind]
+      expect(issues.map(({ code: found, severity }) => [found, severity])).toEqual(
+        code === undefined ? [] : [[code, kind === 'length' ? 'warning' : 'error']],
+      )
+    },
+  )
+
+  it('is not repaired where being cut off is a warning', async () => {
+    const warned = contract({ checks: ['step_marker'], truncated: 'warning', retries: 0 })
+    const cut = { text: 'Use spaces.', finishReason: 'length' }
+    const outcome = await enforce({ contract: warned, runner: scripted([cut]), prompt: '' })
+    expect(outcome).toMatchObject({ status: 'unresolved', repairs: [] })
+    expect(outcome.issues.map(({ code }) => code)).toEqual(['TRUNCATED', 'MISSING_STEP_MARKER'])
+  })
+
   it('an unknown word is unchecked, and withheld', async () => {
     const letters = fc.array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz_'.split('')), { minLength: 1, maxLength: 12 })
     await fc.assert(

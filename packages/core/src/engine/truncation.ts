@@ -3,6 +3,7 @@ import { finishKindOf } from '../answer/finish-reason.ts'
 import type { FinishKind } from '../answer/finish-words.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Locale } from '../contract/locale.ts'
+import type { Policy } from '../contract/policy.ts'
 import { quote } from '../contract/quote.ts'
 import type { CodeEntry } from '../contract/validator.ts'
 import type { Unchecked } from './report.ts'
@@ -62,11 +63,12 @@ export const truncationCodes = {
 } as const satisfies Record<string, CodeEntry>
 
 /** What the end of an answer says is wrong with it: cut off, refused, or ended without a word by a provider that often does. */
-export function endIssues({ finishReason, finishMissing }: Answer, locale: Locale): Issue[] {
+export function endIssues({ finishReason, finishMissing }: Answer, { locale, truncated }: Pick<Policy, 'locale' | 'truncated'>): Issue[] {
   if (finishReason === undefined) return finishMissing === 'usual' ? [issueOf('FINISH_REASON_MISSING', 'warning', missing[locale])] : []
   const kind = finishKindOf(finishReason)
   if (kind === undefined || kind === 'complete' || kind === 'calls') return []
-  return [issueOf(kind === 'filter' || kind === 'refusal' ? 'REFUSED' : 'TRUNCATED', 'error', messages[kind][locale])]
+  const code = kind === 'filter' || kind === 'refusal' ? 'REFUSED' : 'TRUNCATED'
+  return [issueOf(code, kind === 'length' ? truncated : 'error', messages[kind][locale])]
 }
 
 /** Why nobody can tell whether an answer is complete, when that is so. */

@@ -74,7 +74,7 @@ describe('wrong citations', () => {
     expect(status).toBe(200)
     expect(JSON.parse(text)).toMatchObject({ answer: 'Green[^1].', retry_count: 1, prompt_tokens: 200, completion_tokens: 20 })
     const [first, again] = calls.map(({ json }) => json?.messages as { role: string; content: string }[])
-    expect(again).toEqual([first?.[0], { role: 'user', content: pinned + first?.[1]?.content }])
+    expect(again).toEqual([first?.[0], { role: 'user', content: `${pinned}\n\n${first?.[1]?.content}` }])
     expect(calls[1]?.body).not.toContain('Red')
   })
 
@@ -104,7 +104,7 @@ describe('wrong citations', () => {
       error: { type: 'contract_violation', code: 'CITATION_OUT_OF_RANGE', param: null },
       validation: { ok: false, warnings: [{ kind: 'out_of_range', span: [3, 7], detail }], errors: [{ kind: 'out_of_range', detail }] },
     })
-    expect(asking.upstream.requests.at(-1)?.json?.messages).toEqual([{ role: 'user', content: pinned + usualQuestion }])
+    expect(asking.upstream.requests.at(-1)?.json?.messages).toEqual([{ role: 'user', content: `${pinned}\n\n${usualQuestion}` }])
   })
 
   it('are warnings where the client is lenient', async () => {

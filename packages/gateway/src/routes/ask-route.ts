@@ -265,11 +265,9 @@ function pricesOf({ price, models }: AskTarget): Price[] {
 
 function headersOf(reply: AskReply): Readonly<Record<string, string>> {
   if (reply.ok) {
-    const { validation, retry_count } = reply.envelope
-    const isClean = validation.warnings.every(({ kind }) => kind === 'mode_fallback')
     return {
-      'x-stickler-status': isClean ? 'valid' : validation.warnings.some(isFound) ? 'unresolved' : 'unchecked',
-      'x-stickler-attempts': String(retry_count + 1),
+      'x-stickler-status': reply.verdict,
+      'x-stickler-attempts': String(reply.envelope.retry_count + 1),
       'x-stickler-contract': 'ask',
     }
   }
@@ -280,9 +278,4 @@ function headersOf(reply: AskReply): Readonly<Record<string, string>> {
     ...(reply.status === 422 || reply.status === 424 ? { 'x-should-retry': 'false' } : {}),
     ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
   }
-}
-
-/** Whether a warning says that something is wrong with the answer. */
-function isFound({ kind }: { readonly kind: string }): boolean {
-  return kind !== 'mode_fallback' && kind !== 'unchecked'
 }

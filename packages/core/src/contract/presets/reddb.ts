@@ -9,6 +9,8 @@ export const reddb: Preset = {
   repair: 'never',
   askAgain: 'anew',
   stream: 'hold',
+  // RedDB delivers an answer that ends at the limit, when its citations are right.
+  truncated: 'warning',
   locale: 'en',
   declares: {
     annotations: { error: { validation: 'findings' }, citations: { validator: 'citations', fact: 'citations' } },

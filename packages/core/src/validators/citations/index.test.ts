@@ -250,7 +250,20 @@ describe('reddb', () => {
     expect(prompt).toContain(
       'Problems detected:\n- [out_of_range] marker [^9] references source #9 but only 2 sources available\n- [malformed] expected digits inside [^…], got `x`\n',
     )
-    expect(prompt.endsWith('\nWhy?')).toBe(true)
+    expect(prompt.endsWith('got `x`\n\n\nWhy?')).toBe(true)
+  })
+
+  test.each(['verified', 'hold'] as const)('lists every wrong marker of the text received: %s', async (stream) => {
+    const runner = scripted([{ chunks: ['[^9] and [^x], ', 'then [^8] and [^7'] }, 'See [^1].'])
+    const streamed = enforceStream({ ...question, contract: contract({ preset: 'reddb', stream }), runner })
+    for await (const _ of streamed);
+    expect(await streamed.outcome).toMatchObject({ status: 'valid', attempts: 2 })
+    const listed = String(runner.calls[1]?.prompt).match(/^- .*/gm)
+    expect(listed?.map((line) => line.replace(/ references.*/, ''))).toEqual([
+      '- [out_of_range] marker [^9]',
+      '- [malformed] expected digits inside [^…], got `x`',
+      ...(stream === 'hold' ? ['- [out_of_range] marker [^8]'] : []),
+    ])
   })
 
   test('gives up after that', async () => {

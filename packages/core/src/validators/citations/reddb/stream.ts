@@ -9,7 +9,8 @@ export class ReddbStream implements IncrementalCheck<WarningCode> {
   readonly #scanner = new ReddbScanner((found) => this.#take(found))
   readonly #sources: number | undefined
   #length = 0
-  #wrong: CitationWarning | undefined
+  /** What is wrong with the text received, from the first marker on. */
+  readonly #wrong: CitationWarning[] = []
   /** The first marker that cannot be judged. */
   #unknown = Number.POSITIVE_INFINITY
 
@@ -22,13 +23,15 @@ export class ReddbStream implements IncrementalCheck<WarningCode> {
     this.#length += chunk.length
     this.#scanner.skip(reasoning)
     this.#scanner.push(reasoning === 0 ? chunk : chunk.slice(reasoning))
-    if (this.#wrong === undefined) return { safe: Math.min(this.#unknown, this.#scanner.decided) }
-    const { span } = this.#wrong
-    return { safe: Math.min(this.#unknown, span.start), failure: { at: span.end, issues: [warningIssue(this.#wrong)] } }
+    const [first, ...rest] = this.#wrong
+    if (first === undefined) return { safe: Math.min(this.#unknown, this.#scanner.decided) }
+    const failure = { at: first.span.end, issues: [warningIssue(first)], further: rest.map(warningIssue) }
+    return { safe: Math.min(this.#unknown, first.span.start), failure }
   }
 
   #take(found: FoundMarker): void {
     if (found.marker !== undefined && this.#sources === undefined) this.#unknown = Math.min(this.#unknown, found.span.start)
-    this.#wrong ??= warningOf(found, this.#sources ?? Number.POSITIVE_INFINITY)
+    const warning = warningOf(found, this.#sources ?? Number.POSITIVE_INFINITY)
+    if (warning !== undefined) this.#wrong.push(warning)
   }
 }

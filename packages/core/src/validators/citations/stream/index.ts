@@ -65,7 +65,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     const failure = this.#settle(reader)
     const safe = this.#safe(reader)
     if (failure) {
-      this.#failed = { safe, failure }
+      this.#failed = { safe, failure: { ...failure, further: this.#further(reader) } }
       return this.#failed
     }
     this.#forget(reader)
@@ -134,6 +134,12 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     return undefined
   }
 
+  /** What is wrong with the later markers of the text received, as far as that is certain. */
+  #further(reader: AnswerReader): IssueDraft<CitationCode>[] {
+    const later = this.#pending.slice(this.#next + 1, this.#next + 1 + mostFurther)
+    return later.filter((one) => this.#isWrong(one.marker) && this.#placeOf(one, reader) === 'text').map((one) => this.#issueOf(one.marker))
+  }
+
   #issueOf(marker: Marker): IssueDraft<CitationCode> {
     return marker.fault === undefined
       ? this.#rules.say.outOfRange(marker, this.#rules.sources ?? 0)
@@ -162,6 +168,8 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
 }
 
 const headLength = 3
+/** More would not be told to a model. */
+const mostFurther = 100
 
 /** Text is held from here on, and the space before it too when that may go with it. */
 interface Hold {
