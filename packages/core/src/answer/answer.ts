@@ -3,7 +3,7 @@ import { findHeaders, type Header } from './headers.ts'
 import { findInlineCode } from './inline/inline-code.ts'
 import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
 import { AnswerReader } from './reader.ts'
-import type { TextSpan } from './span.ts'
+import { spanHolds, type TextSpan } from './span.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { countWords } from './words.ts'
 
@@ -30,7 +30,7 @@ export class Answer {
   #reader: AnswerReader | undefined
   #words: number | undefined
   #headers: readonly Header<Answer>[] | undefined
-  #inlineCode: readonly TextSpan[] | undefined
+  #inlineCode: readonly { readonly span: TextSpan }[] | undefined
 
   constructor(text: string, parts: AnswerParts = {}) {
     this.text = text
@@ -80,8 +80,7 @@ export class Answer {
 
   /** Inline code, outside of code blocks. */
   get inlineCode(): readonly TextSpan[] {
-    this.#inlineCode ??= this.#outline.inlines.flatMap((span) => findInlineCode(this.text, span))
-    return this.#inlineCode
+    return this.#codePlaces.map(({ span }) => span)
   }
 
   /** The lines that close the fence at the margin that is still open at the end, and would swallow what is appended. */
@@ -113,6 +112,16 @@ export class Answer {
   /** Whether an offset stands inside a fenced code block. */
   inFence(offset: number): boolean {
     return this.#outline.inFence(offset)
+  }
+
+  /** Whether an offset stands inside a fenced code block or inline code. */
+  inCode(offset: number): boolean {
+    return this.inFence(offset) || spanHolds(this.#codePlaces, offset)
+  }
+
+  get #codePlaces(): readonly { readonly span: TextSpan }[] {
+    this.#inlineCode ??= this.#outline.inlines.flatMap((block) => findInlineCode(this.text, block).map((span) => ({ span })))
+    return this.#inlineCode
   }
 
   get #outline(): AnswerReader {

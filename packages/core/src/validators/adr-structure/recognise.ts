@@ -1,6 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import { type Header, isMapping } from '../../answer/headers.ts'
 import type { Heading } from '../../answer/outline.ts'
+import { hasAdrId, isAdrTitle } from '../shared/decision-record.ts'
 import type { AdrProfile } from './profiles.ts'
 
 /** A decision record inside an answer. */
@@ -27,20 +28,10 @@ function recogniseBySigns(answer: Answer, profile: AdrProfile, required: boolean
   return undefined
 }
 
-/** Tells whether a header names itself an ADR's, even when its YAML cannot be read. */
-export function hasAdrId({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {
-  return isMapping(yaml) ? Object.hasOwn(yaml.value, 'adr_id') : /^[ \t]*["']?adr_id["']?[ \t]*:/m.test(source)
-}
-
 /** Tells whether a heading is a section that the profile asks for. */
 export function isSection(heading: Heading, section: string, { ignoreCase, anyLevel }: AdrProfile): boolean {
   if (heading.nested || heading.level < 2 || (heading.level > 2 && !anyLevel)) return false
   return ignoreCase ? heading.text.toLowerCase() === section.toLowerCase() : heading.text === section
-}
-
-/** Tells whether a title is that of a decision record. */
-export function isAdrTitle(title: string): boolean {
-  return /\bADR[-\s]?\d/i.test(title) || /\barchitect(?:ure|ural) decision record\b/i.test(title)
 }
 
 /** What the headings of a document say about it. */

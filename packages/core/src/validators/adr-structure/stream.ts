@@ -5,11 +5,12 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { hasAdrId, isAdrTitle } from '../shared/decision-record.ts'
 import { clearOfHeaders } from '../shared/header-watch.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { type AdrCode, inspectAdr, inspectHeader } from './inspect.ts'
 import type { AdrProfile } from './profiles.ts'
-import { hasAdrId, isAdrTitle, isSection } from './recognise.ts'
+import { isSection } from './recognise.ts'
 
 /** What a stream of a decision record is judged by. */
 interface AdrRules {

@@ -1,6 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import { holder } from '../shared/inline-code-watch.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { type Marker, MarkerScanner } from './marker-scanner.ts'
 import { isProse } from './paragraphs.ts'
@@ -14,8 +13,7 @@ export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): M
   scanner.push(text, 0, bodyStart)
   scanner.end(text.length)
   if (isMarked(text)) return found
-  const inCode = found.length === 0 ? () => false : holder(answer.inlineCode)
-  return found.filter(({ span }) => !answer.inFence(span.start) && !inCode(span.start))
+  return found.filter(({ span }) => !answer.inCode(span.start))
 }
 
 /** Whether renderers differ on how an answer begins: for some a byte order mark is nothing, for others it starts a paragraph. */

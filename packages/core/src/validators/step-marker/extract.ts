@@ -50,16 +50,16 @@ export interface MarkedText {
   readonly text: string
   /** Where reasoning ends. */
   readonly bodyStart: number
-  inFence(offset: number): boolean
+  inCode(offset: number): boolean
 }
 
-/** The marker that counts: the last one outside of code fences and reasoning. */
+/** The marker that counts: the last one outside of code and reasoning. */
 export function lastStepMarker(answer: MarkedText): StepMarker | undefined {
   const { text, bodyStart } = answer
   // From the end: the first one that is found counts.
   for (let at = text.lastIndexOf('<!--'); at >= bodyStart; at = at === 0 ? -1 : text.lastIndexOf('<!--', at - 1)) {
     const found = readMarker(text.slice(at, at + longestMarker), at)
-    if (typeof found === 'object' && !answer.inFence(at)) return found
+    if (typeof found === 'object' && !answer.inCode(at)) return found
   }
   return undefined
 }

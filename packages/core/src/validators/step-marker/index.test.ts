@@ -37,6 +37,15 @@ describe('step_marker', () => {
     ['inside a tilde fence', '~~~\n<!-- STEP: what -->\n~~~', ['MISSING_STEP_MARKER']],
     ['an invalid one in a fence behind the marker', `<!-- STEP: what -->\n\n${fence}\n<!-- STEP: foo -->\n${fence}`, []],
     ['behind an unclosed fence', `${fence}js\ncode\n<!-- STEP: what -->`, ['MISSING_STEP_MARKER']],
+    ['in inline code', 'End with `<!-- STEP: done -->`.', ['MISSING_STEP_MARKER']],
+    ['in inline code over lines', 'End with `a <!-- STEP: done -->\nb`.', ['MISSING_STEP_MARKER']],
+    ['behind inline code', 'Like `code`. <!-- STEP: done --> `x`', []],
+    ['in inline code behind the marker', '<!-- STEP: done -->\n\nNot `<!-- STEP: foo -->`.', []],
+    ['behind a back-tick that opens nothing', 'A ` b <!-- STEP: done -->', []],
+    ['at the start of a line, between back-ticks', 'A `b\n<!-- STEP: done -->\nc`', []],
+    ['the template, copied', 'Text\n\n<!-- STEP: what|why|constraints|generate|finalize|done -->', ['MISSING_STEP_MARKER']],
+    ['behind a document with a block', `${fence}markdown\n# A\n${fence}js\nx\n${fence}\n${fence}\n\n<!-- STEP: generate -->`, []],
+    ['in a document with a block', `${fence}markdown\n${fence}js\nx\n${fence}\n<!-- STEP: generate -->\n${fence}`, ['MISSING_STEP_MARKER']],
     ['in reasoning only', '<think>I end with <!-- STEP: what --></think>\nText', ['MISSING_STEP_MARKER']],
     ['after a fence in a comment', `<!--\n${fence}\n-->\n\n<!-- STEP: what -->`, []],
   ])('%s', async (_name, text, expected) => {
@@ -93,6 +102,26 @@ describe('the repair of step_marker', () => {
     ['needs no second blank line', 'A\n', 'A\n\n<!-- STEP: done -->'],
     ['closes an open fence first', `${fence}js\ncode`, `${fence}js\ncode\n${fence}\n\n<!-- STEP: done -->`],
     ['closes a long open fence', '~~~~~\ncode\n', '~~~~~\ncode\n~~~~~\n\n<!-- STEP: done -->'],
+    [
+      'closes a document and the block in it',
+      `${fence}md\n# A\n${fence}js\ncode`,
+      `${fence}md\n# A\n${fence}js\ncode\n${fence}\n${fence}\n\n<!-- STEP: done -->`,
+    ],
+    [
+      'repeats the marker of a document that is the end of the answer',
+      `Hier:\n${fence}md\n# A\n${fence}js\nx\n${fence}\n<!-- STEP: why -->\n${fence}\n`,
+      `Hier:\n${fence}md\n# A\n${fence}js\nx\n${fence}\n<!-- STEP: why -->\n${fence}\n\n<!-- STEP: why -->`,
+    ],
+    [
+      'repeats no marker of a document that is an example',
+      `${fence}md\n<!-- STEP: why -->\n${fence}\nFertig.`,
+      `${fence}md\n<!-- STEP: why -->\n${fence}\nFertig.\n\n<!-- STEP: done -->`,
+    ],
+    [
+      'does not take a copied template for a step',
+      'A\n\n<!-- STEP: what|why|constraints -->',
+      'A\n\n<!-- STEP: what|why|constraints -->\n\n<!-- STEP: done -->',
+    ],
     ['leaves a fence in a quote, which ends by itself', `> ${fence}\n> code`, `> ${fence}\n> code\n\n<!-- STEP: done -->`],
   ])('%s', async (_name, text, expected) => {
     expect(await repaired(text)).toBe(expected)

@@ -6,7 +6,7 @@ import { stepMarkerMessages } from './messages.ts'
 import { repairStepMarker } from './repair.ts'
 import { StepMarkerStream } from './stream.ts'
 
-/** Fails when the last STEP marker outside of code fences is missing or names no step. */
+/** Fails when the last STEP marker outside of code is missing or names no step. */
 export const stepMarker = defineValidator({
   name: 'step_marker',
   summary: 'The answer carries a marker `<!-- STEP: … -->` that names the step of the consultation.',
@@ -17,7 +17,7 @@ export const stepMarker = defineValidator({
   codes: {
     MISSING_STEP_MARKER: {
       severity: 'error',
-      when: 'No STEP marker stands outside of code fences, or with `requireAtEnd` text follows the last one.',
+      when: 'No STEP marker stands outside of code, or with `requireAtEnd` text follows the last one.',
       fix: 'End the answer with `<!-- STEP: name -->`; a repair infers the step from the answer and appends the marker.',
     },
     INVALID_STEP: {

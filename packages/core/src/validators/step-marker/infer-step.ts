@@ -1,4 +1,6 @@
-import type { Answer } from '../../answer/answer.ts'
+import { Answer } from '../../answer/answer.ts'
+import { isMarkdown } from '../../answer/fence.ts'
+import { hasAdrId } from '../shared/decision-record.ts'
 import type { Step } from './extract.ts'
 
 /** Words that tell what an answer is about, in German and English. */
@@ -13,15 +15,23 @@ const questionWindow = 300
 // backtracks: the text has at most 40 characters
 const negated = /\b(?:nicht|noch nicht|nie|kein\w*|not|never|isn't|wasn't)\s+(?:\w+\s+){0,2}$/
 
+/** A marker, or the template of one. */
+const marker = /<!--+\s*step\s*:[^<>]{0,256}>/gi
+
 /** Infers from its prose, not from code in it, which step an answer belongs to. */
 export function inferStep(answer: Answer, fallback: Step): Step {
-  const prose = proseOf(answer)
+  const texts = [answer]
+  const prose = proseOf(answer, (content) => {
+    const document = new Answer(content)
+    texts.push(document)
+    return proseOf(document, () => '')
+  })
   const lower = prose.toLowerCase()
   const mentions = (words: readonly string[]): boolean => words.some((word) => isSaid(lower, word))
   const isAdr = /\bADR\b/.test(prose)
   // Before `generate`: a finalised ADR has usually been created too.
   if (isAdr && mentions(finalised)) return 'finalize'
-  if (isAdr && (mentions(created) || answer.codeBlocks.some(({ language }) => language === 'yaml' || language === 'yml'))) return 'generate'
+  if (answer.headers.some(hasAdrId) || (isAdr && (mentions(created) || texts.some(hasYaml)))) return 'generate'
   // A question mark ends a word: one inside an address or an expression is none.
   if (/[?？](?![\p{L}\p{N}=&/.])/u.test(prose.slice(-questionWindow))) return 'what'
   return mentions(constraining) ? 'constraints' : fallback
@@ -34,14 +44,20 @@ function isSaid(text: string, word: string): boolean {
   return false
 }
 
-/** The body without code. */
-function proseOf({ text, bodyStart, codeBlocks, inlineCode }: Answer): string {
-  const code = [...codeBlocks.map(({ span }) => span), ...inlineCode].sort((a, b) => a.start - b.start)
+function hasYaml({ codeBlocks }: Answer): boolean {
+  return codeBlocks.some(({ language }) => language === 'yaml' || language === 'yml')
+}
+
+/** The body without code and markers, and with what documents in fences say. */
+function proseOf({ text, bodyStart, codeBlocks, inlineCode }: Answer, read: (document: string) => string): string {
+  const fenced = codeBlocks.map(({ span, language, content }) => ({ span, says: isMarkdown(language) ? read(content) : '' }))
+  const code = [...fenced, ...inlineCode.map((span) => ({ span, says: '' }))].sort((a, b) => a.span.start - b.span.start)
   let prose = ''
   let at = bodyStart
-  for (const { start, end } of code) {
-    if (start > at) prose += text.slice(at, start)
-    at = Math.max(at, end)
+  for (const { span, says } of code) {
+    if (span.start > at) prose += text.slice(at, span.start)
+    prose += says
+    at = Math.max(at, span.end)
   }
-  return prose + text.slice(at)
+  return (prose + text.slice(at)).replace(marker, '')
 }

@@ -1,4 +1,5 @@
-import type { Answer } from '../../answer/answer.ts'
+import { Answer } from '../../answer/answer.ts'
+import { isMarkdown } from '../../answer/fence.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { lastStepMarker, nearStep, type Step } from './extract.ts'
 import { inferStep } from './infer-step.ts'
@@ -21,9 +22,16 @@ export function* repairStepMarker(answer: Answer, options: { readonly default: S
     }
     return
   }
-  const step = marker?.step ?? inferStep(answer, options.default)
+  const step = marker?.step ?? stepInDocument(answer) ?? inferStep(answer, options.default)
   const span = { start: text.length, end: text.length }
   yield { rule: 'append-step-marker', class: 'lossless', span, before: '', after: `${separator(answer)}${write(step)}` }
+}
+
+/** The step that a document in a fence ends with, where nothing follows the fence: the model has wrapped all that it says. */
+function stepInDocument({ text, codeBlocks }: Answer): Step | undefined {
+  const last = codeBlocks.at(-1)
+  if (last === undefined || !isMarkdown(last.language) || text.slice(last.span.end).trim() !== '') return undefined
+  return lastStepMarker(new Answer(last.content))?.step
 }
 
 function write(step: string): string {

@@ -1,5 +1,7 @@
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { InlineCodeWatch } from '../shared/inline-code-watch.ts'
+import { KeptText } from '../shared/kept-text.ts'
 import { longestMarker, readMarker, type StepMarker } from './extract.ts'
 
 /**
@@ -10,8 +12,14 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   #length = 0
   /** The text from `<` on, while it may become a marker. */
   #open: string | undefined
-  /** Markers whose line is not read yet: whether they stand in a fence is unknown. */
-  readonly #undecided: StepMarker[] = []
+  /** The text of the paragraph that is open. */
+  readonly #kept = new KeptText()
+  readonly #inlineCode = new InlineCodeWatch(this.#kept)
+  #linesRead = 0
+  /** Markers whose paragraph has not ended yet: whether they stand in code is unknown. */
+  #undecided: StepMarker[] = []
+  /** How many of them are known to be valid, from the first on. */
+  #valid = 0
   /** The first invalid marker behind the last valid one. */
   #invalid: StepMarker | undefined
   /** The same object every time: there may be one for every few characters. */
@@ -19,7 +27,8 @@ export class StepMarkerStream implements IncrementalCheck<never> {
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
     this.#scan(chunk)
-    if (this.#undecided.length > 0) this.#decide(reader)
+    this.#kept.push(chunk)
+    if (reader.linesRead !== this.#linesRead) this.#decide(reader)
     this.#progress.safe = this.#safe()
     return this.#progress
   }
@@ -57,17 +66,25 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   }
 
   #decide(reader: AnswerReader): void {
-    while (this.#undecided[0] && this.#undecided[0].span.end <= reader.decided) {
-      const marker = this.#undecided.shift() as StepMarker
-      if (marker.span.start < reader.bodyStart || reader.inFence(marker.span.start)) continue
+    this.#linesRead = reader.linesRead
+    const { closed } = reader
+    let decided = 0
+    for (const marker of this.#undecided) {
+      const { start, end } = marker.span
+      if (end > closed) break
+      decided++
+      if (start < reader.bodyStart || reader.inFence(start) || this.#inlineCode.holds(start, reader)) continue
       // The first of several stays: once shown, it would count again when a retry goes on from there.
       this.#invalid = marker.step ? undefined : (this.#invalid ?? marker)
     }
+    if (decided > 0) this.#undecided = this.#undecided.slice(decided)
+    this.#valid = Math.max(0, this.#valid - decided)
+    this.#kept.dropTo(closed)
   }
 
   #safe(): number {
     if (this.#invalid) return this.#invalid.span.start
-    for (const { step, span } of this.#undecided) if (step === undefined) return span.start
-    return this.#length - (this.#open?.length ?? 0)
+    while (this.#undecided[this.#valid]?.step) this.#valid++
+    return this.#undecided[this.#valid]?.span.start ?? this.#length - (this.#open?.length ?? 0)
   }
 }

@@ -1,5 +1,4 @@
 import type { Answer } from '../../../answer/answer.ts'
-import { spanHolds, type TextSpan } from '../../../answer/span.ts'
 import { hasMark, hasMarkup, hasOpenMark, isBlankPiece, isPlain, startsAsProse } from './prose.ts'
 import { startsQuote } from './quote-lines.ts'
 
@@ -14,7 +13,6 @@ export type Quotation = 'code' | 'open' | 'none'
 export class Quotations {
   readonly #answer: Answer
   readonly #breaks = /\r\n?|\n/g
-  #code: readonly { readonly span: TextSpan }[] | undefined
   /** Where the first document with fences of its own starts, which renderers end at different lines. */
   readonly #nestedFence: number
   #break: RegExpExecArray | null
@@ -43,8 +41,7 @@ export class Quotations {
   at(offset: number): Quotation {
     const answer = this.#answer
     for (; this.#break && this.#break.index < offset; this.#break = this.#breaks.exec(answer.text)) this.#endLine(this.#break)
-    this.#code ??= answer.inlineCode.map((span) => ({ span }))
-    const isCode = this.#inQuote || answer.inFence(offset) || spanHolds(this.#code, offset)
+    const isCode = this.#inQuote || answer.inCode(offset)
     // Front matter is no Markdown, and what is read as such may be none.
     this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset || this.#nestedFence < offset
     // A tag that is quoted makes the rest of the answer doubtful.
