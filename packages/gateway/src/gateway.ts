@@ -13,6 +13,7 @@ import { JudgingCounts } from './judging/judging-counts.ts'
 import { Turnstile } from './judging/turnstile.ts'
 import { createListeners } from './listeners.ts'
 import type { Mutable } from './mutable.ts'
+import { liveMask } from './observe/live-mask.ts'
 import { createLogger } from './observe/logger.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
 import type { OtherMetrics } from './observe/metrics-page.ts'
@@ -22,7 +23,7 @@ import { pageRoutes } from './page/page-routes.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
 import { responses } from './protocols/responses/responses.ts'
-import type { Api } from './record/run-record.ts'
+import type { Api, AttemptRecord, RunRecord } from './record/run-record.ts'
 import { askPorts } from './routes/ask-ports.ts'
 import { askRoute } from './routes/ask-route.ts'
 import type { RouteDependencies } from './routes/dependencies.ts'
@@ -130,9 +131,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     tell: (error) => log.error({ event: 'store', err: error }, 'a run could not be recorded'),
   })
+  const mask = liveMask(secrets.current)
+  const tellProcess = ({ number, resumption, stderr }: AttemptRecord, { requestId, id, upstream }: RunRecord): void => {
+    if (resumption === undefined && stderr === undefined) return
+    const about = { requestId, run: id, upstream, attempt: number }
+    if (resumption === 'forgotten') log.warn({ ...about, event: 'session' }, 'the session to resume was gone; the transcript was sent')
+    // Masked before the log cuts its lines, so that every secret is whole.
+    if (stderr !== undefined) log.warn({ ...about, event: 'stderr', stderr: mask(stderr).split(/\r?\n/).slice(-16) }, 'error stream')
+  }
   const dependencies: RouteDependencies = {
     current: () => snapshot.routes,
     recorder,
+    sessions: store.sessions,
     mayServe: () => recorder.mayServe(),
     observe(record, exchange, outcome) {
       metrics.run(record)
@@ -155,6 +165,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         stream,
       }
       log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
+      for (const attempt of attempts) tellProcess(attempt, record)
     },
     trace: createRunTracing(today),
     clock,

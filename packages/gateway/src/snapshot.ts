@@ -67,6 +67,7 @@ function targetOf(
     upstream: known(upstreams, upstream),
     ...(model === undefined ? {} : { model }),
   }))
+  const kinds = route.targets.map(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind)
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
   return {
     model: route.model,
@@ -74,7 +75,10 @@ function targetOf(
     contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
-    isAnthropic: route.targets.every(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind === 'anthropic'),
+    isAnthropic: kinds.every((kind) => kind === 'anthropic'),
+    keepsSessions: kinds.includes('claude-cli'),
+    readsOnlyText: kinds.every((kind) => kind === 'claude-cli'),
+    folder: route.root,
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
@@ -143,9 +147,9 @@ function settingsOf(config: UpstreamConfig): UpstreamSettings {
       return { kind, name, baseUrl, headers, timeouts, retry: { retries }, finishReasons, ...priced, ...known }
     }
     case 'claude-cli': {
-      const { kind, command, args, timeouts, environment: env, processes: maxProcesses, queue: maxQueue } = config
+      const { kind, command, args, cwd, timeouts, environment: env, processes: maxProcesses, queue: maxQueue } = config
       const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return { kind, name, command, args, env, maxProcesses, maxQueue, ...limit, ...(model === undefined ? {} : { model }) }
+      return { kind, name, command, args, env, maxProcesses, maxQueue, ...limit, ...definedOf({ model, cwd }) }
     }
     case 'scripted':
       return { kind: 'scripted', name, answers: config.answers, retry: { retries: 0 }, breaker: false }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { ConfigurationError, openai, type Runner, withTransportRetries } from '@stickler/core'
 import { claudeCli } from '@stickler/core/node'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
@@ -14,12 +15,18 @@ import type { Io } from '../io.ts'
 export interface RunnerChoices {
   /** Takes the place of the configured model. */
   readonly model?: string | undefined
+  /** Where a command works unless its upstream names a folder; the current one when absent. */
+  readonly root?: string | undefined
   /** Environment variables that a command does not get unless its `env` names them. */
   readonly withhold?: readonly string[]
 }
 
 /** Makes the runner of an upstream; secrets come from the environment. */
-export function runnerOf(written: WrittenUpstream, io: Pick<Io, 'env' | 'cwd'>, { model, withhold = [] }: RunnerChoices = {}): Runner {
+export function runnerOf(
+  written: WrittenUpstream,
+  io: Pick<Io, 'env' | 'cwd'>,
+  { model, root = '.', withhold = [] }: RunnerChoices = {},
+): Runner {
   needVariables(written, io.env)
   const upstream = resolveUpstream(written, io.env, withhold)
   const chosen = model ?? upstream.model
@@ -29,10 +36,10 @@ export function runnerOf(written: WrittenUpstream, io: Pick<Io, 'env' | 'cwd'>, 
     case 'anthropic':
       throw wrong('kind', 'only `stickler serve` speaks to anthropic upstreams; `stickler run` takes openai, claude-cli and scripted')
     case 'claude-cli': {
-      const { command, args, timeouts, environment: env } = upstream
+      const { command, args, cwd = resolve(io.cwd, root), timeouts, environment: env } = upstream
       const all = chosen === undefined ? args : [...args, '--model', chosen]
       const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return claudeCli({ command, args: all, cwd: io.cwd, env, ...limit })
+      return claudeCli({ command, args: all, cwd, env, ...limit })
     }
     case 'scripted':
       return scripted(upstream.answers.map(turnOf))

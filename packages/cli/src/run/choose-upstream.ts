@@ -11,6 +11,7 @@ export interface UpstreamFlags {
   readonly baseUrl?: string
   readonly model?: string
   readonly keyEnv?: string
+  readonly root?: string
 }
 
 /** A model that can be asked. */
@@ -41,7 +42,7 @@ export function chooseUpstream(flags: UpstreamFlags, config: Config | undefined,
       'there is no upstream to ask; pass --base-url and --model, or configure one: `stickler init` writes a stickler.yaml',
     )
   }
-  const choices = { model: flags.model, withhold: gatewayVariables(config.value) }
+  const choices = { model: flags.model, root: flags.root, withhold: gatewayVariables(config.value) }
   const runner = config.within(['upstreams', index], () => runnerOf(upstream, io, choices))
   return { runner, needsPrompt: upstream.kind !== 'scripted' }
 }

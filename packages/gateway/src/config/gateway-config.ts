@@ -118,6 +118,8 @@ export interface ClaudeCliUpstreamConfig extends UpstreamCommon {
   readonly kind: 'claude-cli'
   readonly command: string
   readonly args: readonly string[]
+  /** Full path of the folder that it works in; the root of the route when absent. */
+  readonly cwd?: string
   /** Most processes at a time. */
   readonly processes: number
   /** Most calls that wait for a process. */

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, type YamlConfig } from '@stickler/core'
 import * as z from 'zod'
 import { buildContracts, buildOne } from './build-contracts.ts'
+import { checkCommandFolders, withCommandFolders } from './command-folders.ts'
 import { type ConfigValue, configSchema } from './config-schema.ts'
 import { checkReferences } from './cross-references.ts'
 import { checkEnvironment } from './environment-needs.ts'
@@ -48,9 +49,11 @@ async function inspectConfig(
     resolve(around.cwd, file),
     around.readFile,
   )
-  prepared.add([...problems, ...checkReferences(prepared.data), ...further(prepared.data)])
+  const folder = dirname(resolve(around.cwd, file))
+  const missing = await checkCommandFolders(prepared.data, folder)
+  prepared.add([...problems, ...checkReferences(prepared.data), ...missing, ...further(prepared.data)])
   const { value, ...rest } = prepared.finish(config)
-  return { ...rest, value: { ...value, contracts: inputs }, contracts }
+  return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts }
 }
 
 /** Reads a file that is one contract, or a configuration with exactly one in it. */

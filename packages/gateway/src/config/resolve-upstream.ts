@@ -33,11 +33,20 @@ export function resolveUpstream(written: WrittenUpstream, env: Environment, with
 }
 
 function ofCommand(
-  { kind, command = 'claude', args = [], processes, queue, timeouts }: Extract<WrittenUpstream, { kind: 'claude-cli' }>,
+  { kind, command = 'claude', args = [], cwd, processes, queue, timeouts }: Extract<WrittenUpstream, { kind: 'claude-cli' }>,
   common: UpstreamCommon,
   environment: Readonly<Record<string, string>>,
 ): ClaudeCliUpstreamConfig {
-  const open = { ...common, kind, command, args, processes, queue, timeouts: defined({ totalMs: inMs(timeouts?.total) }) }
+  const open = {
+    ...common,
+    kind,
+    command,
+    args,
+    processes,
+    queue,
+    timeouts: defined({ totalMs: inMs(timeouts?.total) }),
+    ...defined({ cwd }),
+  }
   return withSecrets(open, { environment })
 }
 

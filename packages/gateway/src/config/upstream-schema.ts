@@ -75,6 +75,11 @@ const claudeCliSchema = z.strictObject({
   kind: z.literal('claude-cli'),
   command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
   args: z.array(z.string()).optional(),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder that the command works in, relative to this file; the `root` of the route when absent.'),
   env: z
     .array(environmentName)
     .max(100)

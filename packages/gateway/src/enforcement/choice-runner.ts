@@ -3,9 +3,10 @@ import { asMessages, retryMessages } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/read-whole.ts'
 import { saidBytes } from '../upstreams/said-bytes.ts'
-import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
+import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './bill.ts'
 import { withoutLimits } from './completion-limit.ts'
+import { retryContinuation } from './conversation.ts'
 import { promptTokensOf } from './prompt-tokens.ts'
 
 /** Starts calls for one request. */
@@ -17,7 +18,7 @@ export interface CallStarter {
   /** The first call, which all choices of a request share. */
   first(messages: readonly Message[], options: CallOptions): UpstreamCall
   /** Another call for one choice alone. */
-  again(messages: readonly Message[], options: CallOptions): UpstreamCall
+  again(messages: readonly Message[], options: CallOptions, continuation?: Continuation): UpstreamCall
 }
 
 /** What one attempt brought beside its text. */
@@ -46,12 +47,14 @@ export class ChoiceRunner implements Runner {
   }
 
   continue(_session: string | undefined, feedback: string, options: ContinueOptions): ModelEvents {
-    return this.#read(retryMessages(feedback, options), options)
+    const { place, session } = this.replies.at(-1)?.call.head().process ?? {}
+    const isOpen = place !== undefined && session !== undefined
+    return this.#read(retryMessages(feedback, options), options, isOpen ? retryContinuation(place, session, feedback) : undefined)
   }
 
-  #read(messages: readonly Message[], options: CallOptions): ModelEvents {
+  #read(messages: readonly Message[], options: CallOptions, continuation?: Continuation): ModelEvents {
     const isFirst = this.replies.length === 0
-    const call = isFirst ? this.#starter.first(messages, options) : this.#starter.again(messages, options)
+    const call = isFirst ? this.#starter.first(messages, options) : this.#starter.again(messages, options, continuation)
     const reply: AttemptReply = {
       call,
       bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),

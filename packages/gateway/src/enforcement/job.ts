@@ -1,9 +1,10 @@
 import type { CallOptions, CheckOptions, EnforceOptions, Message, StopSignal } from '@stickler/core'
 import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
-import type { ChatRequest, UpstreamCall } from '../upstreams/upstream.ts'
+import type { ChatRequest, Continuation, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
 import { Bill } from './bill.ts'
 import { type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
+import type { Conversation } from './conversation.ts'
 import { RunLog } from './run-log.ts'
 import type { Target } from './target.ts'
 
@@ -18,6 +19,8 @@ export interface JobRequest {
   readonly signal: StopSignal
   readonly headers: Readonly<Record<string, string>>
   readonly keepText: boolean
+  /** Whose conversation it is, where an upstream may know it from an earlier request. */
+  readonly conversation?: Conversation | undefined
 }
 
 /** One choice of a job: its runner, its log, and what the engine is given. */
@@ -74,23 +77,32 @@ function prepareChoice(
   return { index, runner, log, options }
 }
 
-function startCalls({ target, chat, stream, requestId, signal, headers }: JobRequest, count: number): CallStarter {
+function startCalls({ target, chat, stream, requestId, signal, headers, conversation }: JobRequest, count: number): CallStarter {
   let shared: UpstreamCall | undefined
-  const call = (request: ChatRequest, messages: readonly Message[], timeLeftMs: number | undefined, own: StopSignal): UpstreamCall =>
-    target.upstream.call(
-      // The first call asks as the client did; a copy of that costs more than it looks.
-      messages === request.messages && (request.stream ?? false) === stream ? request : { ...request, messages, stream },
-      timeLeftMs === undefined ? { requestId, headers, signal: own } : { requestId, headers, signal: own, timeLeftMs },
-    )
+  const around = target.folder === undefined ? { requestId, headers } : { requestId, headers, folder: target.folder }
+  const call = (
+    request: ChatRequest,
+    messages: readonly Message[],
+    timeLeftMs: number | undefined,
+    own: StopSignal,
+    continuation: Continuation | undefined,
+  ): UpstreamCall => {
+    const options: Mutable<UpstreamCallOptions> = { ...around, signal: own }
+    if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
+    if (continuation !== undefined) options.continuation = continuation
+    // The first call asks as the client did; a copy of that costs more than it looks.
+    const isAsSent = messages === request.messages && (request.stream ?? false) === stream
+    return target.upstream.call(isAsSent ? request : { ...request, messages, stream }, options)
+  }
   return {
     bill: new Bill(target.price),
     request: chat,
     first(messages, options) {
       // Several choices share the call: one of them being over must not end it for the others.
-      shared ??= call(chat, messages, options.timeLeftMs, count === 1 ? stopOf(options) : signal)
+      shared ??= call(chat, messages, options.timeLeftMs, count === 1 ? stopOf(options) : signal, conversation?.continuation(messages))
       return shared
     },
-    again: (messages, options) => call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options)),
+    again: (messages, options, continuation) => call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options), continuation),
   }
 }
 

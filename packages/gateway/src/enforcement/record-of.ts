@@ -1,8 +1,10 @@
-import type { Declarations, KeptFact, Outcome } from '@stickler/core'
+import type { Declarations, KeptFact, Message, Outcome } from '@stickler/core'
+import { contentText } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
 import { keptModel } from '../record/kept-names.ts'
-import type { Api, RunRecord } from '../record/run-record.ts'
+import { keptStderr } from '../record/kept-stderr.ts'
+import type { Api, AttemptRecord, RunRecord } from '../record/run-record.ts'
 import type { ReplyHead } from '../upstreams/upstream.ts'
 import { answeringReply } from './answering-reply.ts'
 import type { Choice } from './job.ts'
@@ -28,6 +30,7 @@ export interface RunSurroundings {
   readonly keepText: boolean
   /** What was asked. */
   readonly question: unknown
+  readonly messages: readonly Message[]
 }
 
 /** The record of one enforced choice. */
@@ -52,7 +55,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
     reason: outcome.reason,
     httpStatus,
-    attempts: log.attempts,
+    attempts: target.keepsSessions ? attemptsOf(choice, around) : log.attempts,
     issues: outcome.issues,
     fixed: outcome.fixed,
     repairs: outcome.repairs,
@@ -81,6 +84,17 @@ function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunR
     kept[name] = value
   }
   return kept
+}
+
+/** The attempts with what is known of their processes. */
+function attemptsOf({ log, runner }: Choice, { keepText, messages }: RunSurroundings): readonly AttemptRecord[] {
+  const answers = (): string[] => runner.replies.map(({ end }) => contentText(end?.message.content))
+  return log.attempts.map((attempt, index) => {
+    const { resumption, stderr = '' } = runner.replies[index]?.call.head().process ?? {}
+    const said = keepText || stderr === '' ? undefined : [...messages.map(({ content }) => contentText(content)), ...answers()]
+    const kept = keptStderr(stderr, said)
+    return { ...attempt, ...(resumption === undefined ? {} : { resumption }), ...(kept === '' ? {} : { stderr: kept }) }
+  })
 }
 
 /** What a provider calls its model is its own wording. */

@@ -19,6 +19,12 @@ export interface Target {
   readonly exemptTasks: ReadonlySet<string>
   /** APIs that pass answers unenforced although there is a contract. */
   readonly exemptApis: ReadonlySet<string>
+  /** Whether an upstream of it keeps sessions, which further requests may resume. */
+  readonly keepsSessions: boolean
+  /** Whether no upstream of it reads anything but text. */
+  readonly readsOnlyText: boolean
+  /** The folder that commands work in, unless they have one of their own: where checks of files look. */
+  readonly folder: string | undefined
   /** How a stream tells that it failed. */
   readonly errorsAs: 'frame' | 'text'
   readonly ports: Ports

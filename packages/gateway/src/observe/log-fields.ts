@@ -40,6 +40,7 @@ const allowed: ReadonlySet<string> = new Set([
   'run',
   'signal',
   'status',
+  'stderr',
   'store',
   'stream',
   'upstream',

@@ -16,6 +16,10 @@ export interface AttemptRecord {
   readonly stoppedAt?: number
   /** What was decided on it. */
   readonly decision?: string
+  /** What became of the session of a command that the attempt was to resume. */
+  readonly resumption?: 'resumed' | 'forgotten'
+  /** The end of what a command wrote to its error stream, without secrets. */
+  readonly stderr?: string
   /** Only when the store keeps text. */
   readonly text?: string
   /** Only when the store keeps text. */

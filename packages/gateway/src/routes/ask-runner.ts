@@ -12,7 +12,7 @@ export function askRunner(
   price?: Price,
 ): ChoiceRunner {
   const { model, temperature, seed, maxTokens } = knobs
-  const start: CallStarter['first'] = (messages, { signal, stream, timeLeftMs }) =>
+  const start: CallStarter['again'] = (messages, { signal, stream, timeLeftMs }, continuation) =>
     upstream.call(
       {
         model,
@@ -22,7 +22,7 @@ export function askRunner(
         ...(temperature === undefined ? {} : { temperature }),
         ...(seed === undefined ? {} : { seed }),
       },
-      { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) },
+      { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }), ...(continuation === undefined ? {} : { continuation }) },
     )
   return new ChoiceRunner(0, { bill: new Bill(price), request: { model }, first: start, again: start })
 }

@@ -1,4 +1,5 @@
 import type { Clock, TraceListener } from '@stickler/core'
+import type { SessionKeeper } from '../enforcement/conversation.ts'
 import type { MostAsked } from '../enforcement/key-budgets.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
 import type { Target } from '../enforcement/target.ts'
@@ -24,6 +25,8 @@ export interface RouteDependencies {
   /** The settings now: a request keeps those that it began with. */
   current(): RouteSettings
   readonly recorder: Recorder
+  /** Where sessions of commands are kept between requests. */
+  readonly sessions: SessionKeeper
   /** Throws an HttpError when answers cannot be recorded and are not to be given without. */
   mayServe(): void
   /** Hears of every run that is over, and how it ends for the client of the exchange. */

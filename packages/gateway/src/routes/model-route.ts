@@ -8,6 +8,7 @@ import type { Protocol } from '../protocols/protocol.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { refuseOtherParts } from './only-text.ts'
 import { streamReply } from './stream-reply.ts'
 import { wholeReply } from './whole-reply.ts'
 import { Work } from './work.ts'
@@ -27,6 +28,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const client = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, client, settings)
       limitMessages(request.chat, target)
+      if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
       dependencies.mayServe()
       const admission = dependencies.admit(exchange.identity.key, (open) => ({
         tokens: mostOfChat(request.chat, { contract: target.contract, isStreamed: request.stream }, open),

@@ -1,5 +1,6 @@
 import type { Outcome, TraceListener, Usage } from '@stickler/core'
 import { answeringReply } from '../enforcement/answering-reply.ts'
+import { Conversation } from '../enforcement/conversation.ts'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import { recordOf } from '../enforcement/record-of.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
@@ -36,6 +37,7 @@ export class Work {
   readonly #at: number
   readonly #records: RunRecord[] = []
   #told: RequestOutcome = 'ok'
+  readonly #conversation: Conversation | undefined
 
   constructor(
     exchange: Exchange,
@@ -56,6 +58,7 @@ export class Work {
     this.#with = dependencies
     this.#reservation = reservation
     this.#at = dependencies.today()
+    this.#conversation = target.keepsSessions ? this.#conversationOf() : undefined
   }
 
   /** What the engine is asked. */
@@ -71,6 +74,29 @@ export class Work {
       signal: exchange.signal,
       headers: traceparent === undefined ? noHeaders : { traceparent },
       keepText: settings.keepText,
+      conversation: this.#conversation,
+    }
+  }
+
+  /** Only what the client named can be continued, and only one answer can be the last of a session. */
+  #conversationOf(): Conversation | undefined {
+    const { client, request, target, exchange } = this
+    const { n = 1, model } = request.chat
+    if (client.session === undefined || n !== 1) return undefined
+    const names = { owner: exchange.identity.key, session: client.session, model, contract: target.contractName }
+    return new Conversation(names, this.#with.sessions)
+  }
+
+  /** Keeps the session that has seen what the client has seen; the answer does not depend on it. */
+  async #keepSession(choices: readonly Choice[], outcomes: readonly Outcome[]): Promise<void> {
+    const { place, session } = choices[0]?.runner.replies.at(-1)?.call.head().process ?? {}
+    const [outcome] = outcomes
+    if (outcome?.delivered !== true || place === undefined || session === undefined) return
+    const { exchange, request } = this
+    try {
+      await this.#conversation?.keep(place, session, request.chat.messages, outcome)
+    } catch (error) {
+      exchange.log.warn({ requestId: exchange.requestId, event: 'session', err: error }, 'a session could not be kept')
     }
   }
 
@@ -171,6 +197,7 @@ export class Work {
     this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
     for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
     const kept = together(this.#records.map((record) => this.#with.recorder.run(record)))
+    if (this.#conversation !== undefined) await this.#keepSession(choices, outcomes)
     try {
       if (this.#reservation !== undefined) await Promise.allSettled([kept, this.#settle(this.#reservation)])
       await kept
@@ -207,6 +234,7 @@ export class Work {
       httpStatus,
       keepText: settings.keepText,
       question: client.context.question,
+      messages: request.chat.messages,
     })
   }
 }

@@ -13,6 +13,7 @@ import { migrate } from './migrations/migrate.ts'
 import { purge } from './purge.ts'
 import { createQueries, safely } from './queries/queries.ts'
 import { RecordKeeper } from './record-keeper.ts'
+import { createRunnerSessions } from './sessions.ts'
 import type { Store, StoreHealth } from './store.ts'
 import { completeOptions, type StoreOptions } from './store-options.ts'
 import { codeOf } from './store-unavailable.ts'
@@ -20,6 +21,8 @@ import { readStoreUrl } from './store-url.ts'
 
 const healthTimeoutMs = 2000
 const usualTimeoutMs = 10_000
+/** Most sessions of commands that are kept; a conversation whose session is gone is sent as a whole. */
+const sessionEntries = 10_000
 
 /** Opens the state of a gateway: connects, brings the schema up to date, and takes over what dead processes left in the folder. */
 export async function openStore(options: StoreOptions, parts: { readonly files?: JournalFiles } = {}): Promise<Store> {
@@ -36,6 +39,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete)
   const cache = createAnswerCache(engine, { entries: complete.cacheEntries, now: complete.now })
   const spend = createSpendLedger(engine)
+  const sessions = createRunnerSessions(engine, { entries: sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   return {
     ...createQueries(engine),
@@ -53,6 +57,10 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
       settle: (id, used) => safely(budgets.settle(id, used)),
       risk: (id, atRisk) => safely(budgets.risk(id, atRisk)),
       reclaim: (key, now) => safely(budgets.reclaim(key, now)),
+    },
+    sessions: {
+      take: (key) => safely(sessions.take(key)),
+      keep: (key, session) => safely(sessions.keep(key, session)),
     },
     counters: keeper.counters,
     get waitingBytes() {

@@ -9,8 +9,8 @@ export interface Purged {
 
 const batch = 200
 const dayMs = 86_400_000
-/** How long budgets are kept where nothing is said of runs. */
-const budgetDays = 30
+/** How long budgets and sessions of commands are kept where nothing is said of runs; Claude forgets its own after as long. */
+const usualDays = 30
 
 /** Deletes what is older than the retention, in small batches with time for others between them. */
 export async function purge(
@@ -19,9 +19,13 @@ export async function purge(
 ): Promise<Purged> {
   await db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
   // Also where runs are kept for ever; a day that is over is only of use to requests that began on it, and to a clock that jumps back.
-  const over = Math.floor(now() / dayMs) - Math.max(2, Math.ceil(retentionDays ?? budgetDays))
+  const over = Math.floor(now() / dayMs) - Math.max(2, Math.ceil(retentionDays ?? usualDays))
   await db.deleteFrom('key_budgets').where('day', '<', over).execute()
   await db.deleteFrom('reservations').where('day', '<', over).execute()
+  await db
+    .deleteFrom('runner_sessions')
+    .where('at', '<', now() - (retentionDays ?? usualDays) * dayMs)
+    .execute()
   if (retentionDays === undefined) return { runs: 0, audit: 0 }
   const before = now() - retentionDays * dayMs
   // Attempts, issues and repairs go with their runs.

@@ -10,6 +10,7 @@ import type { RunFilter, RunPage } from './queries/list-runs.ts'
 import type { RunFeed } from './queries/runs-since.ts'
 import type { SessionDetail, SessionFilter, SessionPage } from './queries/sessions.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
+import type { RunnerSessions } from './sessions.ts'
 
 /** How the store is doing. */
 export interface StoreHealth {
@@ -48,6 +49,8 @@ export interface Store extends StoreQueries {
   readonly spend: SpendLedger
   /** What keys spend. */
   readonly budgets: BudgetLedger
+  /** Sessions of commands that further requests may resume. */
+  readonly sessions: RunnerSessions
   /** What happened to records so far. */
   readonly counters: Readonly<StoreCounters>
   /** Bytes of records that are not yet in the database. */

@@ -1,7 +1,7 @@
-import { type ClaudeCliSettings, claudeCli } from '@stickler/core/node'
+import { type ClaudeCallOptions, type ClaudeCliSettings, claudeCli, type ProcessReport } from '@stickler/core/node'
 import { commandProber } from './command-probe.ts'
 import { runnerUpstream } from './runner-upstream.ts'
-import type { Upstream } from './upstream.ts'
+import type { ProcessNotes, Upstream } from './upstream.ts'
 
 /** How to start the Claude command line behind a gateway. */
 export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
@@ -10,10 +10,39 @@ export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
   readonly model?: string
 }
 
-/** Talks to a model through the headless Claude command line; one process for each call. */
+/** Most characters of the error stream that are noted. */
+const longestStderr = 8192
+
+/** Talks to a model through the headless Claude command line; one process for each call, in the session of the conversation where it is known. */
 export function claudeCliUpstream({ name, model, args = [], ...settings }: ClaudeCliUpstreamSettings): Upstream {
+  const all = model === undefined ? args : [...args, '--model', model]
   return {
-    ...runnerUpstream(name, claudeCli({ ...settings, args: model === undefined ? args : [...args, '--model', model] }), 'messages'),
+    ...runnerUpstream(name, claudeCli({ ...settings, args: all }), {
+      wire: 'messages',
+      async prepare({ messages }, { continuation, folder }, note) {
+        const cwd = settings.cwd ?? folder
+        const place = JSON.stringify([name, settings.command ?? '', all, cwd ?? ''])
+        const open = await continuation?.take(place)
+        let notes: ProcessNotes = { place, ...(open === undefined ? {} : { resumption: 'resumed' }) }
+        const onProcess = (report: ProcessReport): void => {
+          notes = withReport(notes, report)
+          note(notes)
+        }
+        const further: Partial<ClaudeCallOptions> = { onProcess, transcript: messages, ...(cwd === undefined ? {} : { cwd }) }
+        if (open === undefined) return { prompt: messages, options: further }
+        return { session: open.session, prompt: open.messages, options: further }
+      },
+    }),
     probe: commandProber(settings),
+  }
+}
+
+function withReport(notes: ProcessNotes, { session, stderr, forgotten }: ProcessReport): ProcessNotes {
+  const said = [notes.stderr ?? '', stderr].filter((text) => text.trim() !== '').join('\n')
+  return {
+    ...notes,
+    ...(session === undefined ? {} : { session }),
+    ...(forgotten ? { resumption: 'forgotten' } : {}),
+    ...(said === '' ? {} : { stderr: said.slice(-longestStderr) }),
   }
 }

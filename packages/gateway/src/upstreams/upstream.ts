@@ -61,8 +61,34 @@ export interface ReplyHead {
   readonly rawUsage?: Readonly<Record<string, unknown>>
   /** Bytes that have come without an event, such as pieces of tool calls; absent before anything of an answer has come. */
   readonly received?: number
+  /** Set by upstreams that start a process for each call. */
+  readonly process?: ProcessNotes
   /** Every other field at the top of the answer, such as `system_fingerprint`. */
   readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What is known of the process that answers a call. */
+export interface ProcessNotes {
+  /** Where and how it was started: only a process of the same place can resume its session. */
+  readonly place: string
+  /** The session that a further call may resume; absent until the process has ended well. */
+  readonly session?: string
+  /** What became of the session that was to be resumed, when there was one. */
+  readonly resumption?: 'resumed' | 'forgotten'
+  /** The last part of what it wrote to its error stream. */
+  readonly stderr?: string
+}
+
+/** A session to resume, with the messages that it has not seen. */
+export interface OpenSession {
+  readonly session: string
+  readonly messages: readonly Message[]
+}
+
+/** Finds the session that a call may resume. */
+export interface Continuation {
+  /** The session of a place; given once, because a call that failed may have changed it. */
+  take(place: string): Promise<OpenSession | undefined>
 }
 
 /** One call of a provider that has been started. */
@@ -83,6 +109,10 @@ export interface UpstreamCallOptions {
   readonly requestId: string
   /** Headers that may be passed on to the provider, already filtered: `traceparent` and the like. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What the call continues, for upstreams that keep sessions; others send all messages. */
+  readonly continuation?: Continuation
+  /** The folder that a command works in, unless it has one of its own. */
+  readonly folder?: string
 }
 
 /** A provider, or several behind each other: the port that routes talk to. */

@@ -1,14 +1,15 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../../contract/ports.ts'
-import type { CallOptions, Message, ModelEvent, Runner } from '../../engine/runner.ts'
+import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner } from '../../engine/runner.ts'
 import { asRunnerFailure, type FailureKind, RunnerFailure } from '../../engine/runner-failure.ts'
 import { asMessages, defaultEchoLimit, retryMessages } from '../conversation.ts'
 import { endEvent } from '../end-event.ts'
 import { holdLeash, type Leash } from '../leash.ts'
 import { ownEnvironment } from './environment.ts'
-import { ClaudeOutput, type ClaudeResult, flattenMessages } from './output.ts'
+import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
 import { ProcessPool } from './pool.ts'
 import { type ProcessEnd, type RunningProcess, startProcess } from './process.ts'
+import { writeTranscript } from './transcript.ts'
 
 /** How to start the Claude command line. */
 export interface ClaudeCliSettings {
@@ -36,11 +37,37 @@ export interface ClaudeCliSettings {
   readonly clock?: Clock
 }
 
+/** What one process brought beside its answer. */
+export interface ProcessReport {
+  /** The session to resume, when the process ended well and named one. */
+  readonly session?: string
+  /** The last part of what it wrote to its error stream. */
+  readonly stderr: string
+  /** Set when the session to resume was gone, so that the transcript is sent in its place. */
+  readonly forgotten?: true
+}
+
+/** What one call of the Claude command line may be given beside the usual. */
+export interface ClaudeCallOptions extends CallOptions {
+  /** The folder of this call, where the settings name none. */
+  readonly cwd?: string
+  /** What is asked in a new session when the one to resume is gone. */
+  readonly transcript?: Prompt
+  /** Told of every process that has ended, before its answer is given. */
+  readonly onProcess?: (report: ProcessReport) => void
+}
+
+/** The runner of the Claude command line. */
+export interface ClaudeRunner extends Runner {
+  run(session: string | undefined, prompt: Prompt, options: ClaudeCallOptions): ModelEvents
+  continue(session: string | undefined, feedback: string, options: ContinueOptions & ClaudeCallOptions): ModelEvents
+}
+
 /**
  * Talks to a model through the headless Claude command line.
  * The `result` message is the answer, so text comes in one piece at the end: what the model says between its tool calls is no part of it.
  */
-export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
+export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
   const { command = 'claude', args = [], cwd, env, timeoutMs = 600_000, graceMs = 2000, clock = systemClock } = settings
   const { maxOutputBytes = 64 * 1024 * 1024, maxLineBytes = 16 * 1024 * 1024, maxLines = 100_000 } = settings
   const { maxProcesses = 8, maxQueue = 100 } = settings
@@ -48,16 +75,31 @@ export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
   const own = env ?? ownEnvironment()
   const pool = new ProcessPool(command, maxProcesses, maxQueue)
 
-  async function* ask(session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncGenerator<ModelEvent> {
-    const output = new ClaudeOutput({ bytes: maxOutputBytes, lineBytes: maxLineBytes, lines: maxLines })
-    const { text, finishReason, usage } = await finish(session, flattenMessages(messages), output, options.signal)
-    if (text !== '') yield { type: 'text', text }
-    const end = finishReason === undefined ? ({ finishMissing: 'usual' } as const) : { finishReason }
-    yield endEvent({ session: output.session, ...end, usage })
+  async function* ask(session: string | undefined, messages: readonly Message[], options: ClaudeCallOptions): AsyncGenerator<ModelEvent> {
+    const { transcript } = options
+    const output = newOutput()
+    try {
+      const result = await finish(session, writeTranscript(messages), output, options)
+      if (result.text !== '') yield { type: 'text', text: result.text }
+      const end = result.finishReason === undefined ? ({ finishMissing: 'usual' } as const) : { finishReason: result.finishReason }
+      yield endEvent({ session: output.session, ...end, usage: result.usage })
+    } catch (thrown) {
+      if (transcript === undefined || !(thrown instanceof SessionForgotten)) throw thrown
+      yield* ask(undefined, asMessages(transcript), options)
+    }
+  }
+
+  function newOutput(): ClaudeOutput {
+    return new ClaudeOutput({ bytes: maxOutputBytes, lineBytes: maxLineBytes, lines: maxLines })
   }
 
   /** Runs the process from its start to its end; nothing of it is left afterwards. */
-  async function finish(session: string | undefined, input: string, output: ClaudeOutput, signal: AbortSignal): Promise<ClaudeResult> {
+  async function finish(
+    session: string | undefined,
+    input: string,
+    output: ClaudeOutput,
+    { signal, cwd: folder, onProcess }: ClaudeCallOptions,
+  ): Promise<ClaudeResult> {
     const leash = holdLeash(signal, clock)
     let child: RunningProcess | undefined
     let leave = (): void => {}
@@ -74,15 +116,20 @@ export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
       const onErrorBytes = (count: number): void => {
         if (count > maxOutputBytes) leash.stop(failure('protocol', `wrote more than ${maxOutputBytes} bytes to its error stream`))
       }
-      child = startProcess({ command, args: all, cwd, env: own, input, onOutput, onErrorBytes, graceMs, clock })
+      child = startProcess({ command, args: all, cwd: cwd ?? folder, env: own, input, onOutput, onErrorBytes, graceMs, clock })
       const end = await leash.hold(Promise.race([child.ended, lingered]))
       output.end()
       if (output.excess !== undefined) throw failure('protocol', `wrote ${output.excess}`)
-      return judge(end, output.result)
+      const result = judge(end, output.result)
+      onProcess?.({ stderr: child.stderr(), ...(output.session === undefined ? {} : { session: output.session }) })
+      return result
     } catch (thrown) {
       if (child === undefined) throw thrown
       const { kind, message, details } = asRunnerFailure(thrown)
-      throw new RunnerFailure(kind, message, { ...details, stderr: child.stderr() })
+      const stderr = child.stderr()
+      const isForgotten = session !== undefined && kind === 'exit' && (forgotten.test(stderr) || forgotten.test(message))
+      onProcess?.(isForgotten ? { stderr, forgotten: true } : { stderr })
+      throw new (isForgotten ? SessionForgotten : RunnerFailure)(kind, message, { ...details, stderr })
     } finally {
       leash.release()
       await child?.terminate()
@@ -113,11 +160,19 @@ export function claudeCli(settings: ClaudeCliSettings = {}): Runner {
 
   return {
     run: (session, prompt, options) => ask(session, asMessages(prompt), options),
-    continue: (session, feedback, options) =>
+    continue(session, feedback, options) {
       // Without a session to resume, the command must be told again what it was asked.
-      ask(session, session === undefined ? retryMessages(feedback, options, defaultEchoLimit) : asMessages(feedback), options),
+      const transcript = options.transcript ?? retryMessages(feedback, options, defaultEchoLimit)
+      return ask(session, session === undefined ? asMessages(transcript) : asMessages(feedback), { ...options, transcript })
+    },
   }
 }
+
+/** Thrown when the command does not know the session that it was to resume. */
+class SessionForgotten extends RunnerFailure {}
+
+/** How the command says so, on its error stream and among the errors of its result. */
+const forgotten = /no conversation found|session (?:id )?\S{1,200} (?:is already in use|not found)/i
 
 function checkCounts(counts: Readonly<Record<string, number>>): void {
   const problems = Object.entries(counts).flatMap(([name, count]) =>
@@ -126,9 +181,8 @@ function checkCounts(counts: Readonly<Record<string, number>>): void {
   if (problems.length > 0) throw new ConfigurationError(problems)
 }
 
-/** A session that looks like an option would be taken for one. */
 function resume(session: string | undefined): readonly string[] {
   if (session === undefined) return []
-  if (!/^\w[\w.-]{0,199}$/.test(session)) throw new RunnerFailure('protocol', 'the session id holds characters that no session id has')
+  if (!isSessionId(session)) throw new RunnerFailure('protocol', 'the session id holds characters that no session id has')
   return ['--resume', session]
 }

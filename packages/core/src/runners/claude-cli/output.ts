@@ -1,7 +1,6 @@
 import { readFinishReason } from '../../answer/finish-reason.ts'
-import type { Message, Usage } from '../../engine/runner.ts'
+import type { Usage } from '../../engine/runner.ts'
 import { isRecord, parseJson } from '../json.ts'
-import { contentText } from '../openai-content.ts'
 import { LineReader, type OutputLimits } from './lines.ts'
 
 /** The last message of a run. */
@@ -48,9 +47,14 @@ export class ClaudeOutput {
     if (!isRecord(message)) return
     const isInit = message.type === 'system' && message.subtype === 'init'
     if (!isInit && message.type !== 'result') return
-    if (typeof message.session_id === 'string' && message.session_id !== '') this.session = message.session_id
+    if (typeof message.session_id === 'string' && isSessionId(message.session_id)) this.session = message.session_id
     if (message.type === 'result') this.result = readResult(message)
   }
+}
+
+/** Whether a text can be the id of a session: one that looks like an option would be taken for one. */
+export function isSessionId(text: string): boolean {
+  return /^\w[\w.-]{0,199}$/.test(text)
 }
 
 function readResult(message: Record<string, unknown>): ClaudeResult {
@@ -59,10 +63,14 @@ function readResult(message: Record<string, unknown>): ClaudeResult {
   const hasFailed = message.is_error === true || subtype.startsWith('error')
   return {
     text,
-    error: hasFailed ? (text || subtype || 'no reason given').slice(0, 300) : undefined,
+    error: hasFailed ? (text || listed(message.errors) || subtype || 'no reason given').slice(0, 300) : undefined,
     finishReason: readFinishReason(message.stop_reason),
     usage: readUsage(message),
   }
+}
+
+function listed(errors: unknown): string {
+  return Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join('; ') : ''
 }
 
 function readUsage({ usage, total_cost_usd: cost }: Record<string, unknown>): Usage | undefined {
@@ -78,11 +86,4 @@ function count(value: unknown): number {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
-
-/** Writes a conversation as one text, for a command that reads a text. */
-export function flattenMessages(messages: readonly Message[]): string {
-  const [only] = messages
-  if (only !== undefined && messages.length === 1) return contentText(only.content)
-  return messages.map(({ role, content }) => `<${role}>\n${contentText(content)}\n</${role}>`).join('\n\n')
 }

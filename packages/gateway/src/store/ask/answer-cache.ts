@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
+import { keepNewest } from '../keep-newest.ts'
 
 /** Answers that may be given again; every value is JSON. */
 export interface AnswerCache {
@@ -16,22 +16,8 @@ const valueLimit = 1024 * 1024
 
 /** A cache in the database: what has expired goes first, then the oldest. Between two clean-ups it may grow by a sixteenth. */
 export function createAnswerCache({ db }: Engine, { entries, now }: { readonly entries: number; readonly now: () => number }): AnswerCache {
-  const cleanEvery = Math.max(1, Math.min(64, Math.floor(entries / 16)))
-  let sets = 0
-
-  const clean = async () => {
-    await db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
-    const tooOld = await db
-      .selectFrom('answer_cache')
-      .select(['at', 'key'])
-      .orderBy('at', 'desc')
-      .orderBy('key', 'desc')
-      .offset(entries)
-      .limit(1)
-      .executeTakeFirst()
-    if (!tooOld) return
-    await db.deleteFrom('answer_cache').where(sql<boolean>`(at, key) <= (${tooOld.at}, ${tooOld.key})`).execute()
-  }
+  const removeExpired = () => db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
+  const trim = keepNewest(db, 'answer_cache', entries, removeExpired)
 
   return {
     async get(key) {
@@ -55,8 +41,7 @@ export function createAnswerCache({ db }: Engine, { entries, now }: { readonly e
         .values({ key, ...row })
         .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
         .execute()
-      sets++
-      if (sets % cleanEvery === 0) await clean()
+      await trim()
     },
   }
 }

@@ -137,6 +137,13 @@ export interface ReservationsTable {
   readonly lost: number
 }
 
+/** Sessions of commands, by the hash of what they have seen. */
+export interface RunnerSessionsTable {
+  readonly key: string
+  readonly at: number
+  readonly session: string
+}
+
 /** Which migrations have been made. */
 export interface MigrationsTable {
   readonly name: string
@@ -154,5 +161,6 @@ export interface Tables {
   readonly spend: SpendTable
   readonly key_budgets: KeyBudgetsTable
   readonly reservations: ReservationsTable
+  readonly runner_sessions: RunnerSessionsTable
   readonly stickler_migrations: MigrationsTable
 }

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { Message, Outcome } from '@stickler/core'
+import { contentText } from '@stickler/core/runners'
+import { isRecord } from '../upstreams/json.ts'
+import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
+
+/** Where the sessions of commands are kept between requests; both may reject when the store cannot be reached. */
+export interface SessionKeeper {
+  /** Gives the session of a key and forgets it, so that no two requests resume the same one. */
+  take(key: string): Promise<string | undefined>
+  keep(key: string, session: string): Promise<void>
+}
+
+/** Whose conversation it is: all of it must be the same for a session to be resumed. */
+export interface ConversationNames {
+  /** Name of the client's key. */
+  readonly owner: string
+  /** The session that the client named. */
+  readonly session: string
+  readonly model: string
+  readonly contract: string
+}
+
+/** A conversation of a client, and the sessions in which commands have seen it. */
+export class Conversation {
+  readonly #names: ConversationNames
+  readonly #keeper: SessionKeeper
+
+  constructor(names: ConversationNames, keeper: SessionKeeper) {
+    this.#names = names
+    this.#keeper = keeper
+  }
+
+  /** What a request may continue: a session that has seen exactly what the client sends up to the last answer. */
+  continuation(messages: readonly Message[]): Continuation {
+    const seen = messages.findLastIndex(({ role }) => role === 'assistant') + 1
+    const isContinued = seen > 0 && seen < messages.length
+    return {
+      take: once(async (place) => {
+        if (!isContinued) return undefined
+        // Without the store the answer only costs more.
+        const session = await this.#keeper.take(this.#key(place, messages.slice(0, seen))).catch(() => undefined)
+        return session === undefined ? undefined : { session, messages: messages.slice(seen) }
+      }),
+    }
+  }
+
+  /** Keeps the session that has seen the messages and gave the answer, as it was delivered. */
+  async keep(place: string, session: string, messages: readonly Message[], { text, toolCalls }: Outcome): Promise<void> {
+    const calls = toolCalls.map(({ name, arguments: given }) => ({ function: { name, arguments: given } }))
+    const answer: Message = { role: 'assistant', content: text, tool_calls: calls }
+    await this.#keeper.keep(this.#key(place, [...messages, answer]), session)
+  }
+
+  /** A hash: neither names nor words can be read from it. */
+  #key(place: string, messages: readonly Message[]): string {
+    const { owner, session, model, contract } = this.#names
+    const digest = createHash('sha256').update(JSON.stringify([owner, session, model, contract, place]))
+    for (const message of messages) digest.update(JSON.stringify(seenOf(message)))
+    return digest.digest('hex')
+  }
+}
+
+/** What a retry continues: the session of the attempt before it, which has seen everything but the feedback. */
+export function retryContinuation(place: string, session: string, feedback: string): Continuation {
+  return { take: once(async (at) => (at === place ? { session, messages: [{ role: 'user', content: feedback }] } : undefined)) }
+}
+
+function once(find: Continuation['take']): Continuation['take'] {
+  let isTaken = false
+  return async (place): Promise<OpenSession | undefined> => {
+    if (isTaken) return undefined
+    isTaken = true
+    return find(place)
+  }
+}
+
+/** What of a message makes it the same: clients add fields to answers, and trim them. */
+function seenOf({ role, content, tool_calls: calls }: Message): readonly unknown[] {
+  const text = contentText(content)
+  const made = Array.isArray(calls) ? calls.map((call) => (isRecord(call) && isRecord(call.function) ? callOf(call.function) : call)) : []
+  return [role, role === 'assistant' ? text.trim() : text, ...made]
+}
+
+function callOf({ name, arguments: given }: Record<string, unknown>): readonly unknown[] {
+  return [name, given]
+}

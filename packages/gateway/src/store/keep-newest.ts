@@ -1,0 +1,21 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from './engine/tables.ts'
+
+/** Makes the function that is called after each insert and deletes the oldest rows now and then: a table may grow by a sixteenth in between. */
+export function keepNewest(
+  db: Kysely<Tables>,
+  table: 'answer_cache' | 'runner_sessions',
+  entries: number,
+  before: () => Promise<unknown> = async () => {},
+): () => Promise<void> {
+  const cleanEvery = Math.max(1, Math.min(64, Math.floor(entries / 16)))
+  let inserts = 0
+  return async () => {
+    inserts++
+    if (inserts % cleanEvery !== 0) return
+    await before()
+    const newestFirst = db.selectFrom(table).select(['at', 'key']).orderBy('at', 'desc').orderBy('key', 'desc')
+    const tooOld = await newestFirst.offset(entries).limit(1).executeTakeFirst()
+    if (tooOld) await db.deleteFrom(table).where(sql<boolean>`(at, key) <= (${tooOld.at}, ${tooOld.key})`).execute()
+  }
+}

@@ -1,0 +1,29 @@
+import type { Engine } from './engine/engine.ts'
+import { keepNewest } from './keep-newest.ts'
+
+/** Sessions of commands that further requests may resume, by the hash of what they have seen. */
+export interface RunnerSessions {
+  /** Gives the session of a key and deletes it: of two requests only one gets it, also on different gateways. */
+  take(key: string): Promise<string | undefined>
+  keep(key: string, session: string): Promise<void>
+}
+
+/** Sessions in the database; when there are too many, the oldest go first. */
+export function createRunnerSessions({ db }: Engine, limits: { readonly entries: number; readonly now: () => number }): RunnerSessions {
+  const trim = keepNewest(db, 'runner_sessions', limits.entries)
+  return {
+    async take(key) {
+      const row = await db.deleteFrom('runner_sessions').where('key', '=', key).returning('session').executeTakeFirst()
+      return row?.session
+    },
+    async keep(key, session) {
+      const row = { at: limits.now(), session }
+      await db
+        .insertInto('runner_sessions')
+        .values({ key, ...row })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+        .execute()
+      await trim()
+    },
+  }
+}
