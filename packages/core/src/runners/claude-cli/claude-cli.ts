@@ -172,7 +172,8 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
 class SessionForgotten extends RunnerFailure {}
 
 /** How the command says so, on its error stream and among the errors of its result. */
-const forgotten = /no conversation found|session (?:id )?\S{1,200} (?:is already in use|not found)/i
+// backtracks: at most the 8192 characters that are kept of an error stream
+const forgotten = /no conversation found|session id \S{1,200} is already in use/i
 
 function checkCounts(counts: Readonly<Record<string, number>>): void {
   const problems = Object.entries(counts).flatMap(([name, count]) =>

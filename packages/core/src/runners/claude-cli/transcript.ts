@@ -6,6 +6,7 @@ import { contentText } from '../openai-content.ts'
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
 /** The beginning of a role's tag, also with spaces or invisible characters inside, which a model would overlook. */
+// backtracks: from one < it reads only what stands before the next one
 const tag = /<(?=[\s/\p{Cf}]*(?:system|developer|user|assistant|tool|function)(?![\p{L}\p{N}_-]))/giu
 
 /**

@@ -1,0 +1,101 @@
+import type { Message, Outcome } from '@stickler/core'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { Conversation, type ConversationNames, retryContinuation, type SessionKeeper } from './conversation.ts'
+
+function memory(): SessionKeeper & { readonly rows: Map<string, string> } {
+  const rows = new Map<string, string>()
+  return {
+    rows,
+    async take(key) {
+      const session = rows.get(key)
+      rows.delete(key)
+      return session
+    },
+    keep: async (key, session) => void rows.set(key, session),
+  }
+}
+
+const names: ConversationNames = { owner: 'alice', session: 'chat-1', model: 'm', contract: 'c' }
+const delivered = (text: string): Outcome => ({ text, toolCalls: [] }) as unknown as Outcome
+const text = fc.oneof(fc.constantFrom('a', 'b', '', ' a', 'a"]["user"'), fc.string({ maxLength: 6, unit: 'binary' }))
+const message = fc.record({ role: fc.constantFrom('system', 'user', 'assistant', 'tool'), content: text })
+const history = fc.array(message, { maxLength: 4 })
+
+/** The slow, obvious comparison: what somebody would read in both. */
+function reads(messages: readonly Message[]): string {
+  return JSON.stringify(messages.map(({ role, content }) => ({ role, said: role === 'assistant' ? String(content).trim() : content })))
+}
+
+test('a session is found by the history that it has seen, and by no other', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, text, fc.option(history, { freq: 1 }), history, async (asked, answer, changed, further) => {
+      const other = changed ?? asked
+      const keeper = memory()
+      const conversation = new Conversation(names, keeper)
+      await conversation.keep('place', 's-1', asked, delivered(answer))
+      const sent: Message[] = [...other, { role: 'assistant', content: answer }, ...further]
+      const seen = sent.slice(0, sent.findLastIndex(({ role }) => role === 'assistant') + 1)
+      const isSame = reads(seen) === reads([...asked, { role: 'assistant', content: answer }]) && seen.length < sent.length
+      const open = await conversation.continuation(sent).take('place')
+      expect(open).toEqual(isSame ? { session: 's-1', messages: sent.slice(seen.length) } : undefined)
+    }),
+    { numRuns: Number(process.env.RUNS ?? 300) },
+  )
+})
+
+describe('a session is not found', () => {
+  const asked: Message[] = [{ role: 'user', content: 'One' }]
+  const next: Message[] = [...asked, { role: 'assistant', content: 'Hi' }, { role: 'user', content: 'Two' }]
+  const kept = async () => {
+    const keeper = memory()
+    await new Conversation(names, keeper).keep('place', 's-1', asked, delivered('Hi'))
+    return keeper
+  }
+  it.each<[string, Partial<ConversationNames>, string]>([
+    ['by another key', { owner: 'bob' }, 'place'],
+    ['by another chat', { session: 'chat-2' }, 'place'],
+    ['by another model', { model: 'n' }, 'place'],
+    ['by another contract', { contract: '' }, 'place'],
+    ['at another place', {}, 'elsewhere'],
+    ['by names that read the same when they are joined', { owner: 'alice","chat-1', session: '' }, 'place'],
+  ])('%s', async (_who, other, place) => {
+    const keeper = await kept()
+    expect(await new Conversation({ ...names, ...other }, keeper).continuation(next).take(place)).toBeUndefined()
+    expect(await new Conversation(names, keeper).continuation(next).take('place')).toMatchObject({ session: 's-1' })
+  })
+  it('twice', async () => {
+    const conversation = new Conversation(names, await kept())
+    const continuation = conversation.continuation(next)
+    expect(await continuation.take('place')).toMatchObject({ session: 's-1' })
+    expect(await continuation.take('place')).toBeUndefined()
+    expect(await conversation.continuation(next).take('place')).toBeUndefined()
+  })
+  it('while the store cannot be reached', async () => {
+    const broken: SessionKeeper = { take: () => Promise.reject(new Error('down')), keep: () => Promise.reject(new Error('down')) }
+    expect(await new Conversation(names, broken).continuation(next).take('place')).toBeUndefined()
+  })
+  it('by calls of tools that differ from those that were delivered', async () => {
+    const keeper = memory()
+    const call = { name: 'f', arguments: '{"a":1}' }
+    await new Conversation(names, keeper).keep('place', 's-1', asked, { text: '', toolCalls: [call] } as unknown as Outcome)
+    const after = (given: string): Message[] => [
+      ...asked,
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: given } }] },
+      { role: 'tool', tool_call_id: 'c1', content: '7' },
+    ]
+    expect(await new Conversation(names, keeper).continuation(after('{"a":2}')).take('place')).toBeUndefined()
+    expect(await new Conversation(names, keeper).continuation(after('{"a":1}')).take('place')).toMatchObject({ session: 's-1' })
+  })
+  it('in its names or words', async () => {
+    expect([...(await kept()).rows.keys()]).toEqual([expect.stringMatching(/^[\da-f]{64}$/)])
+  })
+})
+
+test('a retry continues the session of the attempt before it, once and only at its place', async () => {
+  const open = { session: 's-1', messages: [{ role: 'user', content: 'Shorter.' }] }
+  expect(await retryContinuation('place', 's-1', 'Shorter.').take('elsewhere')).toBeUndefined()
+  const continuation = retryContinuation('place', 's-1', 'Shorter.')
+  expect(await continuation.take('place')).toEqual(open)
+  expect(await continuation.take('place')).toBeUndefined()
+})
