@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Declarations, declaredFor } from './declarations.ts'
+import { fromPreset, hasStrict, inheritStrict } from './inherited-options.ts'
 import { type Policy, type PolicyInput, policySchema, stopsEarly } from './policy.ts'
-import { type ActiveValidator, type CheckInput, fromPreset, prepareCheck, readChecks } from './read-checks.ts'
+import { type ActiveValidator, type CheckInput, prepareCheck, readChecks } from './read-checks.ts'
 import { describeComplaints } from './schema-complaints.ts'
 import type { ValidatorDefinition } from './validator.ts'
 
@@ -10,7 +11,7 @@ import type { ValidatorDefinition } from './validator.ts'
 export interface ContractInput extends PolicyInput {
   /** Start from a preset; everything else written here overrides it. */
   preset?: string
-  /** What to check; with a preset, names choose among the preset's checks. An empty list checks nothing. */
+  /** What to check; with a preset, names choose among the preset's checks, and options are laid over the preset's. An empty list checks nothing. */
   checks?: readonly CheckInput[]
 }
 
@@ -49,7 +50,11 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   const written = input.checks === undefined ? undefined : readChecks(input.checks, catalogue.validators, problems)
   const presetChecks = preset ? readChecks(preset.checks, catalogue.validators, problems) : []
   const chosen = written === undefined ? presetChecks : written.map((check) => fromPreset(check, presetChecks))
-  const validators = chosen.map((check) => prepareCheck(check, policy.locale, problems)).filter((one) => one !== undefined)
+  if (policy.strict !== undefined && !chosen.some(hasStrict))
+    problems.push({ message: 'none of the checks has an option strict', path: ['strict'] })
+  const validators = chosen
+    .map((check) => prepareCheck(inheritStrict(check, policy.strict), policy.locale, problems))
+    .filter((one) => one !== undefined)
   rejectTwins(validators, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { validators, policy, declared: declaredFor(preset?.declares, Object.values(catalogue.presets), validators) }

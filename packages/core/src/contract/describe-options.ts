@@ -45,13 +45,15 @@ export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'
 /** Whether a validator knows a repair; undefined when that cannot be told without its options. */
 export function knowsRepair(definition: ValidatorDefinition): boolean | undefined {
   const schema = jsonSchemaOf(definition.options)
-  const result = definition.options['~standard'].validate(schema ? sampleOf(schema) : {})
-  if (result instanceof Promise || result.issues) return undefined
-  try {
-    return definition.prepare(result.value).repair !== undefined
-  } catch {
-    return undefined
+  // Some want one option of several.
+  for (const sample of schema ? [sampleOf(schema), sampleOf({ ...schema, required: Object.keys(schema.properties ?? {}) })] : [{}]) {
+    const result = definition.options['~standard'].validate(sample)
+    if (result instanceof Promise || result.issues) continue
+    try {
+      return definition.prepare(result.value).repair !== undefined
+    } catch {}
   }
+  return undefined
 }
 
 function jsonSchemaOf(options: unknown): JsonSchema | undefined {

@@ -60,6 +60,7 @@ export const policySchema = z.strictObject({
       'continue: the feedback follows the rejected answer; anew: it stands before the original prompt, and the rejected answer is left out.',
     ),
   instruct: z.boolean().default(false).describe('Tell the model the rules before its first attempt.'),
+  strict: z.boolean().optional().describe('Sets the option `strict` of every check that has one and does not say otherwise.'),
 })
 
 /** What a contract does about the issues that its validators find. */

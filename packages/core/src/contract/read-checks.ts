@@ -73,13 +73,6 @@ function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
   return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}] : undefined
 }
 
-/** Gives a check that is only named the options that the preset has for it. */
-export function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCheck[]): WrittenCheck {
-  if ('options' in check) return check
-  const inPreset = presetChecks.find(({ name }) => name === check.name)
-  return inPreset ? { ...inPreset, at: check.at } : check
-}
-
 /** Binds a validator to its options; options that do not fit become problems. */
 export function prepareCheck(check: WrittenCheck, locale: Locale, problems: ConfigurationProblem[]): ActiveValidator | undefined {
   const { definition } = check

@@ -185,6 +185,14 @@ describe('bad files', () => {
       ["stickler.yaml:1:1: there are no routes; write which model leads where, such as routes: [{ model: '*', upstream: NAME }]"],
     ],
     ['no routes', 'upstreams: []\nroutes: []\n', [expect.stringContaining('there are no routes')]],
+    [
+      'an order of tools without a rule',
+      `${least}contracts:\n  a:\n    preset: techtime\n    checks: [tool_sequence: { order: null }]\n  b: { checks: [tool_sequence: { strict: true }], strict: yes }\n`,
+      [
+        'stickler.yaml:7:14: contracts.a.checks.0.tool_sequence: tool_sequence has no rule; give order, expect, before, requires, never or at_most',
+        'stickler.yaml:8:17: contracts.b.checks.0.tool_sequence: tool_sequence has no rule; give order, expect, before, requires, never or at_most',
+      ],
+    ],
     ['an unknown section', `${least}sever: {}\n`, ['stickler.yaml:4:1: sever: unknown key "sever"; did you mean "server"?']],
     ['an unknown key', `${least}server: { prot: 1 }\n`, ['stickler.yaml:4:11: server.prot: unknown key "prot"; did you mean "port"?']],
     [

@@ -27,16 +27,17 @@ export const phantomTools = defineValidator({
         `Starts of names that are taken for tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
       ),
     suffixes: affixes.default([...defaultSuffixes]).describe('Ends of names that are taken for tools where they stand as calls `name(…)`.'),
+    strict: z.boolean().default(false).describe('A tool that does not exist is an error, not a warning.'),
   }),
   codes: {
     PHANTOM_TOOL: {
       severity: 'warning',
       when: 'The text names a tool that was not offered; what stands in code fences, paths and addresses does not count.',
-      fix: 'Name only tools that exist; where a word is no tool, set `prefixes` to those that yours have.',
+      fix: 'Name only tools that exist; where a word is no tool, set `prefixes` to those that yours have. With `strict` this is an error.',
     },
   },
   instruct: (_options, locale) => phantomMessages[locale].instruct,
-  prepare: ({ prefixes, suffixes }) => {
+  prepare: ({ prefixes, suffixes, strict }) => {
     const look = { prefixes: prefixes ?? defaultPrefixes, weakPrefixes: prefixes ? [] : weakPrefixes, suffixes }
     return {
       *check(answer, { locale, context }) {
@@ -57,11 +58,13 @@ export const phantomTools = defineValidator({
             span: mention.span,
             hint,
             ...(suggestion === undefined ? {} : { suggestion }),
+            ...(strict ? { severity: 'error' } : {}),
           })
           if (++reported === mostNames) return
         }
       },
-      incremental: releaseAll,
+      // What may become an error holds the text, so that a retry can start afresh.
+      ...(strict ? {} : { incremental: releaseAll }),
     }
   },
 })

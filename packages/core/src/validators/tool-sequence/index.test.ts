@@ -71,10 +71,26 @@ describe('tool_sequence', () => {
 
   test('the expected sequence of a request, of which a prefix is fine', async () => {
     const context = { expected_sequence: ['a', 'b'] }
-    expect(await said('a', {}, context)).toBe('')
-    expect(await said('a b c', {}, context)).toBe('UNEXPECTED_CALL 2')
+    expect(await said('a', { expect: 'context' }, context)).toBe('')
+    expect(await said('a b c', { expect: 'context' }, context)).toBe('UNEXPECTED_CALL 2')
+    expect(await said('a b c', { expect: 'context' })).toBe('')
     expect(await said('b', { expect: ['b'] }, context)).toBe('MISSING_CALL')
-    expect(await said('b', {}, { expected_sequence: 'a' })).toBe('')
+    const wrong = await check(contract({ checks: [toolSequence({ expect: 'context' })] }), '', { context: { expected_sequence: 'a' } })
+    expect(wrong.unchecked).toMatchObject([{ validator: 'tool_sequence', cause: 'unavailable' }])
+  })
+
+  test('a conversation that is kept elsewhere cannot be judged', async () => {
+    const context = { transcript: { input: [], previous_response_id: 'resp_1' } }
+    const report = await check(
+      contract({ preset: 'techtime' }),
+      new Answer('', { toolCalls: [{ name: 'ping_gateway', arguments: '{}' }] }),
+      { context },
+    )
+    expect(report.unchecked).toContainEqual(expect.objectContaining({ validator: 'tool_sequence', cause: 'unavailable' }))
+  })
+
+  test.each<Options>([{}, { strict: true }, { match: 'prefix' }, { order: [], never: [], at_most: {} }])('%j has no rule', (options) => {
+    expect(() => contract({ checks: [toolSequence(options)] })).toThrow('tool_sequence has no rule')
   })
 
   test.each<[string, Options, string, string]>([

@@ -38,7 +38,12 @@ export const toolSequence = defineValidator({
   summary: 'Tools are called in a declared order, or as expected, counting the earlier calls in `context.transcript`.',
   options: z.strictObject({
     order: names.optional().describe('A tool must not be called once a later one of this list has been; other tools are ignored.'),
-    expect: names.optional().describe('The calls that are expected; `context.expected_sequence` takes its place, matched as a prefix.'),
+    expect: z
+      .union([names, z.literal('context')])
+      .optional()
+      .describe(
+        'The calls that are expected; `context.expected_sequence` takes its place, matched as a prefix. With `context` nothing else is expected.',
+      ),
     match: z
       .enum(matches)
       .default('exact')
@@ -56,22 +61,28 @@ export const toolSequence = defineValidator({
     strict: z.boolean().default(false).describe('All of this is an error, not a warning.'),
   }),
   codes,
-  instruct: (options, locale) => sequenceMessages[locale].instruct(options),
-  prepare: ({ strict, ...rules }) => ({
-    *check(answer, { locale, context }): Generator<Finding<SequenceCode>> {
-      const calls = answer.toolCalls.map(({ name }) => name)
-      const { expected_sequence: expected = undefined } = context
-      if (expected !== undefined && !isNames(expected))
-        throw new ValidatorUnavailable('`context.expected_sequence` must be a list of names')
-      const asked = expected ? { ...rules, expect: expected, match: 'prefix' as const } : rules
-      const { calls: past, gap } = readTranscript(context.transcript)
-      if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
-      let count = 0
-      for (const found of inspectSequence(calls, past, asked, locale)) {
-        yield strict ? { ...found, severity: 'error' } : found
-        if (++count === mostIssues) return
-      }
-    },
-    incremental: releaseAll,
-  }),
+  instruct: ({ expect, ...rules }, locale) => sequenceMessages[locale].instruct({ ...rules, expect: expect === 'context' ? [] : expect }),
+  prepare: ({ strict, expect, ...rest }) => {
+    const { match: _match, ...given } = rest
+    if (expect === undefined && Object.values(given).every((rule) => Object.keys(rule ?? {}).length === 0))
+      throw new Error('tool_sequence has no rule; give order, expect, before, requires, never or at_most')
+    const rules = { ...rest, expect: expect === 'context' ? undefined : expect }
+    return {
+      *check(answer, { locale, context }): Generator<Finding<SequenceCode>> {
+        const calls = answer.toolCalls.map(({ name }) => name)
+        const { expected_sequence: expected } = context
+        if (expected !== undefined && !isNames(expected))
+          throw new ValidatorUnavailable('`context.expected_sequence` must be a list of names')
+        const asked = expected ? { ...rules, expect: expected, match: 'prefix' as const } : rules
+        const { calls: past, gap } = readTranscript(context.transcript)
+        if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
+        let count = 0
+        for (const found of inspectSequence(calls, past, asked, locale)) {
+          yield strict ? { ...found, severity: 'error' } : found
+          if (++count === mostIssues) return
+        }
+      },
+      incremental: releaseAll,
+    }
+  },
 })
