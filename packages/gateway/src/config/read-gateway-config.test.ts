@@ -187,7 +187,7 @@ describe('bad files', () => {
     ['no routes', 'upstreams: []\nroutes: []\n', [expect.stringContaining('there are no routes')]],
     [
       'an order of tools without a rule',
-      `${least}contracts:\n  a:\n    preset: techtime\n    checks: [tool_sequence: { order: null }]\n  b: { checks: [tool_sequence: { strict: true }], strict: yes }\n`,
+      `${least}contracts:\n  a:\n    preset: techtime\n    checks: [tool_sequence: { order: null }]\n  b: { checks: [tool_sequence: { strict: true }], strict: true }\n`,
       [
         'stickler.yaml:7:14: contracts.a.checks.0.tool_sequence: tool_sequence has no rule; give order, expect, before, requires, never or at_most',
         'stickler.yaml:8:17: contracts.b.checks.0.tool_sequence: tool_sequence has no rule; give order, expect, before, requires, never or at_most',
