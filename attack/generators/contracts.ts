@@ -49,7 +49,7 @@ const validators: Readonly<Record<string, fc.Arbitrary<object>>> = {
   }),
   tool_sequence: fc.record({
     never: optional(fc.constantFrom(['x'], ['get_weather'])),
-    order: optional(fc.constant(['get_weather', 'ping_host'])),
+    order: fc.constant(['get_weather', 'ping_host']),
     at_most: optional(fc.constant({ get_weather: 1 })),
     strict: fc.boolean(),
   }),

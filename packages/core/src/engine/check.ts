@@ -6,7 +6,7 @@ import { setOwn } from '../schema/json-value.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { collectAll } from './collect-all.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
-import type { Collected, Report, Unchecked } from './report.ts'
+import { type Collected, hasErrors, type Report, type Unchecked } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
 
@@ -39,7 +39,7 @@ function reportOf({ validators, policy }: Contract, answer: Answer, results: rea
     else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
     else sortFindings(validator, result, issues, facts)
   }
-  return { issues, unchecked, facts, repairable: issues.some((issue) => canRepair(validators, issue)) }
+  return { issues, unchecked, facts, repairable: isRepairable(validators, issues) }
 }
 
 /** Completes a draft with the validator's name and the severity of its code. */
@@ -78,9 +78,10 @@ function addFact(facts: Record<string, Record<string, unknown>>, validator: stri
   if (known === undefined) setOwn(facts, validator, own)
 }
 
-function canRepair(validators: readonly ActiveValidator[], issue: Issue): boolean {
-  const { severity, validator } = issue
-  return (
-    severity === 'error' && !isTooComplex(issue) && validators.some(({ name, prepared }) => name === validator && Boolean(prepared.repair))
-  )
+/** Whether a validator knows a repair for what is wrong: for an error, or where there is none, for a warning. */
+function isRepairable(validators: readonly ActiveValidator[], issues: readonly Issue[]): boolean {
+  if (issues.length === 0) return false
+  const severity = hasErrors({ issues }) ? 'error' : 'warning'
+  const knowsRepair = (wanted: string): boolean => validators.some(({ name, prepared }) => name === wanted && Boolean(prepared.repair))
+  return issues.some((issue) => issue.severity === severity && !isTooComplex(issue) && knowsRepair(issue.validator))
 }

@@ -30,8 +30,12 @@ export interface Situation {
 export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
   const { mode, repair, retries } = policy
   if (!hasErrors(report)) {
-    if (report.unchecked.length === 0) return { action: 'deliver', reason: 'clean' }
-    return { action: mode === 'strict' && policy.unchecked === 'withhold' ? 'give-up' : 'deliver', reason: 'unchecked' }
+    if (report.unchecked.length > 0 && mode === 'strict' && policy.unchecked === 'withhold')
+      return { action: 'give-up', reason: 'unchecked' }
+    // What only warns needs no other answer, but a better one costs nothing.
+    const isBetterRepaired = report.repairable && !situation.repairTried && repair === 'first' && mode !== 'shadow'
+    if (isBetterRepaired) return { action: 'repair', reason: 'repairable' }
+    return { action: 'deliver', reason: report.unchecked.length > 0 ? 'unchecked' : 'clean' }
   }
   if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
   // What was cut off cannot be completed by a rule.

@@ -1,7 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import type { Certificate, RepairClass } from '../contract/certificate.ts'
 import { type Contract, selectValidators } from '../contract/contract.ts'
-import type { Issue } from '../contract/issue.ts'
+import type { Issue, Severity } from '../contract/issue.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { AllowedRepairs } from '../contract/validator.ts'
@@ -22,47 +22,77 @@ const mostRounds = 16
 /** What a repair may be told beside what a check is told. */
 export interface RepairOptions extends CheckOptions, RepairTerms {}
 
-/** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. */
+/** An answer on its way: what was changed so far, and what is still wrong. */
+interface Mended {
+  readonly answer: Answer
+  readonly report: Report
+  readonly certificates: readonly Certificate[]
+}
+
+/** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. Warnings are repaired where nothing is lost. */
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
   const { validators } = selectValidators(contract, options.only)
-  const applied: Certificate[] = []
+  const right = await mend(contract, validators, { answer, report, certificates: [] }, 'error', options)
+  const all = errorsOf(right.report).length > 0 ? right : await mend(contract, validators, right, 'warning', options)
+  return conclude(answer, report, all)
+}
+
+async function mend(
+  contract: Contract,
+  validators: readonly ActiveValidator[],
+  start: Mended,
+  severity: Severity,
+  options: RepairOptions,
+): Promise<Mended> {
   const stuck = new Set<string>()
-  let current = answer
-  let latest = report
-  for (let round = 0; round < mostRounds && errorsOf(latest).length > 0; round++) {
-    const next = nextToRepair(validators, latest, stuck)
+  let current = start
+  for (let round = 0; round < mostRounds; round++) {
+    const next = nextToRepair(validators, current.report, severity, stuck)
     if (next === undefined) break
-    const certificates = await proposeRepairs(contract, next, current, latest, options)
-    const mended = certificates.length > 0 ? applyCertificates(current, certificates) : undefined
-    if (mended === undefined || isUnchanged(current, mended)) {
+    const certificates = await proposeRepairs(contract, next, current, severity, options)
+    const mended = certificates.length > 0 ? applyCertificates(current.answer, certificates) : undefined
+    if (mended === undefined || isUnchanged(current.answer, mended)) {
       stuck.add(next.name)
       continue
     }
-    // Not spread: there may be more of them than a call takes arguments.
-    for (const certificate of certificates) applied.push(certificate)
-    current = current.changed(mended.text, mended.toolCalls)
-    latest = await check(contract, current, options)
+    const answer = current.answer.changed(mended.text, mended.toolCalls)
+    const report = await check(contract, answer, options)
+    // An answer that could be delivered must not get worse.
+    if (severity === 'error' || isBetter(report, current.report))
+      current = { answer, report, certificates: [...current.certificates, ...certificates] }
+    else stuck.add(next.name)
   }
-  return conclude(answer, report, current, latest, applied)
+  return current
 }
 
-function nextToRepair(validators: readonly ActiveValidator[], report: Report, stuck: ReadonlySet<string>): ActiveValidator | undefined {
-  const wrong = new Set(errorsOf(report).flatMap((issue) => (isTooComplex(issue) ? [] : [issue.validator])))
+function isBetter(after: Report, before: Report): boolean {
+  const known = new Set(before.issues.map(issueKey))
+  const isKnown = (issue: Issue): boolean => known.has(issueKey(issue))
+  return after.issues.length < before.issues.length && after.issues.every(isKnown) && after.unchecked.length <= before.unchecked.length
+}
+
+function nextToRepair(
+  validators: readonly ActiveValidator[],
+  report: Report,
+  severity: Severity,
+  stuck: ReadonlySet<string>,
+): ActiveValidator | undefined {
+  const wrong = new Set(report.issues.flatMap((issue) => (issue.severity !== severity || isTooComplex(issue) ? [] : [issue.validator])))
   return validators.find(({ name, prepared }) => prepared.repair && wrong.has(name) && !stuck.has(name))
 }
 
 async function proposeRepairs(
   contract: Contract,
   validator: ActiveValidator,
-  answer: Answer,
-  report: Report,
+  { answer, report }: Mended,
+  severity: Severity,
   options: RepairOptions,
 ): Promise<readonly Certificate[]> {
   const { policy } = contract
-  const issues = errorsOf(report).filter((issue) => issue.validator === validator.name)
-  const allowed = allowedRepairs(validator, policy.allow, options)
+  const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
+  const allowed = severity === 'error' ? allowedRepairs(validator, policy.allow, options) : losslessOf(validator, policy.allow, options)
   const proposed = await collectFindings(
     validator,
     (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
@@ -85,7 +115,13 @@ function allowedRepairs({ prepared }: ActiveValidator, ceiling: Policy['allow'],
   return { usual, now: [...usual, ...further] }
 }
 
-function conclude(answer: Answer, before: Report, repaired: Answer, after: Report, certificates: readonly Certificate[]): RepairResult {
+/** A warning lets an answer out as it is, so only what loses nothing may be changed about it. */
+function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
+  const usual = allowedRepairs(validator, ceiling, options).usual.filter((one) => one === 'lossless')
+  return { usual, now: usual }
+}
+
+function conclude(answer: Answer, before: Report, { answer: repaired, report: after, certificates }: Mended): RepairResult {
   const left = new Set(after.issues.map(issueKey))
   // A repair that leaves nothing to see has answered nothing.
   const isBlank = !repaired.visible && repaired.toolCalls.length === 0

@@ -22,7 +22,7 @@ export interface Report {
   readonly unchecked: readonly Unchecked[]
   /** What validators learnt, by validator. */
   readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Whether a validator with errors knows a repair. */
+  /** Whether a validator with errors knows a repair; without any error, one with warnings. */
   readonly repairable: boolean
 }
 

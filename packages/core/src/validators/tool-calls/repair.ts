@@ -16,7 +16,7 @@ export interface ToolCallRepair {
   readonly tools: OfferedTools
   readonly schemas: SchemaCache
   /** Whether arguments that the tool does not know are wrong. */
-  readonly strict: boolean
+  readonly closed: boolean
 }
 
 type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
@@ -96,8 +96,13 @@ function hasWords(around: string): boolean {
 }
 
 /** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */
-function* fitSchema(text: string, { schema }: ToolDefinition, { schemas, strict }: ToolCallRepair, budget: StepBudget): Generator<Change> {
-  const closed = strict && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
+function* fitSchema(
+  text: string,
+  { schema }: ToolDefinition,
+  { schemas, closed: isClosed }: ToolCallRepair,
+  budget: StepBudget,
+): Generator<Change> {
+  const closed = isClosed && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
   try {
     const compiled = schemas.compile(closed)
     if (compiled.validate(JSON.parse(text), budget).length === 0) return
