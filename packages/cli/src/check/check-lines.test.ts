@@ -23,7 +23,9 @@ describe('one line in, one line out', () => {
     const { code, raw } = await lines([{ text: '<!-- STEP: whta -->', checks: [marker], id: 7 }])
     expect(code).toBe(0)
     expect(raw).toBe(
-      '{"id":7,"status":"repaired","issues":[],"repairs":[{"rule":"correct-step-name","span":{"start":0,"end":19},' +
+      '{"id":7,"status":"repaired","issues":[],' +
+        '"fixed":[{"code":"INVALID_STEP","severity":"error","validator":"step_marker","message":"Use a valid step in the STEP marker, not whta.","hint":"Valid steps: constraints, done, finalize, generate, what, why","span":{"start":0,"end":19},"suggestion":"what"}],' +
+        '"repairs":[{"rule":"correct-step-name","span":{"start":0,"end":19},' +
         '"before":"<!-- STEP: whta -->","after":"<!-- STEP: what -->","class":"lossless"}],"text":"<!-- STEP: what -->","facts":{"step_marker":{"step":"what"}}}\n',
     )
   })

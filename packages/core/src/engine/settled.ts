@@ -30,12 +30,14 @@ const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
 
 /** What became of an answer as plain data: `status`, `issues`, `repairs`, and what else applies, in that order. */
 export function settledData(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
-  const { status, report, repairs, answer } = settled
+  const { status, report, repairs, fixed, answer } = settled
+  const written = (issues: readonly Issue[]) => issues.map((issue) => pick(issue, issueKeys))
   const { facts, ...top } = sortFacts(report.facts)
   const toolCalls = answer.toolCalls === given.toolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
   return {
     status,
-    issues: report.issues.map((issue: Issue) => pick(issue, issueKeys)),
+    issues: written(report.issues),
+    ...(fixed.length > 0 ? { fixed: written(fixed) } : {}),
     repairs: repairs.map(certificateData),
     ...(answer.text === given.text ? {} : { text: answer.text }),
     ...(toolCalls && toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),

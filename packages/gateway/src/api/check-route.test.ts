@@ -60,7 +60,9 @@ describe('a verdict', () => {
     const { status, headers, body } = await check({ contract: 'marked', text: '<!-- STEP: whta -->' })
     expect(status).toBe(200)
     expect(JSON.stringify(body)).toBe(
-      '{"status":"repaired","issues":[],"repairs":[{"rule":"correct-step-name","span":{"start":0,"end":19},' +
+      '{"status":"repaired","issues":[],' +
+        '"fixed":[{"code":"INVALID_STEP","severity":"error","validator":"step_marker","message":"Use a valid step in the STEP marker, not whta.","hint":"Valid steps: constraints, done, finalize, generate, what, why","span":{"start":0,"end":19},"suggestion":"what"}],' +
+        '"repairs":[{"rule":"correct-step-name","span":{"start":0,"end":19},' +
         '"before":"<!-- STEP: whta -->","after":"<!-- STEP: what -->","class":"lossless"}],"text":"<!-- STEP: what -->",' +
         '"facts":{"step_marker":{"step":"what"}},"contract":"marked"}',
     )

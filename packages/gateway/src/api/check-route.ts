@@ -54,8 +54,17 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   metrics.run(record)
   await askStore(recorder.run(record))
   const headers = { 'x-stickler-status': settled.status, 'x-stickler-attempts': 0, 'x-stickler-contract': chosen.name }
-  const { status, issues, repairs, ...rest } = settledData(settled, request.answer, request.rawToolCalls)
-  const data = { status, issues, repairs, text: settled.answer.text, facts: {}, ...rest, contract: chosen.name }
+  const { status, issues, fixed, repairs, ...rest } = settledData(settled, request.answer, request.rawToolCalls)
+  const data = {
+    status,
+    issues,
+    ...(fixed === undefined ? {} : { fixed }),
+    repairs,
+    text: settled.answer.text,
+    facts: {},
+    ...rest,
+    contract: chosen.name,
+  }
   sendJson(exchange, 200, data, headers)
 }
 

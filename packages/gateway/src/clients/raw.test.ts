@@ -100,7 +100,7 @@ describe('the frames of a chat stream', () => {
     expect(head).toMatch(/\r\nx-request-id: \S+/)
     const chunk = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"plain","choices":'
     const delta = (given: string) => `data: ${chunk}[{"index":0,"delta":${given},"finish_reason":null}]}\n\n`
-    const verdict = '"stickler":{"status":"unenforced","contract":"","attempts":1,"issues":[],"repairs":[],"unchecked":[]}'
+    const verdict = '"stickler":{"status":"unenforced","contract":"","attempts":1,"issues":[],"fixed":[],"repairs":[],"unchecked":[]}'
     expect(body).toBe(
       [
         delta('{"role":"assistant","content":""}'),
@@ -192,9 +192,9 @@ describe('Open WebUI', () => {
     const reply = await ask({ model: 'brief' }, headers)
     const status = (description: string, done: boolean) => ({ type: 'status', data: { description, done } })
     expect(eventsOf(reply)).toEqual([
-      status('Attempt 2 of 3: mending MAX_WORDS', false),
-      status('Attempt 3 of 3: mending MAX_WORDS', false),
-      status('Attempt 3 of 3: mending MAX_WORDS', true),
+      status('Attempt 2 of 3: repairing MAX_WORDS', false),
+      status('Attempt 3 of 3: repairing MAX_WORDS', false),
+      status('Attempt 3 of 3: repairing MAX_WORDS', true),
     ])
     expect(chunksOf(reply).every((chunk) => Array.isArray(chunk.choices))).toBe(true)
     expect(new Set(chunksOf(reply).map(({ id, created }) => `${id} ${created}`)).size).toBe(1)

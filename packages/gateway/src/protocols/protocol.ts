@@ -20,7 +20,10 @@ export interface Verdict {
   readonly status: Status | 'unenforced'
   readonly contract: string
   readonly attempts: number
+  /** What remains. */
   readonly issues: readonly Issue[]
+  /** What was wrong and has been repaired. */
+  readonly fixed: readonly Issue[]
   readonly repairs: readonly Certificate[]
   readonly unchecked: readonly string[]
   /** Why an earlier answer was delivered: the call for a better one failed. */

@@ -27,7 +27,7 @@ const plain: FinalChoice = {
   finishReason: 'stop',
   message: { role: 'assistant', content: answer, reasoning_content: 'Let me think.', refusal: null },
   fields: { logprobs: null },
-  verdict: { status: 'valid', contract: 'demo', attempts: 2, issues: [], repairs: [], unchecked: [] },
+  verdict: { status: 'valid', contract: 'demo', attempts: 2, issues: [], fixed: [], repairs: [], unchecked: [] },
 }
 const calling: FinalChoice = { ...plain, text: '', toolCalls, finishReason: 'tool_calls', message: { role: 'assistant', content: null } }
 const cut: FinalChoice = { ...plain, finishReason: 'length' }

@@ -74,7 +74,7 @@ describe.each(cases)('the encoder of %s', (_api, protocol, body, pick, last) => 
           finishReason: value,
           message: {},
           fields: {},
-          verdict: { status: 'valid', contract: id, attempts: 1, issues: [], repairs: [], unchecked: [value] },
+          verdict: { status: 'valid', contract: id, attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [value] },
         }
         const reply: FinalReply = {
           id,

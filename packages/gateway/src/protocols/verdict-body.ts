@@ -2,8 +2,8 @@ import type { Fields } from './fields.ts'
 import type { FinalChoice, Verdict } from './protocol.ts'
 
 /** What the `stickler` member of a reply says about one answer. */
-export function verdictBody({ status, contract, attempts, issues, repairs, unchecked, failure }: Verdict): Fields {
-  return { status, contract, attempts, issues, repairs, unchecked, ...(failure === undefined ? {} : { failure }) }
+export function verdictBody({ status, contract, attempts, issues, fixed, repairs, unchecked, failure }: Verdict): Fields {
+  return { status, contract, attempts, issues, fixed, repairs, unchecked, ...(failure === undefined ? {} : { failure }) }
 }
 
 /** The `stickler` member of a reply: one verdict, or with several choices a list that names them. */

@@ -31,11 +31,11 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
 
 /** What is told about an answer beside it. */
 export function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
-  const { status, attempts, repairs, unchecked, failure } = outcome
+  const { status, attempts, fixed, repairs, unchecked, failure } = outcome
   const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
   const told = contractName === '' ? 'unenforced' : status
   const names = unchecked.map(({ validator }) => validator)
-  const verdict: Verdict = { status: told, contract: contractName, attempts, issues, repairs, unchecked: names }
+  const verdict: Verdict = { status: told, contract: contractName, attempts, issues, fixed, repairs, unchecked: names }
   return failure === undefined ? verdict : { ...verdict, failure: failureOf(failure) }
 }
 

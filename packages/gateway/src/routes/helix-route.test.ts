@@ -84,7 +84,10 @@ describe.each([
     const before = gateway.upstream.requests.length
     gateway.upstream.enqueue(...['Eins', 'Zwei', 'Drei'].map((word) => answering(`Das war ${word}.`)))
     const got = await ask({ model, stream })
-    expect(got).toMatchObject({ status: 200, verdict: { status: 'repaired', attempts: 3, repairs: [expect.anything()] } })
+    expect(got).toMatchObject({
+      status: 200,
+      verdict: { status: 'repaired', attempts: 3, repairs: [expect.anything()], issues: [], fixed: [{ code: 'MISSING_STEP_MARKER' }] },
+    })
     expect(got.text).toMatch(/^Das war Drei\.\s*<!-- STEP: done -->\s*$/)
     expect(gateway.upstream.requests.length - before).toBe(3)
   })

@@ -1,13 +1,16 @@
 import type { TraceEvent } from '@stickler/core'
+import type { ReplyWords } from './reply-words.ts'
 
 /** Tells in words what a run is doing when it has to ask again. */
 export class ProgressTeller {
+  readonly #words: Pick<ReplyWords, 'progress'>
   readonly #tell: (description: string, done: boolean) => void
   #most = 1
   #codes = ''
   #told = ''
 
-  constructor(tell: (description: string, done: boolean) => void) {
+  constructor(words: Pick<ReplyWords, 'progress'>, tell: (description: string, done: boolean) => void) {
+    this.#words = words
     this.#tell = tell
   }
 
@@ -19,7 +22,7 @@ export class ProgressTeller {
       this.#codes = [...new Set(codes)].slice(0, 3).join(', ')
     }
     if (event.type !== 'attempt-started' || event.attempt === 1) return
-    this.#told = `Attempt ${event.attempt} of ${this.#most}: ${this.#codes === '' ? 'asking again' : `mending ${this.#codes}`}`
+    this.#told = this.#words.progress(event.attempt, this.#most, this.#codes)
     this.#tell(this.#told, false)
   }
 

@@ -1,5 +1,6 @@
 import type { Issue } from '@stickler/core'
 import type { Target } from '../enforcement/target.ts'
+import { replyWords } from './reply-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -39,7 +40,7 @@ export function linkIssues(sides: readonly (Fields | undefined)[], target: Targe
     for (const name in fields) dropped += sizeOf(fields[name]) - sizeOf(passed[name])
   }
   if (dropped === 0) return []
-  const message = `Refer to addresses with http or https only; left out: ${dropped}.`
+  const message = replyWords[target.contract.policy.locale].unsafeAddress(dropped)
   return [{ code: 'UNSAFE_ADDRESS', severity: 'warning', validator: 'annotations', message }]
 }
 

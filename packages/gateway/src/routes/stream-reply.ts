@@ -6,9 +6,11 @@ import type { HttpError } from '../http/http-error.ts'
 import { openSse, type SseWriter } from '../http/sse-writer.ts'
 import type { StreamEncoder } from '../protocols/protocol.ts'
 import { annotationsOf } from './annotations.ts'
+import { errorText } from './error-text.ts'
 import { finalChoice } from './final-choice.ts'
 import { LogprobQueue } from './logprob-queue.ts'
 import { ProgressTeller } from './progress-teller.ts'
+import { replyWords } from './reply-words.ts'
 import { passedFields } from './sound-links.ts'
 import type { Work } from './work.ts'
 
@@ -48,7 +50,9 @@ class ReplyStream {
     this.#encoder = protocol.encoder(request)
     // Not every protocol can show what is going on.
     const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
-    this.#progress = showsProgress ? new ProgressTeller((words, done) => this.#tell(words, done)) : undefined
+    this.#progress = showsProgress
+      ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
+      : undefined
     const listen = work.listener
     const onEvent = (event: TraceEvent): void => {
       this.#turn(event)
@@ -140,11 +144,11 @@ class ReplyStream {
   }
 
   /** The error as words of the assistant, for chats that show nothing else. */
-  #inWords({ message }: HttpError, outcomes: readonly Outcome[]): string {
+  #inWords(error: HttpError, outcomes: readonly Outcome[]): string {
     const reply = this.#work.reply(this.#choices, outcomes)
     const [first] = reply.choices
     if (first === undefined) return ''
-    const words = this.#encoder.text(first.index, `\n\n${message}`)
+    const words = this.#encoder.text(first.index, `\n\n${errorText(error, outcomes, this.#work.target)}`)
     const { wire: _wire, ...own } = first
     return words + this.#encoder.end({ ...own, toolCalls: [], finishReason: 'stop' }) + this.#encoder.finish(reply)
   }

@@ -3,10 +3,12 @@ import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, 
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
 import { verdictNames } from '../http/verdict-names.ts'
+import { type ReplyWords, replyWords } from './reply-words.ts'
 
 /** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
-export function undelivered(outcome: Outcome, { contractName, contract }: Target): HttpError | RunnerFailure {
-  const { failure, issues, attempts, status, unchecked } = outcome
+export function undelivered(outcome: Outcome, target: Target): HttpError | RunnerFailure {
+  const { contractName, contract } = target
+  const { failure, issues, fixed, attempts, status, unchecked } = outcome
   if (failure !== undefined) {
     const { kind, message, ...details } = failure
     return new RunnerFailure(kind, message, details)
@@ -14,12 +16,12 @@ export function undelivered(outcome: Outcome, { contractName, contract }: Target
   const errors = issues.filter(({ severity }) => severity === 'error')
   // Unknown is not invalid, and no client sends a 424 again on its own, as some do with a 5xx.
   const [first] = errors
-  return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, contractName), {
+  return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, target), {
     type: first === undefined ? verdictNames.unchecked : verdictNames.violated,
     code: first?.code ?? verdictNames.uncheckedCode,
     body: {
       ...membersBeside(outcome, contract.declared),
-      stickler: { status, contract: contractName, attempts, issues, unchecked: unchecked.map(({ validator }) => validator) },
+      stickler: { status, contract: contractName, attempts, issues, fixed, unchecked: unchecked.map(({ validator }) => validator) },
     },
   })
 }
@@ -32,18 +34,17 @@ function membersBeside(outcome: Outcome, declared: Declarations | undefined): Re
   return Object.fromEntries(names.map((name) => [name, findings]))
 }
 
-function sentence({ unchecked }: Outcome, errors: readonly Issue[], contractName: string): string {
+function sentence({ unchecked }: Outcome, errors: readonly Issue[], { contractName, contract }: Target): string {
   const [first] = errors
   const name = JSON.stringify(contractName)
-  if (first === undefined) return `The answer could not be checked against the contract ${name}: ${cause(unchecked[0])}`
-  const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`
-  return `The answer does not keep the contract ${name}: ${first.code}: ${first.message}${more}`
+  const say = replyWords[contract.policy.locale]
+  if (first === undefined) return say.unchecked(name, cause(unchecked[0], say))
+  return say.violated(name, `${first.code}: ${first.message}`, errors.length - 1)
 }
 
 /** Why a check could not run. What others threw may name paths and secrets; what ships with Stickler says what is missing. */
-function cause(unchecked: Unchecked | undefined): string {
-  if (unchecked === undefined) return 'a check could not run.'
-  const { validator, cause: kind, message } = unchecked
+function cause(unchecked: Unchecked | undefined, say: ReplyWords): string {
+  const { validator = '', cause: kind, message = '' } = unchecked ?? {}
   const isOurs = validator === 'truncation' || catalogue.validators.some(({ definition }) => definition.name === validator)
-  return kind === 'unavailable' && isOurs ? `${validator}: ${message.replace(/\.?$/, '.')}` : `${validator} could not run.`
+  return say.couldNotRun(validator, kind === 'unavailable' && isOurs ? message.replace(/\.?$/, '.') : '')
 }

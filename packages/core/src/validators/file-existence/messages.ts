@@ -88,8 +88,9 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
       `files.modify enthält einen Eintrag, der kein Pfad ist: Eintrag ${position} ist ${german[type]}`,
       'Schreibe je Eintrag einen Pfad, wo nötig in Anführungszeichen, und Bemerkungen hinter ein #',
     ],
-    unreadable: (reason) => [
-      `Der YAML-Header, der Dateien nennt, ist nicht lesbar: ${quote(reason)}`,
+    // The parser's reason is in English.
+    unreadable: () => [
+      'Der YAML-Header, der Dateien nennt, ist nicht lesbar',
       'Korrigiere die Syntax: Anführungszeichen, Einrückung, doppelte Schlüssel',
     ],
     tooMany: (count, limit) => [

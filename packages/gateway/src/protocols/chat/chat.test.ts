@@ -16,7 +16,7 @@ const choice: FinalChoice = {
   finishReason: 'stop',
   message: { role: 'assistant', content: 'raw', refusal: null },
   fields: {},
-  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], repairs: [], unchecked: [] },
+  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] },
 }
 const reply: FinalReply = {
   id: 'chatcmpl-1',
@@ -199,7 +199,7 @@ describe('replies', () => {
         { index: 0, message: { role: 'assistant', content: 'Hi.', refusal: null }, logprobs: { content: [] }, finish_reason: 'stop' },
       ],
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
-      stickler: { status: 'valid', contract: 'demo', attempts: 1, issues: [], repairs: [], unchecked: [] },
+      stickler: { status: 'valid', contract: 'demo', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] },
     })
   })
 

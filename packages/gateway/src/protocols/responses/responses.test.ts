@@ -17,7 +17,7 @@ const choice: FinalChoice = {
   finishReason: 'stop',
   message: {},
   fields: {},
-  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], repairs: [], unchecked: [] },
+  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] },
 }
 const reply: FinalReply = {
   id: 'chatcmpl-1',

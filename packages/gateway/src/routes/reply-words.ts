@@ -1,0 +1,60 @@
+import type { FailureKind, Locale } from '@stickler/core'
+
+/** What ends a request besides the verdict on its answer. */
+export type Trouble = Exclude<FailureKind, 'http'> | 'shutting_down' | 'store_full' | 'other'
+
+/** The sentences of the gateway that people read beside or in place of an answer. */
+export interface ReplyWords {
+  progress(attempt: number, most: number, codes: string): string
+  violated(contract: string, first: string, more: number): string
+  unchecked(contract: string, cause: string): string
+  /** Why a check could not run; its own words only where they are in this language. */
+  couldNotRun(validator: string, words: string): string
+  unsafeAddress(count: number): string
+}
+
+/** The sentences of the gateway, by language. */
+export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
+  en: {
+    progress: (attempt, most, codes) => `Attempt ${attempt} of ${most}: ${codes === '' ? 'asking again' : `repairing ${codes}`}`,
+    violated: (contract, first, more) =>
+      `The answer does not keep the contract ${contract}: ${first}${more === 0 ? '' : ` (and ${more} more)`}`,
+    unchecked: (contract, cause) => `The answer could not be checked against the contract ${contract}: ${cause}`,
+    couldNotRun: (validator, words) =>
+      validator === '' ? 'a check could not run.' : words === '' ? `${validator} could not run.` : `${validator}: ${words}`,
+    unsafeAddress: (count) => `Refer to addresses with http or https only; left out: ${count}.`,
+  },
+  de: {
+    progress: (attempt, most, codes) =>
+      `Versuch ${attempt} von ${most}: ${codes === '' ? 'das Modell wird erneut gefragt' : `${codes} wird korrigiert`}`,
+    violated: (contract, first, more) =>
+      `Die Antwort hält den Vertrag ${contract} nicht ein: ${first}${more === 0 ? '' : ` (und ${more} weitere)`}`,
+    unchecked: (contract, cause) => `Die Antwort konnte nicht gegen den Vertrag ${contract} geprüft werden: ${cause}`,
+    couldNotRun: (validator) => (validator === '' ? 'eine Prüfung konnte nicht laufen.' : `${validator} konnte nicht laufen.`),
+    unsafeAddress: (count) => `Verweise nur auf Adressen mit http oder https; weggelassen: ${count}`,
+  },
+}
+
+/** What else ends a request. */
+export interface TroubleWords extends Readonly<Record<Trouble, string>> {
+  /** How the provider answered. */
+  answered(status: number): string
+}
+
+/** What else ends a request, in the languages beside English, which the error itself is in. */
+export const troubleWords: Readonly<Record<Exclude<Locale, 'en'>, TroubleWords>> = {
+  de: {
+    answered: (status) => `Der Anbieter hat mit Status ${status} geantwortet.`,
+    aborted: 'Die Anfrage wurde abgebrochen.',
+    deadline: 'Bis zum Ablauf der Frist kam keine gültige Antwort.',
+    timeout: 'Der Anbieter hat nicht rechtzeitig geantwortet.',
+    connection: 'Der Anbieter ist nicht erreichbar.',
+    protocol: 'Der Anbieter hat eine unverständliche Antwort gesendet.',
+    exit: 'Der Anbieter ist ausgefallen.',
+    empty: 'Der Anbieter hat eine leere Antwort gesendet.',
+    crash: 'Der Anbieter ist ausgefallen.',
+    shutting_down: 'Das Gateway wird gerade beendet; versuche es gleich noch einmal.',
+    store_full: 'Antworten können gerade nicht aufgezeichnet werden, und ohne Aufzeichnung wird keine gegeben.',
+    other: 'Im Gateway ist etwas schiefgegangen.',
+  },
+}
