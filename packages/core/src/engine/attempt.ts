@@ -43,6 +43,8 @@ export class Attempt {
   #events: ModelEvents | undefined
   /** Of text that was received, for an estimate of its cost. */
   #bytes = 0
+  /** The last UTF-16 unit of that text: a pair may come in two pieces. */
+  #lastUnit = Number.NaN
 
   constructor(run: RunState, retry: Retry | undefined) {
     this.#run = run
@@ -78,7 +80,10 @@ export class Attempt {
     if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
     if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
     if (isText) {
-      if (this.#run.counts) this.#bytes += utf8Length(text)
+      if (this.#run.counts && text !== '') {
+        this.#bytes += utf8Length(text, this.#lastUnit)
+        this.#lastUnit = text.charCodeAt(text.length - 1)
+      }
       return text
     }
     this.#end = event as End

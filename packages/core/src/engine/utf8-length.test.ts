@@ -19,3 +19,9 @@ test('counts what an encoder writes', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '€', '\uffff', '😀', '\ud83d', '\ude00') })
   fc.assert(fc.property(texts, (text) => utf8Length(text) === new TextEncoder().encode(text).length))
 })
+
+test('counts the same in any two pieces', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00') })
+  const halves = fc.tuple(texts, texts)
+  fc.assert(fc.property(halves, ([a, b]) => utf8Length(a) + utf8Length(b, a.charCodeAt(a.length - 1)) === utf8Length(a + b)))
+})
