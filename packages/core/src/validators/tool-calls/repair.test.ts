@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
@@ -29,6 +30,14 @@ async function mend(calls: ToolCall[], input: ContractInput = strict, text = '')
   return { status, calls: mended.toolCalls, text: mended.text, repairs }
 }
 
+function readObject(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 describe('the repair of tool calls', () => {
   test.each<[string, string, unknown]>([
     ['single quotes', "{'count': 3}", { count: 3 }],
@@ -40,6 +49,10 @@ describe('the repair of tool calls', () => {
     ['a word in another case', '{"count": 3, "mode": "Fast"}', { count: 3, mode: 'fast' }],
     ['a key in another spelling', '{"Count": 3}', { count: 3 }],
     ['a missing closer', '{"count": 3, "mode": "fast"', { count: 3, mode: 'fast' }],
+    ['pairs without braces', '"mode": "fast", "count": 3', { mode: 'fast', count: 3 }],
+    ['pairs without the opening brace', '"count": 3}', { count: 3 }],
+    ['pairs with quotes, commas and keys of their own', " 'count': 3 mode: 'SLOW'\n", { count: 3, mode: 'slow' }],
+    ['pairs whose texts look like others', '"count": 3, "hosts": ["a: {", "\\", \\"b\\": 2"]', { count: 3, hosts: ['a: {', '", "b": 2'] }],
     ['several at once', "{'Count': '3', mode: 'SLOW',}", { count: 3, mode: 'slow' }],
   ])('mends %s, with certificates', async (_name, given, expected) => {
     const result = await mend([{ name: 'ping_gateway', arguments: given }])
@@ -52,6 +65,13 @@ describe('the repair of tool calls', () => {
     ['arguments that end inside a value', '{"count": 3, "mode": "fa'],
     ['arguments that end behind a comma', '{"count": 3,'],
     ['a missing argument', '{}'],
+    ['pairs that end inside a text', '"count": 3, "mode": "fa'],
+    ['pairs that end inside a key', '"count": 3, "mo'],
+    ['pairs that end behind a colon', '"count": 3, "mode":'],
+    ['pairs that end behind a comma', '"count": 3,'],
+    ['pairs that end inside a list', '"count": 3, "hosts": ["a"'],
+    ['pairs with a key twice', '"count": 3, "count": 4'],
+    ['words before a colon', 'Note: "count" is 3'],
     ['null', 'null'],
     ['a list', '[1]'],
     ['prose', 'three'],
@@ -71,6 +91,24 @@ describe('the repair of tool calls', () => {
 
   test.each([null, 5, undefined])('a call whose name is %j is no call of a tool', async (name) => {
     expect((await mend([{ name, arguments: '{}' } as unknown as ToolCall])).status).toBe('unresolved')
+  })
+
+  test('of pairs without braces, those are wrapped that JSON reads between braces, and no others', async () => {
+    const values = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 })
+    const open = { checks: ['tool_calls' as const] }
+    await fc.assert(
+      fc.asyncProperty(values, fc.nat(), async (object, length) => {
+        const pairs = JSON.stringify(object).slice(1, -1)
+        const part = pairs.slice(0, 1 + (length % pairs.length))
+        const { status, calls, repairs } = await mend([{ name: 'get_ip_config', arguments: part }], open)
+        // As in the plan: the text between braces is JSON.
+        const read = readObject(`{${part}}`)
+        const wraps = repairs.filter(({ rule }) => rule === 'wrap-pairs').length
+        if (read === undefined || status !== 'repaired') expect(wraps).toBe(0)
+        else expect([calls[0]?.arguments, wraps, repairs.length]).toEqual([`{${part}}`, 2, 2])
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
+    )
   })
 
   test('a right call stays as it is, to the byte', async () => {

@@ -53,13 +53,13 @@ function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<
 
 function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget): Generator<Change> {
   const text = call.arguments
+  const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
   if (!isJson(text, { start: 0, end: text.length })) {
-    yield* mendSyntax(text)
+    yield* startsWithPair(text, tool) ? wrapPairs(text) : mendSyntax(text)
     return
   }
   const value: unknown = JSON.parse(text)
   if (typeof value === 'string') yield* unstringify(text, value)
-  const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
   if (tool && isFields(value)) yield* fitSchema(text, tool, rules, budget)
 }
 
@@ -68,6 +68,38 @@ function* unstringify(text: string, inner: string): Generator<Change> {
   const mended = isJson(inner, { start: 0, end: inner.length }) ? inner : lenientText(inner)
   if (mended !== undefined && isFields(JSON.parse(mended)))
     yield { rule: 'unstringify', class: 'lossless', start: 0, before: text, after: mended }
+}
+
+/** repair: pairs without the braces around them; what ends inside a value is never completed */
+function* wrapPairs(text: string): Generator<Change> {
+  if (!completeEnd.test(text.trimEnd())) return
+  for (const closer of ['', '}']) {
+    const wrapped = `{${text}${closer}`
+    const read = repairJson(wrapped)
+    const isWhole = read.ok && isFields(read.value) && read.cut === 'none' && read.end === wrapped.trimEnd().length
+    // What has to be closed or completed inside of the pairs was cut off.
+    if (!isWhole || read.edits.some(({ rule }) => rule === 'missing-closer' || rule === 'complete')) continue
+    const edits = read.edits.map((edit): Change => ({ ...edit, start: edit.start - 1 }))
+    const wrap = { rule: 'wrap-pairs', class: 'lossless', before: '' } as const
+    yield { ...wrap, start: 0, after: '{' }
+    yield* edits
+    if (closer !== '') yield { ...wrap, start: text.length, after: closer }
+    return
+  }
+}
+
+/** Longer keys are none. */
+const longestKey = 512
+// backtracks: the text is cut to the longest key
+const firstKey = /^(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|“[^”]*”)|([\w$-]+))\s*:/
+
+/** How a pair ends whose value is complete. */
+const completeEnd = /(?:["'”\]}\d]|true|false|null|True|False|None)$/
+
+/** Words may stand before a colon as well: a key without quotes has to be one of the tool. */
+function startsWithPair(text: string, tool: ToolDefinition | undefined): boolean {
+  const [, quoted, name = ''] = firstKey.exec(text.slice(0, longestKey).trimStart()) ?? []
+  return quoted !== undefined || (isFields(tool?.schema.properties) && Object.hasOwn(tool.schema.properties, name))
 }
 
 /** repair: a fence or words around the object, and its syntax; what ends inside a value is never completed */
