@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check.ts'
@@ -17,6 +19,17 @@ async function phantoms(text: string, options: Options = {}, offered: unknown = 
 
 const fence = '```'
 
+/** What packages say of themselves: prose full of names that are no tools. */
+async function documents(): Promise<string[]> {
+  const root = fileURLToPath(new URL('../../../../../node_modules/', import.meta.url))
+  const texts: string[] = []
+  for (const name of (await readdir(root)).sort()) {
+    const text = await readFile(`${root}${name}/README.md`, 'utf8').catch(() => '')
+    if (text !== '') texts.push(text)
+  }
+  return texts
+}
+
 describe('phantom_tools', () => {
   test.each<[string, string[]]>([
     ['I ran check_network_status to diagnose', ['check_network_status']],
@@ -31,6 +44,16 @@ describe('phantom_tools', () => {
     ['I used `measure_latency` first', ['measure_latency']],
     ['I will run ping_gatway() now; pin_gateway() then', ['ping_gatway', 'pin_gateway']],
     ['Ich habe das Tool test_wlan benutzt', ['test_wlan']],
+    ['I used wifi_status', ['wifi_status']],
+    ['I ran adapter_reset, and it helped.', ['adapter_reset']],
+    ['I have just called the route_trace.', ['route_trace']],
+    ['Let me run adapter_reset now', ['adapter_reset']],
+    ['ich habe wifi_status verwendet', ['wifi_status']],
+    ['Anschließend habe ich adapter_reset zweimal ausgeführt.', ['adapter_reset']],
+    ['Wir haben "wifi_status" und adapter_reset benutzt', ['wifi_status', 'adapter_reset']],
+    ['Dann wurde adapter_reset aufgerufen.', ['adapter_reset']],
+    ['Ich rufe jetzt wifi_status auf.', ['wifi_status']],
+    ['Ich werde adapter_reset ausführen', ['adapter_reset']],
     ['Line one\r\n- get_dns_cache\r\n', ['get_dns_cache']],
     ['get_a_thing\n'.repeat(3), ['get_a_thing']],
     ['check_ёжик', []],
@@ -42,6 +65,11 @@ describe('phantom_tools', () => {
     'I ran check_adapter_status and `get_ip_config`, then `ping_gateway()`.',
     'Call Get-IP-Config, GET_IP_CONFIG or Ping_DNS.',
     'Its argument get_timeout is a number.',
+    'See get_started for the first steps, `get_started`, or check_list.',
+    'I used snake_case, the user_id column, and kebab_style names; we use max_length.',
+    'Ich habe die Spalte user_id verwendet, und snake_case benutzt.',
+    'Die Tabelle wurde mit user_id angelegt; max_length wird verwendet.',
+    'I read adapter_reset and wrote wifi_status.',
     'The exit_status is 1, `exit_status` is 0, order_status and http_status too.',
     'The variables user_name, `max_retries` and test_data, run_id, list_price.',
     'See src/check_network.py, check_network.py, get_x.sh, ./get_this/get_that, C:\\get_it and http://localhost/get_thing?get_id=1.',
@@ -59,6 +87,19 @@ describe('phantom_tools', () => {
     '',
   ])('nothing in %j', async (text) => {
     expect(await phantoms(text)).toEqual([])
+  })
+
+  test('hardly ever on ordinary prose: the documents of what is installed here', { timeout: 60_000 }, async () => {
+    const found = await documents()
+    let names = 0
+    let words = 0
+    for (const text of found) {
+      names += (await phantoms(text)).length
+      words += text.split(/\s+/).length
+    }
+    expect(found.length).toBeGreaterThan(50)
+    // Not none: documents of tools for models speak of tools.
+    expect(names / words).toBeLessThan(1 / 20_000)
   })
 
   test('only when tools are known', async () => {

@@ -1,4 +1,5 @@
 import { closeMatches } from '../../contract/close-match.ts'
+import { isClaimed } from './claims.ts'
 import type { Mention } from './mentions.ts'
 
 /** What makes a word look like a tool. */
@@ -40,12 +41,20 @@ const used =
   // backtracks: the text before a word is cut to its last characters
   /\b(?:I|we|I['’]ve|I['’]ll|let me|let['’]s|ich|wir)\s(?:[\w'’]+\s){0,3}?(?:ran|run|running|call(?:ed|ing)?|us(?:e|ed|ing)|execut(?:e|ed|ing)|invok(?:e|ed|ing)|tried|rufe|nutze|verwende|führe)\s+(?:(?:the|a|my|our|tool|das|den|die)\s+){0,2}$/i
 
+const notations = /^\s+(?:naming|names?|notation|style|conventions?|format|case|schreibweise)\b/i
+/** What people write for "get started" and the like. */
+const idioms = /^(?:get_(?:started|going|involved|ready|help|in_touch)|check_(?:in|out|list|box|mark|sum|point)|ping_pong)s?$/
+
 /** Tells whether a word that is the name of no tool is meant as one. */
 export function isPhantom(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
   const { name, form, before, after } = mention
-  const spokenOf = toolBefore.test(before) || toolBehind.test(after) || used.test(before)
-  if (spokenOf && (form !== 'plain' || startsLike(name, look) || toolBefore.test(before) || toolBehind.test(after))) return true
+  const isTool = toolBefore.test(before) || toolBehind.test(after)
+  const claimed = isClaimed(mention)
+  const spokenOf = isTool || claimed || used.test(before)
+  if (spokenOf && (form !== 'plain' || startsLike(name, look) || isTool)) return true
   if (otherBefore.test(before) || otherBehind.test(after)) return false
+  if (claimed) return !notations.test(after) && !name.endsWith('_case')
+  if (form !== 'call' && idioms.test(name)) return false
   if (look.prefixes.some((prefix) => name.startsWith(prefix))) return true
   if (form !== 'call') return false
   return startsLike(name, look) || look.suffixes.some((suffix) => name.endsWith(suffix)) || isClose(name)
