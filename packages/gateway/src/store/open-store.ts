@@ -21,8 +21,6 @@ import { readStoreUrl } from './store-url.ts'
 
 const healthTimeoutMs = 2000
 const usualTimeoutMs = 10_000
-/** Most sessions of commands that are kept; a conversation whose session is gone is sent as a whole. */
-const sessionEntries = 10_000
 
 /** Opens the state of a gateway: connects, brings the schema up to date, and takes over what dead processes left in the folder. */
 export async function openStore(options: StoreOptions, parts: { readonly files?: JournalFiles } = {}): Promise<Store> {
@@ -39,7 +37,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete)
   const cache = createAnswerCache(engine, { entries: complete.cacheEntries, now: complete.now })
   const spend = createSpendLedger(engine)
-  const sessions = createRunnerSessions(engine, { entries: sessionEntries, now: complete.now })
+  const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   return {
     ...createQueries(engine),

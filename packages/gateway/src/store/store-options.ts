@@ -39,6 +39,8 @@ export interface StoreOptions {
   readonly databaseTimeoutMs?: number
   /** Answers that the cache of `/ask` holds at most. */
   readonly cacheEntries?: number
+  /** Sessions of commands that are kept at most; a conversation whose session is gone is sent as a whole. */
+  readonly sessionEntries?: number
   /** Milliseconds after which journals of processes that died meanwhile are looked for again. */
   readonly adoptEveryMs?: number
 }
@@ -67,6 +69,7 @@ export function completeOptions(options: StoreOptions): CompleteOptions {
     busyTimeoutMs: options.busyTimeoutMs ?? 2000,
     databaseTimeoutMs: options.databaseTimeoutMs ?? 10_000,
     cacheEntries: options.cacheEntries ?? 10_000,
+    sessionEntries: options.sessionEntries ?? 10_000,
     adoptEveryMs: options.adoptEveryMs ?? 30_000,
   }
   const problems = Object.entries(complete).flatMap(([name, value]) => problemOf(name, value))

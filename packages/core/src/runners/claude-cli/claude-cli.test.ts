@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { CallOptions, ModelEvent } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { type ClaudeCliSettings, claudeCli } from './claude-cli.ts'
+import { type ClaudeCliSettings, claudeCli, type ProcessReport } from './claude-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-claude-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -101,6 +101,43 @@ describe('asking', () => {
     const { path, has } = fakeClaude('')
     expect(await listen(claudeCli({ command: path }).run(session, 'hi', call()))).toMatchObject({ kind: 'protocol' })
     expect(has('pid')).toBe(false)
+  })
+})
+
+describe.concurrent('a session that is gone', () => {
+  const gone = 'No conversation found with session ID: s-1'
+  const asked = { ...call(), original: 'hi', rejected: 'bad' }
+  /** Knows no session: says so as the script does, and answers without one. */
+  const forgetful = (script: string) => fakeClaude(`if (process.argv.includes('--resume')) { ${script} } else result(input)`)
+  it.each([
+    ['on its error stream', `console.error('${gone}'); process.exit(1)`],
+    [
+      'among the errors of its result',
+      `say({ type: 'result', subtype: 'error_during_execution', is_error: true, errors: ['${gone}'], session_id: 's-1' }); process.exit(1)`,
+    ],
+    ['because another process has it', `console.error('Error: Session ID s-1 is already in use.'); process.exit(1)`],
+  ])('is replaced by the transcript, told %s', async (_how, script) => {
+    const { path } = forgetful(script)
+    const reports: ProcessReport[] = []
+    const onProcess = (report: ProcessReport): void => void reports.push(report)
+    const { got } = await listen(claudeCli({ command: path }).continue('s-1', 'fix', { ...asked, onProcess }))
+    expect(got[0]).toEqual({ type: 'text', text: '<user>\nhi\n</user>\n\n<assistant>\nbad\n</assistant>\n\n<user>\nfix\n</user>' })
+    expect(reports).toMatchObject([{ forgotten: true }, { session: 's-end' }])
+  })
+  it('is a failure where no transcript is given', async () => {
+    const { path } = forgetful(`console.error('${gone}'); process.exit(1)`)
+    expect(await listen(claudeCli({ command: path }).run('s-1', 'hi', call()))).toMatchObject({
+      kind: 'exit',
+      details: { stderr: `${gone}\n` },
+    })
+  })
+  it.each([
+    ['another failure', `console.error('Invalid API key'); process.exit(1)`],
+    ['words of an answer', `result('${gone}')`],
+  ])('is not seen in %s', async (_what, script) => {
+    const { path, log } = forgetful(script)
+    await listen(claudeCli({ command: path }).continue('s-1', 'fix', asked))
+    expect(log().args).toContain('--resume')
   })
 })
 
