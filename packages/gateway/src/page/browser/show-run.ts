@@ -69,9 +69,11 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
         ['Finish', name(one.finishReason ?? '')],
         ['Stopped at', one.stoppedAt === undefined ? undefined : `character ${one.stoppedAt}`],
         ['Decision', name(one.decision ?? '')],
+        ['Claude session', name(one.resumption ?? '')],
         ['Tokens', one.usage === undefined ? undefined : format.usage(one.usage)],
       ]),
       one.issues.length === 0 ? make('p', { class: 'quiet' }, 'Nothing found.') : issueList(one.issues),
+      one.stderr === undefined ? undefined : make('details', {}, make('summary', {}, 'Error stream'), text(one.stderr)),
       one.text === undefined ? undefined : make('details', {}, make('summary', {}, 'Text'), text(one.text)),
       one.feedback === undefined ? undefined : make('details', {}, make('summary', {}, 'Feedback to the model'), text(one.feedback)),
     )
