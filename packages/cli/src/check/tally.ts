@@ -8,8 +8,8 @@ export class Tally {
   #faults = 0
 
   /** Counts a result; one that may not be delivered counts as a violation, also when it is only unchecked. */
-  add({ status, decision }: Pick<Settled, 'status' | 'decision'>): void {
-    if (status === 'unresolved' || decision.action === 'give-up') this.#violated++
+  add({ status, delivered }: Pick<Settled, 'status' | 'delivered'>): void {
+    if (status === 'unresolved' || !delivered) this.#violated++
     if (status === 'unchecked') this.#unchecked++
   }
 

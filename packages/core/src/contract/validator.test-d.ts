@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { contract } from '../catalogue.ts'
 import { enforce } from '../engine/enforce.ts'
 import type { Outcome } from '../engine/outcome.ts'
+import type { FailureKind } from '../engine/runner-failure.ts'
 import { scripted } from '../testing/index.ts'
 import { json } from '../validators/json/index.ts'
 import { maxWords } from '../validators/max-words.ts'
@@ -62,6 +63,17 @@ test('the value of an outcome has the type of the schema', async () => {
   expectTypeOf(rules).toEqualTypeOf<Contract<{ n: number }>>()
   const outcome = await enforce({ contract: rules, runner: scripted([]), prompt: 'p' })
   expectTypeOf(outcome.value).toEqualTypeOf<{ n: number } | undefined>()
+  if (outcome.status === 'valid' || outcome.status === 'repaired') {
+    expectTypeOf(outcome.value).toEqualTypeOf<{ n: number }>()
+    expectTypeOf(outcome.delivered).toEqualTypeOf<true>()
+  } else if (outcome.status === 'failed') {
+    expectTypeOf(outcome.value).toEqualTypeOf<undefined>()
+    expectTypeOf(outcome.delivered).toEqualTypeOf<false>()
+    expectTypeOf(outcome.failure.kind).toEqualTypeOf<FailureKind>()
+  } else {
+    expectTypeOf(outcome.value).toEqualTypeOf<{ n: number } | undefined>()
+    expectTypeOf(outcome.delivered).toEqualTypeOf<boolean>()
+  }
   const untyped = await enforce({
     contract: contract({ checks: [json({ schema: { type: 'object' } })] }),
     runner: scripted([]),

@@ -25,7 +25,7 @@ export async function bestSoFar(run: RunState, rejected: readonly Rejected[]): P
     if (!answer.text.startsWith(released)) continue
     const settled = await settle(contract, answer, options)
     if (caller?.aborted) return undefined
-    if (settled.decision.action === 'deliver') return { ...settled, attempt }
+    if (settled.delivered) return { ...settled, attempt }
   }
   return undefined
 }

@@ -6,6 +6,7 @@ import { setOwn } from '../schema/json-value.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { collectAll } from './collect-all.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
+import { checkOptions, rejectUnknown } from './known-options.ts'
 import { type Collected, hasErrors, type Report, type Unchecked } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
@@ -15,8 +16,13 @@ export type { StopSignal } from './stop.ts'
 
 /** Checks an answer against a contract; validators run in parallel, and one that cannot run leaves the others alone. */
 export async function check(contract: Contract, answer: Answer | string, options: CheckOptions = {}): Promise<Report> {
-  const read = typeof answer === 'string' ? new Answer(answer) : answer
-  return runChecks(selectValidators(contract, options.only), read, new GivenSetting(options))
+  rejectUnknown(options, checkOptions)
+  return checkAgain(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
+}
+
+/** Checks an answer with options that have been looked at already. */
+export async function checkAgain(contract: Contract, answer: Answer, options: CheckOptions): Promise<Report> {
+  return runChecks(selectValidators(contract, options.only), answer, new GivenSetting(options))
 }
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */

@@ -5,7 +5,6 @@ import type { DecisionReason } from './decide.ts'
 import type { Report, Unchecked } from './report.ts'
 import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
-import type { Status } from './status.ts'
 
 export type { Usage } from './runner.ts'
 export type { Status } from './status.ts'
@@ -16,16 +15,11 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
   readonly message: string
 }
 
-/** What a run brought. */
-export interface Outcome<Value = unknown> {
-  readonly status: Status
-  /** Whether the contract lets the answer out: not when it is rejected, withheld because it could not be checked, or missing. */
-  readonly delivered: boolean
+/** What every run brings. */
+interface Brought {
   /** The final text; when it is not delivered, the answer that was withheld, and in a `failed` outcome what had been released. */
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
-  /** The value that a delivered answer without errors holds, when a validator such as `json` reads one. */
-  readonly value?: Value
   /** What remains: warnings, and errors when the status is `unresolved`. */
   readonly issues: readonly Issue[]
   /** What was wrong and has been repaired. */
@@ -42,6 +36,36 @@ export interface Outcome<Value = unknown> {
   /** Why the loop stopped here. */
   readonly reason: DecisionReason | 'runner-failed'
   readonly session?: string
-  /** Why there is no answer, or in a delivered outcome why an earlier one had to do. */
+}
+
+/** A run whose answer keeps the contract. */
+interface Kept<Value> extends Brought {
+  readonly status: 'valid' | 'repaired'
+  readonly delivered: true
+  /** The value that the answer holds, when a validator such as `json` reads one. */
+  readonly value: Value
+  /** Why an earlier answer had to do: the call for a better one failed. */
   readonly failure?: Failure
 }
+
+/** A run whose answer breaks the contract, or could not be checked in full. */
+interface Open<Value> extends Brought {
+  readonly status: 'unresolved' | 'unchecked'
+  /** Whether the contract lets the answer out all the same. */
+  readonly delivered: boolean
+  /** Only of a delivered answer without errors. */
+  readonly value?: Value
+  readonly failure?: Failure
+}
+
+/** A run that has no answer. */
+interface Failed extends Brought {
+  readonly status: 'failed'
+  readonly delivered: false
+  readonly value?: undefined
+  readonly reason: 'runner-failed'
+  readonly failure: Failure
+}
+
+/** What a run brought; `status` tells what it has. */
+export type Outcome<Value = unknown> = Kept<Value> | Open<Value> | Failed

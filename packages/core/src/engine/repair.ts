@@ -6,11 +6,12 @@ import type { Policy } from '../contract/policy.ts'
 import type { ActiveValidator } from '../contract/read-checks.ts'
 import type { AllowedRepairs } from '../contract/validator.ts'
 import { applyCertificates, type Repairable } from '../repairs/apply.ts'
-import { type CheckOptions, check } from './check.ts'
+import { type CheckOptions, checkAgain } from './check.ts'
 import { CheckScope } from './check-scope.ts'
 import { GivenSetting } from './check-setting.ts'
 import { collectFindings } from './collect-findings.ts'
 import { isTooComplex } from './complexity.ts'
+import { checkOptions, type OptionNames, rejectUnknown } from './known-options.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
 import { errorsOf, issueKey, type Report } from './report.ts'
 
@@ -22,6 +23,9 @@ const mostRounds = 16
 /** What a repair may be told beside what a check is told. */
 export interface RepairOptions extends CheckOptions, RepairTerms {}
 
+/** The options of `repair` and `settle`. */
+export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true }
+
 /** An answer on its way: what was changed so far, and what is still wrong. */
 interface Mended {
   readonly answer: Answer
@@ -31,6 +35,7 @@ interface Mended {
 
 /** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. Warnings are repaired where nothing is lost. */
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
+  rejectUnknown(options, repairOptions)
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
   const { validators } = selectValidators(contract, options.only)
@@ -58,7 +63,7 @@ async function mend(
       continue
     }
     const answer = current.answer.changed(mended.text, mended.toolCalls)
-    const report = await check(contract, answer, options)
+    const report = await checkAgain(contract, answer, options)
     // An answer that could be delivered must not get worse.
     if (severity === 'error' || isBetter(report, current.report))
       current = { answer, report, certificates: [...current.certificates, ...certificates] }

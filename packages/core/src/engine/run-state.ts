@@ -4,6 +4,7 @@ import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
 import { addUsage, noUsage } from './budget.ts'
 import type { CheckOptions, CheckSetting } from './check-setting.ts'
 import type { Executor } from './executor.ts'
+import { checkOptions, type OptionNames, rejectUnknown } from './known-options.ts'
 import type { Message, Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { Stop, type StopSignal } from './stop.ts'
@@ -22,6 +23,17 @@ export interface EnforceOptions<Value = unknown> extends CheckOptions {
   readonly runId?: string
   /** What it spends together with other runs that share its first call; it has a budget of its own when absent. */
   readonly tally?: Tally
+}
+
+const enforceOptions: OptionNames<EnforceOptions> = {
+  ...checkOptions,
+  contract: true,
+  runner: true,
+  prompt: true,
+  session: true,
+  onEvent: true,
+  runId: true,
+  tally: true,
 }
 
 /** Made once: an error with a stack for every run would cost more than ending it. */
@@ -59,6 +71,7 @@ export class RunState implements CheckSetting {
   #deadlinePassed = false
 
   constructor(options: EnforceOptions) {
+    rejectUnknown(options, enforceOptions)
     this.contract = selectValidators(options.contract, options.only)
     this.runner = options.runner
     this.context = withTranscript(options.context ?? {}, options.prompt)

@@ -1,8 +1,10 @@
 import { Answer } from '../answer/answer.ts'
 import type { Contract } from '../contract/contract.ts'
-import { check } from './check.ts'
-import { decide } from './decide.ts'
-import { type RepairOptions, repair } from './repair.ts'
+import { checkAgain } from './check.ts'
+import { type Decision, decide } from './decide.ts'
+import { rejectUnknown } from './known-options.ts'
+import { type RepairOptions, type RepairResult, repair, repairOptions } from './repair.ts'
+import type { Report } from './report.ts'
 import type { Settled } from './settled.ts'
 import { statusOf } from './status.ts'
 
@@ -10,13 +12,17 @@ export { certificateData, type Settled, settledData } from './settled.ts'
 
 /** Checks a given answer and repairs it where the contract allows that: the enforcement loop without a model to ask again. */
 export async function settle(contract: Contract, answer: Answer | string, options: RepairOptions = {}): Promise<Settled> {
+  rejectUnknown(options, repairOptions)
   const policy = { ...contract.policy, retries: 0 }
   const given = typeof answer === 'string' ? new Answer(answer) : answer
-  const found = await check(contract, given, options)
+  const found = await checkAgain(contract, given, options)
   const decision = decide(found, policy, { attempt: 1, repairTried: false })
-  if (decision.action !== 'repair')
-    return { status: statusOf(found, []), decision, found, answer: given, report: found, repairs: [], fixed: [] }
-  const { answer: repaired, report, certificates, fixed } = await repair(contract, given, found, { ...options, lastResort: true })
-  const second = decide(report, policy, { attempt: 1, repairTried: true })
-  return { status: statusOf(report, certificates), decision: second, found, answer: repaired, report, repairs: certificates, fixed }
+  if (decision.action !== 'repair') return settled(found, decision, { answer: given, report: found, certificates: [], fixed: [] })
+  const repaired = await repair(contract, given, found, { ...options, lastResort: true })
+  return settled(found, decide(repaired.report, policy, { attempt: 1, repairTried: true }), repaired)
+}
+
+function settled(found: Report, decision: Decision, result: Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>): Settled {
+  const { answer, report, certificates: repairs, fixed } = result
+  return { status: statusOf(report, repairs), decision, delivered: decision.action === 'deliver', found, answer, report, repairs, fixed }
 }

@@ -11,6 +11,8 @@ export interface Settled {
   readonly status: Exclude<Status, 'failed'>
   /** What the enforcement loop would do with the answer in the end. */
   readonly decision: Decision
+  /** Whether that lets the answer out. */
+  readonly delivered: boolean
   /** On the answer as it was given. */
   readonly found: Report
   /** The answer as it would be delivered. */

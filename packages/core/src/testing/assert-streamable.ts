@@ -21,7 +21,7 @@ export async function assertStreamable(contract: Contract, text: string, sizes =
     const cut = await stream(once, { chunks: cutText(text, typeof size === 'number' ? [size] : size) }, setting)
     if (summary(cut.outcome) !== summary(uncut.outcome))
       throw new Error(`chunks of ${size} change the outcome:\n${summary(uncut.outcome)}\n${summary(cut.outcome)}`)
-    keepsWhatItShows(cut, once.policy.mode)
+    keepsWhatItShows(cut)
   }
 }
 
@@ -50,11 +50,10 @@ function agreeWithWhole({ outcome, stopped }: Streamed, whole: Outcome): void {
       throw new Error(`the stream was stopped for ${validator}/${code}, which the whole check does not report`)
 }
 
-function keepsWhatItShows({ outcome, shown }: Streamed, mode: string): void {
+function keepsWhatItShows({ outcome, shown }: Streamed): void {
   if (outcome.status === 'failed') return
   if (!outcome.text.startsWith(shown)) throw new Error(`text was shown that is not in the outcome: ${JSON.stringify(shown)}`)
-  const delivered = mode !== 'strict' || outcome.status === 'valid' || outcome.status === 'repaired'
-  if (delivered && shown !== outcome.text) throw new Error('an answer was delivered, but not all of it was shown')
+  if (outcome.delivered && shown !== outcome.text) throw new Error('an answer was delivered, but not all of it was shown')
 }
 
 function summary({ status, text, toolCalls, issues, fixed, repairs }: Outcome): string {

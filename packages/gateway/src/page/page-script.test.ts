@@ -211,7 +211,11 @@ it('shows one run with all its parts, and only with elements that load and run n
   queries.runs.push(
     runRecord('run-1 ?é', {
       ...{ issues: [issue], fixed: [issue], repairs: [repair, { ...repair, before: '', in: { call: 0, part: 'name' } }] },
-      ...{ attempts: [attempt], unchecked: [{ validator: 'slow', cause: 'timeout', message: 'too late' }], text: 'x'.repeat(4000) },
+      ...{
+        attempts: [attempt, { ...attempt, number: 2, decision: 'deliver' }],
+        unchecked: [{ validator: 'slow', cause: 'timeout', message: 'too late' }],
+        text: 'x'.repeat(4000),
+      },
       ...{ session: 's-1', facts: { step: 'done' }, firstTextMs: 3, failure: { kind: 'rate-limit', message: 'busy', status: 429 } },
     }),
     runRecord('run-2'),

@@ -79,9 +79,9 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
     )
 
   const { attempts, issues, fixed, repairs, unchecked, counts, failure } = run
-  const isGood = run.status === 'valid' || run.status === 'repaired' || run.status === 'unenforced'
+  const isDelivered = attempts.some(({ decision }) => decision === 'deliver')
   // A stream may have shown the beginning of an answer that it then gave up on.
-  const textTitle = isGood ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
+  const textTitle = isDelivered ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
   const upstream = run.upstream === '' ? '' : `${name(run.upstream)} (${name(run.upstreamModel)})`
   at('run').replaceChildren(
     make('p', {}, make('span', { class: `badge ${grouping.kindOf(run.status)}` }, name(run.status, 20)), ` ${name(run.reason, 300)}`),
