@@ -11,14 +11,14 @@ const charactersPerStep = 64
 const writtenPerStep = 16
 
 /** The checks of the keywords that look at one value alone. */
-export function assertionsOf(schema: JsonObject, compilePattern: (source: string) => LinearPattern): Check[] {
+export function assertionsOf(schema: JsonObject, compilePattern: (source: string) => LinearPattern, allowsNull: boolean): Check[] {
   const checks: Check[] = []
   // Schemas have few keywords: they are looked up, and put into the order of the builders.
   const keywords = Object.keys(schema).filter((keyword) => ranks.has(keyword))
   if (keywords.length > 1) keywords.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
   for (const keyword of keywords) {
     const check = builders[keyword]?.(own(schema, keyword) ?? null, keyword, compilePattern)
-    if (check) checks.push(check)
+    if (check) checks.push(allowsNull && onAnything.has(keyword) ? (value, frame) => value === null || check(value, frame) : check)
   }
   return checks
 }
@@ -78,6 +78,9 @@ const builders: Readonly<Record<string, Builder>> = {
   // The old keyword holds lists of keys, or schemas, which are checked elsewhere.
   dependencies: (limit) => dependentRequired(limit),
 }
+
+/** What `nullable` has a say in. */
+const onAnything = new Set(['type', 'enum', 'const'])
 
 const ranks: ReadonlyMap<string, number> = new Map(Object.keys(builders).map((keyword, rank) => [keyword, rank]))
 

@@ -1,5 +1,5 @@
 import { type CompiledSchema, compileRead, type SchemaOptions } from './compile.ts'
-import { readSchema } from './read-schema.ts'
+import { readSchemaText, writeSchema } from './read-schema.ts'
 import { createSchemaReader } from './schema-reader.ts'
 import { type Quote, quoteJson } from './show.ts'
 
@@ -15,10 +15,10 @@ export function createSchemaCache(limit = 200, quote: Quote = quoteJson): Schema
   const entries = new Map<string, CompiledSchema>()
   const reader = createSchemaReader()
   return {
-    compile(schema, { draft } = {}) {
-      const read = readSchema(schema)
-      const key = `${draft ?? ''} ${read.text}`
-      const compiled = entries.get(key) ?? compileRead(read, { draft, quote }, reader)
+    compile(schema, { draft, asMeant } = {}) {
+      const text = writeSchema(schema)
+      const key = `${draft ?? ''} ${asMeant ?? ''} ${text}`
+      const compiled = entries.get(key) ?? compileRead(readSchemaText(text), { draft, quote, asMeant }, reader)
       entries.delete(key)
       entries.set(key, compiled)
       const [oldest] = entries.keys()

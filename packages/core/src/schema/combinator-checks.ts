@@ -49,7 +49,7 @@ function everyOf(checks: readonly Check[], value: unknown, frame: Frame): boolea
 function anyOf(checks: readonly Check[], value: unknown, frame: Frame): boolean {
   if (frame.findings) {
     const { passing, alternatives } = tryAll(checks, value, frame)
-    return passing.length > 0 || explain(alternatives, value, frame, 'anyOf')
+    return passing.length > 0 ? remark(passing, alternatives, frame) : explain(alternatives, value, frame, 'anyOf')
   }
   let valid = false
   for (const check of checks) {
@@ -63,7 +63,7 @@ function oneOf(checks: readonly Check[], value: unknown, frame: Frame): boolean 
   if (frame.findings) {
     const { passing, alternatives } = tryAll(checks, value, frame)
     if (passing.length === 0) return explain(alternatives, value, frame, 'oneOf')
-    return passing.length === 1 || fail(frame, 'oneOf', { passingSchemas: passing }, value)
+    return passing.length === 1 ? remark(passing, alternatives, frame) : fail(frame, 'oneOf', { passingSchemas: passing }, value)
   }
   let passing = 0
   for (const check of checks) {
@@ -85,6 +85,16 @@ function tryAll(checks: readonly Check[], value: unknown, frame: Frame): { passi
     return findings
   })
   return { passing, alternatives }
+}
+
+/** Tells what the alternative that holds best remarks. */
+function remark(passing: readonly number[], alternatives: readonly (readonly Finding[])[], frame: Frame): true {
+  const remarks = passing.map((index) => alternatives[index] ?? [])
+  report(
+    frame,
+    remarks.reduce((best, one) => (one.length < best.length ? one : best)),
+  )
+  return true
 }
 
 /** Tells what is wrong with the alternative that was meant. */

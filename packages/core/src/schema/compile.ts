@@ -1,11 +1,15 @@
 import { type Draft, draftOf } from './draft.ts'
 import { Interpreter } from './interpreter.ts'
 import { problemOf } from './messages.ts'
+import { plainPart } from './plain-part.ts'
 import type { SchemaProblem } from './problem.ts'
 import { type ReadSchema, readSchema } from './read-schema.ts'
+import type { Finding } from './run.ts'
+import { SchemaError } from './schema-error.ts'
 import { createSchemaReader, explain, type SchemaReader } from './schema-reader.ts'
 import { type Quote, quoteJson } from './show.ts'
 import { budgetFor, type StepBudget } from './step-budget.ts'
+import type { RawSchema } from './subschemas.ts'
 
 /** How to compile a schema. */
 export interface SchemaOptions {
@@ -13,14 +17,20 @@ export interface SchemaOptions {
   readonly draft?: Draft | undefined
   /** Fences model text in messages. */
   readonly quote?: Quote | undefined
+  /** Reads it as providers read the schemas of tools: `nullable` allows null, what is not declared is remarked, and of one that cannot be used its plain part is. */
+  readonly asMeant?: boolean | undefined
 }
 
 /** A schema that values can be checked against, any number of times. */
 export interface CompiledSchema {
   readonly draft: Draft
   readonly interpreter: Interpreter
+  /** Why only a part of it is used. */
+  readonly flaw?: SchemaError | undefined
   /** What is wrong with a value; empty when it is valid. Throws a SchemaError when that would cost too much. */
   validate(value: unknown, budget?: StepBudget): SchemaProblem[]
+  /** Puts a finding of the interpreter into words. */
+  describe(finding: Finding): SchemaProblem
 }
 
 /** Compiles a JSON Schema; throws a SchemaError for one that is wrong, too large, or refers to something outside. */
@@ -30,17 +40,36 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Com
 
 /** Compiles a schema that was copied. */
 export function compileRead({ schema }: ReadSchema, options: SchemaOptions, read: SchemaReader): CompiledSchema {
+  try {
+    return compilePart(schema, options, read)
+  } catch (flaw) {
+    if (!(options.asMeant && flaw instanceof SchemaError)) throw flaw
+    return { ...compilePlainPart(schema, options, read), flaw }
+  }
+}
+
+function compilePlainPart(schema: RawSchema, options: SchemaOptions, read: SchemaReader): CompiledSchema {
+  try {
+    return compilePart(plainPart(schema, true), options, read)
+  } catch {
+    return compilePart(plainPart(schema, false), options, read)
+  }
+}
+
+function compilePart(schema: RawSchema, options: SchemaOptions, read: SchemaReader): CompiledSchema {
   const draft = options.draft ?? draftOf(schema)
   const quote = options.quote ?? quoteJson
   const document = read(schema, draft)
-  const interpreter = new Interpreter(document)
+  const interpreter = new Interpreter(document, options.asMeant)
   interpreter.prepare()
+  const describe = (finding: Finding): SchemaProblem => problemOf(finding, quote)
   return {
     draft,
     interpreter,
+    describe,
     validate(value, budget = budgetFor(Number.POSITIVE_INFINITY)) {
       if (interpreter.accepts(document.root, value, budget)) return []
-      return explain(interpreter, value, budget).map((finding) => problemOf(finding, quote))
+      return explain(interpreter, value, budget).map(describe)
     },
   }
 }

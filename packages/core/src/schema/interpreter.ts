@@ -1,11 +1,12 @@
 import { arrayChecksOf, unevaluatedItemsOf } from './array-checks.ts'
 import { assertionsOf, patternCost } from './assertions.ts'
 import { combinatorChecksOf } from './combinator-checks.ts'
+import { declaredIn } from './declared.ts'
 import type { SchemaDocument, SchemaNode, SchemaResource } from './document.ts'
 import type { Draft } from './draft.ts'
 import { Evaluated } from './evaluated.ts'
 import { isObject, type JsonObject, own } from './json-value.ts'
-import { type Building, objectChecksOf, unevaluatedPropertiesOf } from './object-checks.ts'
+import { type Building, objectChecksOf, remarking, unevaluatedPropertiesOf } from './object-checks.ts'
 import { compilePattern, type LinearPattern } from './pattern.ts'
 import { mayRevisit } from './revisit.ts'
 import { apply, type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
@@ -28,14 +29,19 @@ const fails: Check = (value, frame) => fail(frame, 'false schema', {}, value)
 export class Interpreter {
   readonly #document: SchemaDocument
   readonly #checks = new Map<SchemaNode, Check>()
+  /** The same for schemas that are the first to see a value, where they remark what they do not declare. */
+  readonly #first = new Map<SchemaNode, Check>()
+  readonly #declared: ((node: SchemaNode) => ReadonlySet<string> | undefined) | undefined
   readonly #patterns = new Map<string, LinearPattern>()
   readonly #tracks: boolean
   /** Whether a reference may come to the same value twice, and a verdict depends on the schema and the value alone. */
   readonly #remembers: boolean
   #patternSize = 0
 
-  constructor(document: SchemaDocument) {
+  /** `asMeant` makes OpenAPI's `nullable` allow null, and `examine` remark properties that a schema does not declare. */
+  constructor(document: SchemaDocument, asMeant = false) {
     this.#document = document
+    this.#declared = asMeant ? declaredIn(document) : undefined
     this.#tracks = document.uses('unevaluatedProperties') || document.uses('unevaluatedItems')
     this.#remembers = !document.uses('$dynamicRef') && !document.uses('$recursiveRef') && mayRevisit(document)
   }
@@ -58,13 +64,20 @@ export class Interpreter {
   /** What is wrong with a value; empty when it is valid. */
   findings(node: SchemaNode, value: unknown, budget: StepBudget): Finding[] {
     const findings: Finding[] = []
-    this.#start(node, value, new StepBudget(findingsSteps, budget), findings)
+    this.#start(node, value, new Run(new StepBudget(findingsSteps, budget), mostFindings), findings)
     return findings
   }
 
   /** Tells whether a value is valid, which is cheaper than saying why not. */
   accepts(node: SchemaNode, value: unknown, budget: StepBudget): boolean {
-    return this.#start(node, value, budget, undefined)
+    return this.#start(node, value, new Run(budget, mostFindings), undefined)
+  }
+
+  /** Notes all that is wrong with a value, and what a schema does not declare; when that costs too much, what was found until then is noted. */
+  examine(value: unknown, budget: StepBudget, findings: Finding[]): void {
+    const run = new Run(budget, Number.POSITIVE_INFINITY, true)
+    if (this.#start(this.root, value, run, undefined) && !run.remarked) return
+    this.#start(this.root, value, new Run(budget, Number.POSITIVE_INFINITY, true), findings)
   }
 
   /** Tells whether a text matches a pattern of the schema. */
@@ -74,17 +87,26 @@ export class Interpreter {
     return compiled.test(text)
   }
 
-  #start(node: SchemaNode, value: unknown, budget: StepBudget, findings: Finding[] | undefined): boolean {
-    const run = new Run(budget, mostFindings)
+  #start(node: SchemaNode, value: unknown, run: Run, findings: Finding[] | undefined): boolean {
     const scope = { resource: node.resource, outer: undefined }
     const evaluated = this.#tracks ? new Evaluated() : undefined
-    return this.#checkOf(node)(value, { run, place: undefined, scope, findings, evaluated })
+    return this.#firstCheckOf(node)(value, { run, place: undefined, scope, findings, evaluated })
   }
 
   #checkOf(node: SchemaNode): Check {
     if (node.schema === true) return holds
     if (node.schema === false) return fails
     return this.#checks.get(node) ?? this.#create(node)
+  }
+
+  #firstCheckOf(node: SchemaNode): Check {
+    const known = this.#first.get(node)
+    if (known) return known
+    const names = this.#declared?.(node)
+    const check = this.#checkOf(node)
+    const first = names ? remarking(names, check) : check
+    this.#first.set(node, first)
+    return first
   }
 
   #create(node: SchemaNode): Check {
@@ -118,13 +140,14 @@ export class Interpreter {
     const known = withoutFuture(schema, node.resource.draft)
     const building: Building = {
       schema: known,
-      child: (inner) => this.#checkOf(this.#document.child(node, inner)),
+      child: (inner) => this.#firstCheckOf(this.#document.child(node, inner)),
       compilePattern: (source) => this.#patternOf(source),
     }
     return [
-      ...assertionsOf(known, building.compilePattern),
+      ...assertionsOf(known, building.compilePattern, this.#declared !== undefined && own(schema, 'nullable') === true),
       ...references,
-      ...combinatorChecksOf(building),
+      // What a branch does not declare, another one may: the whole is judged.
+      ...combinatorChecksOf({ ...building, child: (inner) => this.#checkOf(this.#document.child(node, inner)) }),
       ...objectChecksOf(building),
       ...arrayChecksOf(building, node.resource.draft === '2020-12'),
       ...unevaluatedPropertiesOf(building),

@@ -9,6 +9,17 @@ export interface JsonObject {
 /** The JSON type of a value; integers are numbers. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
+/** What JSON Schema calls types. */
+export const kinds: ReadonlySet<unknown> = new Set<JsonKind | 'integer'>([
+  'object',
+  'array',
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+])
+
 /** The JSON type of a value; undefined for what JSON does not know. */
 export function kindOf(value: unknown): JsonKind | undefined {
   if (value === null) return 'null'

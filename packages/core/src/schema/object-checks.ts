@@ -84,6 +84,20 @@ export function unevaluatedPropertiesOf(building: Building): Check[] {
   ]
 }
 
+/** Remarks the properties of an object that are not declared, whatever else is wrong. */
+export function remarking(declared: ReadonlySet<string>, check: Check): Check {
+  return (value, frame) => {
+    if (frame.run.remarks && isObject(value)) {
+      for (const key of keysOf(value, frame)) {
+        if (declared.has(key)) continue
+        frame.run.remarked = true
+        if (frame.findings) fail(inside(frame, key), 'undeclaredProperties', { additionalProperty: key, declared }, value)
+      }
+    }
+    return check(value, frame)
+  }
+}
+
 /** The schema under a keyword that holds one. */
 export function childOf({ schema, child }: Building, keyword: string): Check | undefined {
   const inner = own(schema, keyword)

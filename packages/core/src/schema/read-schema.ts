@@ -15,7 +15,11 @@ export interface ReadSchema {
 
 /** Copies a schema that came from anywhere; throws a SchemaError when it is not one, too large or too deep. */
 export function readSchema(input: unknown): ReadSchema {
-  const text = write(input)
+  return readSchemaText(writeSchema(input))
+}
+
+/** Reads the text of a schema; throws a SchemaError when it is not one, too large or too deep. */
+export function readSchemaText(text: string | undefined): ReadSchema {
   if (text === undefined) throw new SchemaError('invalid', 'the schema is not an object, true or false')
   if (text.length > largest) throw new SchemaError('too-large', `the schema is larger than ${largest} characters`)
   const { depth, objects } = measure(text)
@@ -26,7 +30,8 @@ export function readSchema(input: unknown): ReadSchema {
   return { schema, text }
 }
 
-function write(input: unknown): string | undefined {
+/** The text that a schema is known by; undefined for what JSON has no text for. */
+export function writeSchema(input: unknown): string | undefined {
   try {
     return JSON.stringify(input)
   } catch (error) {

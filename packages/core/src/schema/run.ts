@@ -35,6 +35,10 @@ export type Check = (value: unknown, frame: Frame) => boolean
 /** Levels of schemas within schemas that one check may go down. */
 const deepest = 600
 
+/** Findings that cost nothing, and steps that each further one is worth: all of them are kept. */
+const freeFindings = 100
+const stepsOfFinding = 16
+
 /** What a schema said of a value: its verdict, what it looked at, and what it found wrong. */
 interface Verdict {
   readonly valid: boolean
@@ -46,15 +50,20 @@ interface Verdict {
 export class Run {
   /** Most findings that are reported. */
   readonly limit: number
+  /** Whether properties that a schema does not declare are remarked. */
+  readonly remarks: boolean
+  /** Whether there was something to remark. */
+  remarked = false
   readonly #budget: StepBudget
   #depth = 0
   /** Made when they are needed: most checks come to no value twice. */
   #verdicts: Map<Check, Map<unknown, Verdict>> | undefined
   #explained: Map<Check, Map<Place | undefined, Verdict>> | undefined
 
-  constructor(budget: StepBudget, limit: number) {
+  constructor(budget: StepBudget, limit: number, remarks = false) {
     this.#budget = budget
     this.limit = limit
+    this.remarks = remarks
   }
 
   /** Pays for a step; throws a SchemaError when the budget is used up. */
@@ -125,13 +134,15 @@ export function apply(check: Check, value: unknown, frame: Frame): boolean {
 
 /** Notes what was found wrong, as far as it is wanted. */
 export function report(frame: Frame, found: readonly Finding[]): false {
-  if (frame.findings && found.length > 0) frame.findings.push(...found.slice(0, Math.max(0, frame.run.limit - frame.findings.length)))
+  for (const one of frame.findings ? found : []) if (!isEnough(frame)) frame.findings?.push(one)
   return false
 }
 
 /** Notes what is wrong, when that is wanted. */
 export function fail(frame: Frame, keyword: string, params: Readonly<Record<string, unknown>>, value: unknown): false {
-  if (frame.findings && frame.findings.length < frame.run.limit) frame.findings.push({ place: frame.place, keyword, params, value })
+  if (!frame.findings || frame.findings.length >= frame.run.limit) return false
+  if (frame.findings.length >= freeFindings) frame.run.charge(stepsOfFinding)
+  frame.findings.push({ place: frame.place, keyword, params, value })
   return false
 }
 

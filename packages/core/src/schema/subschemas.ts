@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from './json-value.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from './json-value.ts'
 
 /** A schema: an object of keywords, or true or false. */
 export type RawSchema = JsonObject | boolean
@@ -23,6 +23,19 @@ const named = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas
 /** Tells whether a value can be a schema. */
 export function isSchema(value: unknown): value is RawSchema {
   return typeof value === 'boolean' || isObject(value)
+}
+
+/** A schema with other schemas in the places of those right inside it. */
+export function withSubschemas(schema: JsonObject, change: (inner: RawSchema) => RawSchema): JsonObject {
+  const changed = (inner: JsonValue): JsonValue => (isSchema(inner) ? change(inner) : inner)
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, held]): [string, JsonValue] => {
+      if (listed.has(keyword) && isArray(held)) return [keyword, held.map(changed)]
+      if (named.has(keyword) && isObject(held))
+        return [keyword, Object.fromEntries(Object.entries(held).map(([name, inner]) => [name, changed(inner)]))]
+      return [keyword, single.has(keyword) ? changed(held) : held]
+    }),
+  )
 }
 
 /** The schemas right inside a schema: only what stands under the keywords that hold schemas, so nothing in `const` or `enum`. */

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { field, isFields } from '../../answer/tool-shapes/fields.ts'
 import { readTools, type ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import { closeMatches } from '../../contract/close-match.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
-import { partOf } from '../shared/schema-parts.ts'
 import { foldName } from '../shared/suggest-tool.ts'
 import { closenessTo, defaultPrefixes, defaultSuffixes, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions } from './mentions.ts'
@@ -74,7 +73,7 @@ function knownNames(tools: readonly ToolDefinition[]): ReadonlySet<string> {
   const known = new Set<string>()
   for (const { name, schema } of tools) {
     known.add(foldName(name))
-    const properties = partOf(schema, 'properties')
+    const properties = field(schema, 'properties')
     if (isFields(properties)) for (const property of Object.keys(properties)) known.add(foldName(property))
   }
   return known

@@ -1,24 +1,17 @@
-import { budgetFor, StepBudget } from '../../schema/step-budget.ts'
-
-/** Steps of our own check of arguments: at least, and for each character of them. */
-const least = 100_000
-const perCharacter = 8
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 
 /** Characters of names and members that are compared for suggestions in one answer. */
 const comparedCharacters = 300_000
 
 /** What looking at all calls of an answer may cost together: many small ones cost as much as a large one. */
 export class CallBudget {
-  /** For our own check of arguments. */
-  readonly ownSteps: StepBudget
   /** For JSON Schema. */
-  readonly schemaSteps: StepBudget
+  readonly steps: StepBudget
   #compared = 0
 
   /** `characters` is how long all arguments are together. */
   constructor(characters: number) {
-    this.ownSteps = new StepBudget(least + perCharacter * characters)
-    this.schemaSteps = budgetFor(characters)
+    this.steps = budgetFor(characters)
   }
 
   /** Whether a name may still be compared with others; a suggestion is a courtesy. */

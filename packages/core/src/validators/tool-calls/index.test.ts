@@ -231,6 +231,15 @@ describe('tool_calls', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
+  test('a value that cannot become text is judged like any other', async () => {
+    const given = '{"city": "Paris", "unit": {"toString": 1, "valueOf": 2}, "at": {}}'
+    const report = await judge(weather(given))
+    expect([said(report), report.unchecked]).toEqual([
+      [`warning WRONG_TYPE ${where}.unit`, `error INVALID_ENUM ${where}.unit`, `error MISSING_ARGUMENT ${where}.at.lat`],
+      [],
+    ])
+  })
+
   test('floods are cut short, and hide no error', async () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`key${at}`, at]))
     const report = await judge(weather({ ...many, unit: 'x', city: 'Paris' }))

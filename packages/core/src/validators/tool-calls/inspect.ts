@@ -1,20 +1,20 @@
 import { positionAt } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
-import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
 import { type SuggestionRules, suggestTool } from '../shared/suggest-tool.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
+import { type ArgumentFault, argumentFaults } from './argument-faults.ts'
 import type { CallBudget } from './call-budget.ts'
-import { type ArgumentFault, checkArguments } from './check-arguments.ts'
 import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
 import { toolCallMessages } from './messages.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import { type SchemaFault, schemaFaults } from './schema-faults.ts'
-import { kindOf } from './value-kind.ts'
+import type { Path } from './value-order.ts'
+import { kindOf } from './words.ts'
 
 /** The codes of issues with one tool call. */
 export type CallCode =
@@ -23,7 +23,7 @@ export type CallCode =
   | 'ARGUMENTS_NOT_OBJECT'
   | 'DUPLICATE_KEY'
   | 'TRUNCATED'
-  | SchemaFault['code']
+  | ArgumentFault['code']
 
 /** What a call is judged by. */
 export interface CallRules extends SuggestionRules {
@@ -65,20 +65,15 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
   }
   if (tool === undefined) return
   const told = new Set<string>()
-  for (const fault of checkArguments(tool.schema, parsed.value, rules.budget.ownSteps)) {
-    if (rules.limit.admits(fault.code)) yield describeFault(fault, call.name, [...path, ...fault.path], rules)
+  for (const fault of argumentFaults(tool.schema, parsed.value, rules.schemas, rules.budget.steps)) {
+    if (rules.limit.admits(fault.code)) {
+      const described = describeFault(fault, call.name, [...path, ...fault.path], rules)
+      // Several ways through a schema may lead to one fault.
+      if (!told.has(described.message)) yield described
+      told.add(described.message)
+    }
     if (rules.limit.reached) return
-    told.add(keyOf(fault))
   }
-  for (const fault of schemaFaults(tool.schema, parsed.value, rules.schemas, rules.budget.schemaSteps)) {
-    if (told.has(keyOf(fault))) continue
-    if (rules.limit.admits(fault.code)) yield issue(fault.code, say.schema(call.name, fault.message), { path: [...path, ...fault.path] })
-    if (rules.limit.reached) return
-  }
-}
-
-function keyOf({ code, path }: SchemaFault | ArgumentFault): string {
-  return JSON.stringify([code, ...path])
 }
 
 function unknownTool(name: string, index: number, rules: CallRules): IssueDraft<CallCode> {
@@ -104,24 +99,36 @@ function characterAt(text: string, at: number): string {
   return String.fromCodePoint(...[text.codePointAt(at)].filter((point) => point !== undefined))
 }
 
-function describeFault(fault: ArgumentFault, tool: string, path: readonly (string | number)[], rules: CallRules): IssueDraft<CallCode> {
+function describeFault(fault: ArgumentFault, tool: string, path: Path, rules: CallRules): IssueDraft<CallCode> {
   const say = toolCallMessages[rules.locale]
-  switch (fault.code) {
-    case 'MISSING_ARGUMENT':
+  const { keyword, params, value } = fault.finding
+  switch (keyword) {
+    case 'required':
       return issue(fault.code, say.missing(tool, fault.path), { path })
-    case 'WRONG_TYPE':
-      return issue(fault.code, say.wrongType(tool, fault.path, fault.expected, fault.found), { path })
-    case 'INVALID_ENUM': {
-      const words = fault.members.filter((one) => typeof one === 'string')
-      const member = rules.budget.mayCompare(words) ? suggestTool(String(fault.value), words, { cutoff: rules.cutoff ?? 0.6 }) : undefined
+    case 'type':
+      return issue(fault.code, say.wrongType(tool, fault.path, [params.type].flat().map(String), kindOf(value)), { path })
+    case 'enum':
+    case 'const': {
+      const members = keyword === 'const' ? [params.allowedValue] : listOf(params.allowedValues)
+      const words = members.filter((one) => typeof one === 'string')
+      const isWord = typeof value !== 'object' || value === null
+      const member =
+        isWord && rules.budget.mayCompare(words) ? suggestTool(String(value), words, { cutoff: rules.cutoff ?? 0.6 }) : undefined
       const advice = member && { hint: say.didYouMean(member.name), suggestion: member.name }
-      return issue(fault.code, say.invalidEnum(tool, fault.path, fault.members, fault.value), { path, ...advice })
+      return issue(fault.code, say.invalidEnum(tool, fault.path, members, value), { path, ...advice })
     }
-    case 'UNKNOWN_ARGUMENT': {
-      const free = rules.budget.mayCompare(fault.declared) ? [...fault.declared].filter((name) => !Object.hasOwn(fault.given, name)) : []
+    case 'undeclaredProperties': {
+      const declared = params.declared as ReadonlySet<string>
+      const free = rules.budget.mayCompare(declared) ? [...declared].filter((name) => !Object.hasOwn(value as Fields, name)) : []
       const name = suggestTool(String(fault.path.at(-1)), free, rules)
-      const advice = name ? { hint: say.didYouMean(name.name), suggestion: name.name } : { hint: say.declared(fault.declared) }
+      const advice = name ? { hint: say.didYouMean(name.name), suggestion: name.name } : { hint: say.declared(declared) }
       return issue(fault.code, say.unknownArgument(tool, fault.path), { path, ...advice })
     }
+    default:
+      return issue(fault.code, say.schema(tool, fault.message()), { path })
   }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }

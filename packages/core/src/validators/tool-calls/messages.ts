@@ -1,8 +1,7 @@
 import type { TextPosition } from '../../answer/span.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import type { Path } from './check-arguments.ts'
-import type { Kind } from './value-kind.ts'
+import type { Path } from './value-order.ts'
 import { englishTypes, germanTypes, listNames, pathLabel, showName, typeLabel, valueLabel } from './words.ts'
 
 interface ToolCallMessages {
@@ -11,7 +10,7 @@ interface ToolCallMessages {
   parallel(count: number): string
   invalidJson(tool: string, place: TextPosition, found: string): string
   readonly jsonHint: string
-  notObject(tool: string, kind: Kind): string
+  notObject(tool: string, kind: string): string
   readonly objectHint: string
   oneObject(tool: string): string
   duplicate(tool: string, path: Path): string
@@ -19,7 +18,7 @@ interface ToolCallMessages {
   cut(tool: string): string
   readonly cutHint: string
   missing(tool: string, path: Path): string
-  wrongType(tool: string, path: Path, expected: readonly string[], found: Kind): string
+  wrongType(tool: string, path: Path, expected: readonly string[], found: string): string
   invalidEnum(tool: string, path: Path, members: readonly unknown[], value: unknown): string
   unknownArgument(tool: string, path: Path): string
   declared(names: ReadonlySet<string>): string

@@ -136,8 +136,8 @@ function* fitSchema(
 ): Generator<Change> {
   const closed = isClosed && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
   try {
-    const compiled = schemas.compile(closed)
-    if (compiled.validate(JSON.parse(text), budget).length === 0) return
+    const compiled = schemas.compile(closed, { asMeant: true })
+    if (compiled.flaw || compiled.validate(JSON.parse(text), budget).length === 0) return
     const options = { compiled, readLenient: lenientText, budget }
     const sure = repairBySchema(text, closed, { ...options, allow: ['lossless'] })
     yield* sure.length > 0 ? sure : repairBySchema(text, closed, { ...options, allow: ['lossless', 'lossy', 'guess'] })

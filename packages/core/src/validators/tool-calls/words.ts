@@ -1,5 +1,6 @@
 import { quote } from '../../contract/quote.ts'
-import type { Path } from './check-arguments.ts'
+import { kindOf as jsonKindOf } from '../../schema/json-value.ts'
+import type { Path } from './value-order.ts'
 
 /** So many names are listed in a message. */
 const mostNames = 10
@@ -24,6 +25,11 @@ export function pathLabel(path: Path): string {
 export function valueLabel(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   return typeof value === 'object' && value !== null ? (Array.isArray(value) ? '[…]' : '{…}') : String(value)
+}
+
+/** The type of a value; a number without a fraction is an integer, however it was written. */
+export function kindOf(value: unknown): string {
+  return Number.isInteger(value) ? 'integer' : String(jsonKindOf(value))
 }
 
 /** The types of JSON in English. */

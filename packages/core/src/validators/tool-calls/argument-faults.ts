@@ -1,0 +1,79 @@
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import type { SchemaCache } from '../../schema/cache.ts'
+import type { CompiledSchema } from '../../schema/compile.ts'
+import { pathTo } from '../../schema/problem.ts'
+import type { Finding } from '../../schema/run.ts'
+import { SchemaError } from '../../schema/schema-error.ts'
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
+import { costFault } from '../shared/too-complex-value.ts'
+import { type Path, valueOrder } from './value-order.ts'
+
+/** One way in which arguments do not fit the schema of their tool. */
+export interface ArgumentFault {
+  readonly code: 'MISSING_ARGUMENT' | 'WRONG_TYPE' | 'INVALID_ENUM' | 'UNKNOWN_ARGUMENT' | 'INVALID_ARGUMENT'
+  readonly path: Path
+  readonly finding: Finding
+  /** What JSON Schema says of it. */
+  message(): string
+}
+
+const codes = new Map<string, ArgumentFault['code']>([
+  ['required', 'MISSING_ARGUMENT'],
+  ['dependentRequired', 'MISSING_ARGUMENT'],
+  ['type', 'WRONG_TYPE'],
+  ['enum', 'INVALID_ENUM'],
+  ['const', 'INVALID_ENUM'],
+  ['undeclaredProperties', 'UNKNOWN_ARGUMENT'],
+  ['additionalProperties', 'UNKNOWN_ARGUMENT'],
+  ['unevaluatedProperties', 'UNKNOWN_ARGUMENT'],
+])
+
+/** Keywords for which there are words of our own; the others are told in those of JSON Schema. */
+const worded = new Set(['required', 'type', 'enum', 'const', 'undeclaredProperties'])
+
+/** Yields what is wrong with arguments, in their order: types, members and names first, then limits, patterns and conditions. */
+export function* argumentFaults(schema: Fields, value: Fields, cache: SchemaCache, budget: StepBudget): Generator<ArgumentFault> {
+  const compiled = compile(schema, cache)
+  const found: Finding[] = []
+  let cost: unknown
+  try {
+    compiled.interpreter.examine(value, budget, found)
+  } catch (error) {
+    cost = costFault(error, () => compiled.interpreter.examine({}, budgetFor(0), []))
+  }
+  const faults = found.map((finding) => faultOf(finding, compiled))
+  const inWords = faults.filter(({ finding }) => worded.has(finding.keyword))
+  const others = faults.filter(({ finding }) => !worded.has(finding.keyword))
+  yield* valueOrder(inWords, value)
+  // A name that is not declared is told once, also where the schema forbids it.
+  const keyOf = ({ code, path }: ArgumentFault): string => JSON.stringify([code, ...path])
+  const told = new Set(inWords.map(keyOf))
+  yield* others.filter((fault) => !told.has(keyOf(fault)))
+  if (cost !== undefined) throw cost
+  // Many tools have a schema with a slip, such as the type `dict`; models and providers take it as it is meant.
+  if (compiled.flaw && compiled.flaw.reason !== 'invalid') throw unusable(compiled.flaw)
+}
+
+function compile(schema: Fields, cache: SchemaCache): CompiledSchema {
+  try {
+    return cache.compile(schema, { asMeant: true })
+  } catch (error) {
+    throw error instanceof SchemaError ? unusable(error) : error
+  }
+}
+
+function unusable({ message }: SchemaError): ValidatorUnavailable {
+  return new ValidatorUnavailable(`the schema of a tool cannot be used: ${message}`)
+}
+
+function faultOf(finding: Finding, compiled: CompiledSchema): ArgumentFault {
+  const { place, keyword, params } = finding
+  const { missingProperty: missing } = params
+  return {
+    code: codes.get(keyword) ?? 'INVALID_ARGUMENT',
+    path: typeof missing === 'string' ? [...pathTo(place), missing] : pathTo(place),
+    finding,
+    message: () => compiled.describe(finding).message,
+  }
+}
