@@ -18,6 +18,10 @@ export interface Header<Document extends HeadedText = HeadedText> {
   readonly sourceSpan?: TextSpan
   readonly yaml: YamlResult
   readonly atStart: boolean
+  /** Whether it is the content of a YAML fence. */
+  readonly fenced: boolean
+  /** Where it starts in its document. */
+  readonly at: number
   /** The document that the header belongs to: the answer, or the content of a fence. */
   readonly document: Document
   /** Where the document starts in the answer; absent when a container indents it. */
@@ -40,12 +44,20 @@ export function hasTooManyHeaders({ frontMatters, codeBlocks }: Pick<HeadedText,
 
 /** Finds the headers of an answer, in text order. */
 export function findHeaders<Document extends HeadedText>(answer: Document, read: (text: string) => Document): Header<Document>[] {
-  const blocks = answer.codeBlocks.filter(({ language }) => holdsDocument(language)).slice(0, mostHeaders)
+  return headersIn(answer, read, holdsDocument)
+}
+
+function headersIn<Document extends HeadedText>(
+  document: Document,
+  read: (text: string) => Document,
+  isLookedInto: (language: string) => boolean,
+): Header<Document>[] {
+  const blocks = document.codeBlocks.filter(({ language }) => isLookedInto(language)).slice(0, mostHeaders)
   const fenced = blocks.flatMap((block) => {
-    const source = block.verbatim ? answer.text.slice(block.contentSpan.start, block.contentSpan.end) : block.content
-    return fencedHeaders(block, source, block.verbatim ? block.contentSpan.start : undefined, answer, read)
+    const source = block.verbatim ? document.text.slice(block.contentSpan.start, block.contentSpan.end) : block.content
+    return fencedHeaders(block, source, block.verbatim ? block.contentSpan.start : undefined, document, read)
   })
-  return [...ownHeaders(answer), ...fenced].sort((a, b) => a.span.start - b.span.start)
+  return [...ownHeaders(document), ...fenced].sort((a, b) => a.span.start - b.span.start)
 }
 
 /** The headers inside one fence, whose content starts at `offset` of the answer unless a container indents it. */
@@ -59,13 +71,15 @@ export function fencedHeaders<Document extends HeadedText>(
   const inner = read(source)
   const place = (header: Header<Document>): Header<Document> =>
     placeInFence(header, block.span, offset, isMarkdown(block.language) ? inner : outer)
+  // A document in a document is an example.
+  if (isMarkdown(block.language)) return headersIn(inner, read, isYaml).map(place)
   const headers = ownHeaders(inner).map(place)
-  if (headers.length > 0 || !isYaml(block.language)) return headers
+  if (headers.length > 0) return headers
   const yaml = readYaml(source)
   // One that is too complex to be read may be a header all the same.
   if (!isMapping(yaml) && (yaml.ok || yaml.refused === undefined)) return []
   const span = { start: 0, end: source.length }
-  return [place({ span, source, sourceSpan: span, yaml, atStart: true, document: inner })]
+  return [place({ span, source, sourceSpan: span, yaml, atStart: true, fenced: true, at: 0, document: inner })]
 }
 
 /** Tells whether a YAML text was read and is a mapping. */
@@ -77,7 +91,7 @@ function ownHeaders<Document extends HeadedText>(answer: Document): Header<Docum
   return answer.frontMatters.slice(0, mostHeaders).map((block) => {
     const { span, contentSpan, atStart } = block
     const source = answer.text.slice(contentSpan.start, contentSpan.end)
-    return { span, source, sourceSpan: contentSpan, yaml: block.yaml, atStart, document: answer, offset: 0 }
+    return { span, source, sourceSpan: contentSpan, yaml: block.yaml, atStart, fenced: false, at: span.start, document: answer, offset: 0 }
   })
 }
 
@@ -87,13 +101,12 @@ function placeInFence<Document extends HeadedText>(
   offset: number | undefined,
   document: Document,
 ): Header<Document> {
-  const { sourceSpan, offset: _offset, ...rest } = header
-  if (offset === undefined) return { ...rest, document, span: fence }
-  const shift = ({ start, end }: TextSpan): TextSpan => ({ start: start + offset, end: end + offset })
   const isWhole = document !== header.document
+  const { sourceSpan, offset: _offset, ...rest } = { ...header, document, ...(isWhole ? { fenced: true, at: fence.start } : {}) }
+  if (offset === undefined) return { ...rest, span: fence }
+  const shift = ({ start, end }: TextSpan): TextSpan => ({ start: start + offset, end: end + offset })
   return {
     ...rest,
-    document,
     offset: isWhole ? 0 : offset,
     span: shift(header.span),
     ...(sourceSpan ? { sourceSpan: shift(sourceSpan) } : {}),

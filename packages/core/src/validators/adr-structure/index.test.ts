@@ -48,7 +48,7 @@ describe('adr_structure', () => {
       `---\nadr_id:\ntitle: " "\nstatus: []\n---\n${sections}`,
       ['MISSING_ADR_FIELD', 'MISSING_ADR_FIELD', 'MISSING_ADR_FIELD'],
     ],
-    ['a second record without a field', `${header}${sections}\n---\nadr_id: 8\ntitle: x\n---\n`, ['MISSING_ADR_FIELD']],
+    ['a second record without a field', `${header}${sections}\n---\nadr_id: 8\ntitle: x\n---\n${sections}`, ['MISSING_ADR_FIELD']],
     ['no header', sections, ['MISSING_YAML_HEADER']],
     ['broken YAML', `---\nadr_id: "7\ntitle: x\n---\n${sections}`, ['INVALID_YAML']],
     ['duplicate keys', `---\nadr_id: 1\nadr_id: 2\ntitle: x\nstatus: y\n---\n${sections}`, ['INVALID_YAML']],

@@ -2,28 +2,35 @@ import { type Header, isMapping } from '../../answer/headers.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { aboutRecord } from '../shared/records.ts'
 import { tooComplexHeader } from '../shared/too-complex-header.ts'
 import { adrMessages } from './messages.ts'
 import type { AdrProfile } from './profiles.ts'
 import { type AdrDocument, isSection } from './recognise.ts'
 
-/** Yields what is wrong with the decision records of an answer; several headers may share one text. */
+/** Yields what is wrong with the decision records of an answer, with so many others before them, and the fewest criteria that one of them lists. */
 export function* inspectAdrs(
   documents: readonly AdrDocument[],
   profile: AdrProfile,
   minCriteria: number,
   locale: Locale,
+  before = 0,
 ): Generator<Finding<AdrCode>> {
-  const seen = new Set<AdrDocument['body']>()
-  for (const document of documents) {
-    if (seen.has(document.body)) yield* inspectHeader(document.header, profile, locale)
-    else yield* inspectAdr(document, profile, minCriteria, locale)
-    seen.add(document.body)
+  let fewest = Number.POSITIVE_INFINITY
+  for (const [index, document] of documents.entries()) {
+    const place = before + documents.length > 1 ? { index: before + index, header: document.header } : undefined
+    for (const finding of inspectAdr(document, profile, minCriteria, locale)) {
+      if (finding.kind === 'issue') yield place ? aboutRecord(finding, place, locale) : finding
+      else if (Number(finding.value) < fewest) {
+        fewest = Number(finding.value)
+        yield finding
+      }
+    }
   }
 }
 
 /** Yields what is wrong with a decision record, and how many criteria it lists. */
-export function* inspectAdr(document: AdrDocument, profile: AdrProfile, minCriteria: number, locale: Locale): Generator<Finding<AdrCode>> {
+function* inspectAdr(document: AdrDocument, profile: AdrProfile, minCriteria: number, locale: Locale): Generator<Finding<AdrCode>> {
   yield* inspectHeader(document.header, profile, locale)
   yield* inspectHeadings(document, profile, locale)
   if (profile.criteriaSection === undefined) return
@@ -66,14 +73,19 @@ export function* inspectHeader(
   }
 }
 
-function* inspectHeadings({ body }: AdrDocument, profile: AdrProfile, locale: Locale): Generator<Finding<AdrCode>> {
+/** Yields what is wrong with the title and sections of a decision record. */
+export function* inspectHeadings(
+  { headings }: Pick<AdrDocument, 'headings'>,
+  profile: AdrProfile,
+  locale: Locale,
+): Generator<IssueDraft<AdrCode>> {
   const say = adrMessages[locale]
-  if (profile.titleRequired && !body.headings.some(({ level, text, nested }) => level === 1 && !nested && text !== '')) {
+  if (profile.titleRequired && !headings.some(({ level, text, nested }) => level === 1 && !nested && text !== '')) {
     const [message, hint] = say.missingTitle
     yield issue('MISSING_ADR_FIELD', message, { hint, path: ['title'] })
   }
   for (const section of profile.sections) {
-    if (body.headings.some((heading) => isSection(heading, section, profile))) continue
+    if (headings.some((heading) => isSection(heading, section, profile))) continue
     const [message, hint] = say.missingSection(section)
     yield issue('MISSING_ADR_SECTION', message, { hint, path: [section] })
   }
@@ -81,21 +93,20 @@ function* inspectHeadings({ body }: AdrDocument, profile: AdrProfile, locale: Lo
 
 /** Counts the check boxes between the section's heading and the next one of its level or above. */
 function countCriteria(
-  { body }: AdrDocument,
+  { headings, listItems }: AdrDocument,
   profile: AdrProfile,
   section: string,
 ): { readonly count: number; readonly span: TextSpan } | undefined {
-  const at = body.headings.findIndex((heading) => isSection(heading, section, profile))
-  const heading = body.headings[at]
+  const at = headings.findIndex((heading) => isSection(heading, section, profile))
+  const heading = headings[at]
   if (!heading) return undefined
-  const end = body.headings.slice(at + 1).find(({ level, nested }) => !nested && level <= heading.level)?.span.start ?? body.text.length
-  const boxes = body.listItems.filter(({ checked, span }) => checked !== undefined && span.start >= heading.span.end && span.start < end)
+  const end = headings.slice(at + 1).find(({ level, nested }) => !nested && level <= heading.level)?.span.start ?? Number.POSITIVE_INFINITY
+  const boxes = listItems.filter(({ checked, span }) => checked !== undefined && span.start >= heading.span.end && span.start < end)
   return { count: boxes.length, span: heading.span }
 }
 
 /** A span of the document as a span of the answer. */
-function placed({ header, body }: AdrDocument, span: TextSpan): { readonly span?: TextSpan } {
-  const offset = header && header.document === body ? header.offset : 0
+function placed({ offset }: AdrDocument, span: TextSpan): { readonly span?: TextSpan } {
   return offset === undefined ? {} : { span: { start: span.start + offset, end: span.end + offset } }
 }
 

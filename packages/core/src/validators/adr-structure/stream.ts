@@ -7,10 +7,11 @@ import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
 import { hasAdrId, isAdrTitle } from '../shared/decision-record.ts'
 import { clearOfHeaders } from '../shared/header-watch.ts'
+import { aboutRecord, type RecordPlace, RecordStarts } from '../shared/records.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
-import { type AdrCode, inspectAdr, inspectHeader } from './inspect.ts'
+import { type AdrCode, inspectAdrs, inspectHeader, inspectHeadings } from './inspect.ts'
 import type { AdrProfile } from './profiles.ts'
-import { isSection } from './recognise.ts'
+import { findRecords, isSection, mayLackId, wholeRecord } from './recognise.ts'
 
 /** What a stream of a decision record is judged by. */
 interface AdrRules {
@@ -19,6 +20,9 @@ interface AdrRules {
   readonly minCriteria: number
   readonly locale: Locale
 }
+
+/** Stands for the text of the stream, which nobody keeps. */
+const around = new Answer('')
 
 /**
  * Holds a header until it is judged, and an ADR without a header from its title on. Behind a good header
@@ -41,6 +45,12 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   #held: number | undefined
   /** A good header was found: headers without an id do not count any more, and what is missing can follow. */
   #identified = false
+  /** From here on too, whatever follows: front matter that may be that of a record without an id. */
+  #stays = Number.POSITIVE_INFINITY
+  /** The record outside of fences that is being read, and how many there are so far. */
+  #record: (RecordPlace & { readonly from: number }) | undefined
+  #records = 0
+  readonly #starts = new RecordStarts()
   #failure: StreamFailure<AdrCode> | undefined
 
   constructor(rules: AdrRules) {
@@ -58,7 +68,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#linesRead = reader.linesRead
     if (!this.#failure) this.#judge(reader)
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
-    this.#safe = Math.max(this.#safe, this.#held ?? clearOfHeaders(reader, this.#length, !this.#identified))
+    this.#safe = Math.max(this.#safe, Math.min(this.#stays, this.#held ?? clearOfHeaders(reader, this.#length, !this.#identified)))
     this.#flowing = this.#safe === this.#length && reader.lineHead !== ''
     return { safe: this.#safe }
   }
@@ -71,42 +81,59 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       if (this.#failure || (!matter && !fence)) break
       if (matter && !(fence && fence.span.start < matter.span.start)) {
         if (++this.#headersSeen > mostHeaders) throw tooManyHeaders()
-        this.#takeHeader({ span: matter.span, source: matter.content, yaml: matter.yaml, atStart: matter.atStart })
+        this.#takeHeader({ ...matter, source: matter.content, fenced: false }, reader)
       } else if (fence) {
         this.#fencesSeen++
         if (!holdsDocument(fence.language)) continue
         if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
-        if (this.#rules.profile.headerRequired) this.#takeFence(fence)
+        if (this.#rules.profile.headerRequired) this.#takeFence(fence, reader)
         else this.#holdFence(fence)
       }
     }
     for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])
   }
 
-  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart'>): void {
+  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart' | 'fenced'>, reader: AnswerReader): void {
     const { profile, required, locale } = this.#rules
     if (!profile.headerRequired) {
       const problems = header.atStart ? [...inspectHeader(header, profile, locale)] : []
       if (problems.length > 0 && required) this.#fail(header.span.end, problems)
       else if (problems.length > 0) this.#hold(header.span.start)
-    } else if (hasAdrId(header)) this.#conclude([...inspectHeader(header, profile, locale)], header.span.end)
+    } else if (hasAdrId(header)) this.#startRecord(header, reader)
+    else if (mayLackId(header, profile)) this.#stays = Math.min(this.#stays, header.span.start)
     else this.#hold(header.span.start)
   }
 
-  /** A fence that is complete holds a whole document, or the header of the one around it. */
-  #takeFence(fence: CodeBlock): void {
+  /** The header of a record ends the record before it, outside of fences that hold documents. */
+  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, { headings }: AnswerReader): void {
+    if (!this.#starts.take({ ...header, document: around })) return
+    const { profile, locale } = this.#rules
+    const previous = this.#record
+    const { start, end } = header.span
+    const read = headings.filter(({ span }) => span.start >= (previous?.from ?? start) && span.start < start)
+    const ended = previous ? [...inspectHeadings({ headings: read }, profile, locale)].map((one) => aboutRecord(one, previous, locale)) : []
+    const record = { index: this.#records++, header, from: previous ? start : 0 }
+    this.#record = record
+    const own = [...inspectHeader(header, profile, locale)].map((one) => (record.index > 0 ? aboutRecord(one, record, locale) : one))
+    this.#conclude([...ended, ...own], end)
+  }
+
+  /** A fence that is complete holds whole records, or the header of the one around it. */
+  #takeFence(fence: CodeBlock, reader: AnswerReader): void {
     const { profile, minCriteria, locale } = this.#rules
-    const around = new Answer('')
     const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text))
-    const header = headers.find(hasAdrId)
-    if (header === undefined) {
+    const outer = headers.filter(({ document }) => document === around)
+    for (const header of outer) this.#takeHeader(header, reader)
+    if (outer.length > 0) return
+    const records = findRecords(headers, profile)
+    if (records.length === 0) {
       if (headers.length > 0) this.#hold(fence.span.start)
       return
     }
-    const document = { header, body: header.document }
-    const findings = document.body === around ? inspectHeader(header, profile, locale) : inspectAdr(document, profile, minCriteria, locale)
+    const findings = [...inspectAdrs(records, profile, minCriteria, locale, this.#records)]
+    this.#records += records.length
     this.#conclude(
-      [...findings].filter((finding) => finding.kind === 'issue'),
+      findings.filter((finding) => finding.kind === 'issue'),
       fence.span.end,
     )
   }
@@ -114,12 +141,13 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   /** Where no header is required, one in a fence may still turn out to be the record's, so a wrong one is not shown. */
   #holdFence(fence: CodeBlock): void {
     const { profile, minCriteria, locale } = this.#rules
-    const around = new Answer('')
     const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text)).filter(({ atStart }) => atStart)
     const isWrong = headers.some((header) => {
       const { document } = header
       const findings =
-        document === around ? inspectHeader(header, profile, locale) : inspectAdr({ header, body: document }, profile, minCriteria, locale)
+        document === around
+          ? inspectHeader(header, profile, locale)
+          : inspectAdrs([wholeRecord(header, document)], profile, minCriteria, locale)
       return [...findings].some((finding) => finding.kind === 'issue' && finding.code !== 'INSUFFICIENT_CRITERIA')
     })
     if (isWrong) this.#hold(fence.span.start)

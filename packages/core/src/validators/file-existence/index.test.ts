@@ -101,7 +101,7 @@ describe('file_existence', () => {
     ['a name with a space', naming('src/a b.ts')],
     ['a link that stays inside', naming('in')],
     ['rules that are no header', 'One\n\n---\n\nfiles:\n  modify: [nothing.ts]\n\n---\n\nTwo'],
-    ['the second of two headers', `${header('[src/a.ts]')}\n---\nfiles:\n  modify: [nothing.ts]\n---\n`],
+    ['an example behind a header', `${header('[src/a.ts]')}\n${fence}yaml\nfiles:\n  modify: [nothing.ts]\n${fence}\n`],
     ['a key from the prototype', '---\n__proto__:\n  files:\n    modify: [nothing.ts]\n---\n'],
   ])('%s is fine', async (_, text) => {
     expect(await issuesOf(text)).toEqual([])
@@ -119,6 +119,7 @@ describe('file_existence', () => {
     ['in a yaml fence', `${fence}yaml\nfiles:\n  modify: [nothing.ts]\n${fence}\n`, ['FILE_NOT_FOUND']],
     ['in a fence in a quote', `> ${fence}yaml\n> files:\n>   modify: [nothing.ts]\n> ${fence}\n`, ['FILE_NOT_FOUND']],
     ['behind another header', `---\ntitle: x\n---\n\n${header('[nothing.ts]')}`, ['FILE_NOT_FOUND']],
+    ['the second of two headers', `${header('[src/a.ts]')}\n${header('[nothing.ts]')}`, ['FILE_NOT_FOUND']],
     ['behind an alias', '---\nx: &x [nothing.ts]\nfiles:\n  modify: *x\n---\n', ['FILE_NOT_FOUND']],
     ['a directory', naming('src', 'src/', '.', ''), ['FILE_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_NOT_FOUND']],
     ['a pipe, without blocking', naming('pipe'), ['FILE_NOT_FOUND']],

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { hasTooManyHeaders } from '../../answer/headers.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
-import { describeUnread, inspectFiles } from './inspect.ts'
+import { inspectFiles } from './inspect.ts'
 import { fileMessages } from './messages.ts'
-import { findNamedFiles, unreadFiles } from './named-files.ts'
+import { findNamedFiles } from './named-files.ts'
 import { moveMissingFiles } from './repair/index.ts'
 import { FileExistenceStream } from './stream.ts'
 
@@ -18,7 +18,7 @@ export const fileExistence = defineValidator({
       .positive()
       .max(10_000)
       .default(1000)
-      .describe('Most entries that `files.modify` may have; the rest is not looked up.'),
+      .describe('Most entries that `files.modify` may have, in all records together; the rest is not looked up.'),
   }),
   codes: {
     FILE_NOT_FOUND: {
@@ -51,10 +51,7 @@ export const fileExistence = defineValidator({
   prepare: ({ maxEntries }) => ({
     async *check(answer, context) {
       if (hasTooManyHeaders(answer)) throw tooManyHeaders()
-      const named = findNamedFiles(answer.headers)
-      const unread = unreadFiles(answer.headers)
-      if (named) yield* inspectFiles(named, maxEntries, context)
-      else if (unread) yield describeUnread(unread, context.locale)
+      yield* inspectFiles(findNamedFiles(answer.headers), maxEntries, context)
     },
     incremental: () => new FileExistenceStream(),
     repair: moveMissingFiles,

@@ -3,10 +3,11 @@ import type { Locale } from '../../contract/locale.ts'
 import type { FileKind, FilePort, Ports } from '../../contract/ports.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { aboutRecord } from '../shared/records.ts'
 import { tooComplexHeader } from '../shared/too-complex-header.ts'
 import { locate } from './locate.ts'
 import { type EntryType, fileMessages } from './messages.ts'
-import type { NamedFiles, UnreadHeader } from './named-files.ts'
+import { type FileHeader, isRead, type NamedFiles, type UnreadHeader } from './named-files.ts'
 import { entrySpans } from './nodes.ts'
 import { probe } from './probe.ts'
 import { PathSuggester } from './suggest.ts'
@@ -24,24 +25,58 @@ interface Entry {
   readonly path: string | undefined
 }
 
-/** Yields what is wrong with the entries of `files.modify`. */
+type Context = Pick<CheckContext, 'locale' | 'ports' | 'signal'>
+
+/** What stands at the paths that an answer names. */
+interface Found {
+  readonly kinds: ReadonlyMap<string, FileKind>
+  readonly suggester: PathSuggester | undefined
+}
+
+/** Yields what is wrong with the files that each of the headers names; of all of them together at most `maxEntries` are looked up. */
 export async function* inspectFiles(
-  { header, entries: values }: NamedFiles,
+  all: readonly FileHeader[],
   maxEntries: number,
-  { locale, ports, signal }: Pick<CheckContext, 'locale' | 'ports' | 'signal'>,
+  context: Context,
 ): AsyncGenerator<IssueDraft<FileCode>> {
-  const say = fileMessages[locale]
-  const entries = values
-    .slice(0, maxEntries)
-    .map((value, index): Entry => ({ index, value, path: typeof value === 'string' ? locate(value) : undefined }))
-  const paths = new Set(entries.flatMap(({ path }) => path ?? []))
+  let left = maxEntries
+  const records = all.map((named) => {
+    const entries = isRead(named) ? readEntries(named, left) : []
+    left -= entries.length
+    return { named, entries }
+  })
+  const found = await lookUp(new Set(records.flatMap(({ entries }) => entries.flatMap(({ path }) => path ?? []))), context)
+  for (const { named, entries } of records) {
+    const drafts = isRead(named)
+      ? inspectEntries(named, entries, maxEntries, found, context.locale)
+      : [describeUnread(named, context.locale)]
+    for (const draft of drafts)
+      yield named.record === undefined ? draft : aboutRecord(draft, { index: named.record, header: named.header }, context.locale)
+  }
+}
+
+function readEntries({ entries }: NamedFiles, most: number): Entry[] {
+  return entries.slice(0, most).map((value, index) => ({ index, value, path: typeof value === 'string' ? locate(value) : undefined }))
+}
+
+async function lookUp(paths: ReadonlySet<string>, { ports, signal }: Context): Promise<Found> {
   const kinds: ReadonlyMap<string, FileKind> = paths.size > 0 ? await probe(paths, filesOf(ports), signal) : new Map()
   const isMissing = [...kinds.values()].includes('missing')
-  const suggester = isMissing ? await suggesterFor(filesOf(ports), paths, signal) : undefined
+  return { kinds, suggester: isMissing ? await suggesterFor(filesOf(ports), paths, signal) : undefined }
+}
 
+function* inspectEntries(
+  { header, entries: values }: NamedFiles,
+  entries: readonly Entry[],
+  maxEntries: number,
+  { kinds, suggester }: Found,
+  locale: Locale,
+): Generator<IssueDraft<FileCode>> {
+  const say = fileMessages[locale]
   const wrong = entries.filter(({ path }) => path === undefined || kinds.get(path) !== 'file')
+  const isCut = values.length > entries.length
   // To read a flood of entries once more costs more than their places are worth.
-  const spanOf = wrong.length > 0 && values.length <= maxEntries ? entrySpans(header) : () => undefined
+  const spanOf = wrong.length > 0 && !isCut ? entrySpans(header) : () => undefined
   for (const { index, value, path } of wrong) {
     const span = spanOf(index)
     const place = { path: ['files', 'modify', index], ...(span ? { span } : {}) }
@@ -61,14 +96,14 @@ export async function* inspectFiles(
       yield issue('FILE_NOT_FOUND', message, { hint, ...place })
     }
   }
-  if (values.length > maxEntries) {
+  if (isCut) {
     const [message, hint] = say.tooMany(values.length, maxEntries)
     yield issue('FILE_ENTRY_LIMIT', message, { hint, path: ['files', 'modify'] })
   }
 }
 
 /** What is wrong with a header that names files and cannot be read; throws where it is too complex for that. */
-export function describeUnread({ yaml, span }: UnreadHeader, locale: Locale): IssueDraft<FileCode> {
+function describeUnread({ header: { yaml, span } }: UnreadHeader, locale: Locale): IssueDraft<FileCode> {
   if (yaml.refused !== undefined) throw tooComplexHeader(yaml.refused)
   const [message, hint] = fileMessages[locale].unreadable(yaml.reason)
   return issue('FILE_HEADER_UNREADABLE', message, { hint, span })

@@ -1,6 +1,8 @@
 import { type Header, isMapping } from '../../answer/headers.ts'
+import { hasAdrId } from '../shared/decision-record.ts'
+import { RecordStarts } from '../shared/records.ts'
 
-/** The header that names files, and what its `files.modify` lists. */
+/** A header that names files, and what its `files.modify` lists. */
 export interface NamedFiles {
   readonly header: Header
   /** The whole header as a value. */
@@ -11,26 +13,44 @@ export interface NamedFiles {
   readonly entries: readonly unknown[]
 }
 
-/** Finds the first header whose `files` is a mapping. */
-export function findNamedFiles(headers: Iterable<Header>): NamedFiles | undefined {
+/** A header whose YAML cannot be read, although it seems to name files. */
+export interface UnreadHeader {
+  readonly header: Header & { readonly yaml: Extract<Header['yaml'], { ok: false }> }
+}
+
+/** A header that names files or seems to, and which of the answer's records it belongs to, where there are several. */
+export type FileHeader = (NamedFiles | UnreadHeader) & { readonly record?: number }
+
+/** Finds the headers that name files, each that of a record of its own, and those that seem to and cannot be read. */
+export function findNamedFiles(headers: readonly Header[]): FileHeader[] {
+  const [naming, identified] = [new RecordStarts(), new RecordStarts()]
+  const documents = new Set<unknown>()
+  const found: ((NamedFiles | UnreadHeader) & { readonly record: number })[] = []
+  let records = 0
   for (const header of headers) {
-    if (!isMapping(header.yaml)) continue
-    const { value } = header.yaml
-    const files = own(value, 'files')
-    if (isRecord(files)) return { header, value, files, entries: listOf(own(files, 'modify')) }
+    const named = readNamed(header)
+    const isNext = hasAdrId(header) ? identified.take(header) : named !== undefined && !(header.fenced && documents.has(header.document))
+    if (isNext) {
+      records++
+      documents.add(header.document)
+    }
+    if (named && naming.take(header)) found.push({ ...named, record: records - 1 })
   }
-  return undefined
+  return records > 1 ? found : found.map(({ record: _record, ...named }) => named)
 }
 
-/** The first header that seems to name files and cannot be read. */
-export function unreadFiles(headers: Iterable<Header>): UnreadHeader | undefined {
-  for (const { yaml, source, span } of headers) if (!yaml.ok && /^[ \t]*["']?files["']?[ \t]*:/m.test(source)) return { yaml, span }
-  return undefined
+/** Tells whether a header could be read. */
+export function isRead(named: NamedFiles | UnreadHeader): named is NamedFiles {
+  return 'files' in named
 }
 
-/** A header whose YAML cannot be read. */
-export interface UnreadHeader extends Pick<Header, 'span'> {
-  readonly yaml: Extract<Header['yaml'], { ok: false }>
+function readNamed(header: Header): NamedFiles | UnreadHeader | undefined {
+  const { yaml, source } = header
+  if (!yaml.ok) return /^[ \t]*["']?files["']?[ \t]*:/m.test(source) ? { header: { ...header, yaml } } : undefined
+  if (!isMapping(yaml)) return undefined
+  const { value } = yaml
+  const files = own(value, 'files')
+  return isRecord(files) ? { header, value, files, entries: listOf(own(files, 'modify')) } : undefined
 }
 
 /** Reads a field that should be a list: nothing is an empty one, a single value a list of one. */

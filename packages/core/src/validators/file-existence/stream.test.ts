@@ -31,7 +31,7 @@ describe('file_existence on a stream', () => {
     ['a header that names files', bad, 0],
     ['text before such a header', `Prose\n\n${bad}`, 7],
     ['a header that names none', good, good.length],
-    ['what follows it', `${good}\n${bad}`, good.length + 1 + bad.length],
+    ['a second header, which names files', `${good}\n${bad}`, good.length + 1],
     ['a header without files', '---\ntitle: x\n---\n\nText', 22],
     ['a header without files and one with', `---\ntitle: x\n---\n\n${bad}`, 18],
     ['a header that is still open', `Prose\n\n---\nfiles:\n  modify: []\n`, 7],

@@ -6,11 +6,11 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { clearOfHeaders } from '../shared/header-watch.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
-import { findNamedFiles, unreadFiles } from './named-files.ts'
+import { findNamedFiles, isRead } from './named-files.ts'
 
 /**
- * Holds a header until it is read, and from the one that names files to modify on everything: a repair may change it.
- * Behind one that names none everything is safe. Nothing can fail here.
+ * Holds a header until it is read, and from the first that names files to modify on everything: a repair may change it.
+ * Nothing can fail here.
  */
 export class FileExistenceStream implements IncrementalCheck<never> {
   #length = 0
@@ -23,8 +23,8 @@ export class FileExistenceStream implements IncrementalCheck<never> {
   #mattersSeen = 0
   #fencesSeen = 0
   #documentsSeen = 0
-  /** Whether the header that counts has been found, and names files to modify. */
-  #names: boolean | undefined
+  /** Whether a header has been found that names files to modify. */
+  #names = false
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
     this.#length += chunk.length
@@ -34,7 +34,6 @@ export class FileExistenceStream implements IncrementalCheck<never> {
     this.#linesRead = reader.linesRead
     this.#kept += chunk
     this.#judge(reader)
-    if (this.#names === false) return { safe: Number.POSITIVE_INFINITY }
     if (this.#names) return { safe: this.#safe }
     const clear = clearOfHeaders(reader, this.#length, false)
     this.#flowing = clear === this.#length && reader.lineHead !== ''
@@ -49,9 +48,9 @@ export class FileExistenceStream implements IncrementalCheck<never> {
     return { safe: this.#safe }
   }
 
-  /** Judges the blocks that are complete in text order: the first header that names files counts. */
+  /** Judges the blocks that are complete, in text order. */
   #judge(reader: AnswerReader): void {
-    while (this.#names === undefined) {
+    while (!this.#names) {
       const matter = reader.frontMatters[this.#mattersSeen]
       const fence = reader.codeBlocks[this.#fencesSeen]
       if (matter && !(fence && fence.span.start < matter.span.start)) {
@@ -67,18 +66,16 @@ export class FileExistenceStream implements IncrementalCheck<never> {
   }
 
   #take(headers: readonly Header[], start: number): void {
-    const named = findNamedFiles(headers)
     // What could not be read must not be shown as if it had been.
-    const unread = unreadFiles(headers) !== undefined
-    if (named === undefined && !unread) return
-    this.#names = unread || (named?.entries.length ?? 0) > 0
-    if (this.#names) this.#safe = Math.max(this.#safe, start)
+    this.#names = findNamedFiles(headers).some((named) => !isRead(named) || named.entries.length > 0)
+    if (!this.#names) return
+    this.#safe = Math.max(this.#safe, start)
     this.#kept = ''
   }
 
   #readMatter({ span, contentSpan, yaml, atStart }: FrontMatter): Header {
     const source = this.#textAt(contentSpan)
-    return { span, source, yaml, atStart, document: new Answer('') }
+    return { span, source, yaml, atStart, fenced: false, at: span.start, document: new Answer('') }
   }
 
   #readFence(fence: CodeBlock): Header[] {

@@ -4,26 +4,41 @@ import type { Issue } from '../../../contract/issue.ts'
 import type { CheckContext } from '../../../contract/validator.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { locate } from '../locate.ts'
-import { findNamedFiles, listOf, type NamedFiles } from '../named-files.ts'
+import { findNamedFiles, isRead, listOf, type NamedFiles } from '../named-files.ts'
 import { probe } from '../probe.ts'
 import { planMove } from './plan.ts'
 import { isSame } from './same.ts'
 
-/** Moves entries of `files.modify` where nothing stands to `files.create`; the rest of the header stays byte for byte. */
+/** What moving the missing entries of one header takes, and how it must read then. */
+interface Move {
+  readonly certificates: readonly Certificate[]
+  readonly expected: unknown
+}
+
+/** Moves entries of `files.modify` where nothing stands to `files.create`, in every header for itself; the rest stays byte for byte. */
 export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
-  const named = findNamedFiles(answer.headers)
-  const sourceSpan = named?.header.sourceSpan
-  if (named === undefined || sourceSpan === undefined) return
+  const all = findNamedFiles(answer.headers)
+  const moves: Move[] = []
+  for (const named of all) {
+    const own = named.record === undefined ? issues : issues.filter(({ path }) => path?.[1] === named.record)
+    moves.push(isRead(named) ? await planRecord(answer.text, named, own, context) : { certificates: [], expected: undefined })
+  }
+  const certificates = moves.flatMap((move) => move.certificates)
+  // What has been edited is read again: rather no repair than a damaged header.
+  if (certificates.length > 0 && readAs(moves, applyEdits(answer.text, certificates))) yield* certificates
+}
+
+async function planRecord(text: string, named: NamedFiles, issues: readonly Issue[], context: CheckContext): Promise<Move> {
+  const { sourceSpan, source } = named.header
   const missing = await findMissing(named, issues, context)
   const added = notYetIn(listOf(named.files.create), named.entries, missing)
-  const edits = missing.size > 0 ? planMove(named.header.source, missing, added) : undefined
-  if (edits === undefined) return
-  const certificates = edits.map(({ start, end, text }): Certificate => {
+  const edits = missing.size > 0 && sourceSpan ? planMove(source, missing, added) : undefined
+  if (edits === undefined || sourceSpan === undefined) return { certificates: [], expected: named.value }
+  const certificates = edits.map(({ start, end, text: after }): Certificate => {
     const span = { start: sourceSpan.start + start, end: sourceSpan.start + end }
-    return { rule: 'move-to-create', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: text }
+    return { rule: 'move-to-create', class: 'guess', span, before: text.slice(span.start, span.end), after }
   })
-  // What has been edited is read again: rather no repair than a damaged header.
-  if (readsAs(expected(named, missing, added), named, applyEdits(answer.text, certificates))) yield* certificates
+  return { certificates, expected: expected(named, missing, added) }
 }
 
 /** The places of the entries that were reported and where nothing stands: a directory is no file to create. */
@@ -37,7 +52,7 @@ async function findMissing(
   if (isCut || ports.files === undefined) return new Set()
   const located = new Map<number, string>()
   for (const { code, path } of issues) {
-    const index = path?.[2]
+    const index = path?.at(-1)
     const entry = typeof index === 'number' ? entries[index] : undefined
     const target = code === 'FILE_NOT_FOUND' && typeof entry === 'string' ? locate(entry) : undefined
     if (typeof index === 'number' && target !== undefined) located.set(index, target)
@@ -70,7 +85,9 @@ function expected({ value, files, entries }: NamedFiles, missing: ReadonlySet<nu
   return { ...value, files: { ...files, modify, ...create } }
 }
 
-function readsAs(value: unknown, { header }: NamedFiles, text: string | undefined): boolean {
-  const result = text === undefined ? undefined : findNamedFiles(new Answer(text).headers)
-  return result !== undefined && result.header.span.start === header.span.start && isSame(result.value, value)
+function readAs(moves: readonly Move[], text: string | undefined): boolean {
+  const read = text === undefined ? [] : findNamedFiles(new Answer(text).headers)
+  return (
+    read.length === moves.length && read.every((named, index) => isSame(isRead(named) ? named.value : undefined, moves[index]?.expected))
+  )
 }

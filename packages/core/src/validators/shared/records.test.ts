@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { AnswerReader } from '../../answer/reader.ts'
+import { contract } from '../../catalogue.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { FilePort } from '../../contract/ports.ts'
+import type { Progress } from '../../contract/validator.ts'
+import { check } from '../../engine/check.ts'
+import { settle } from '../../engine/settle.ts'
+
+/** Files in `old/` exist, nothing else does. */
+const files: FilePort = { kind: async (path) => (path.startsWith('old') ? 'file' : 'missing'), list: async () => [] }
+const rules = contract({ checks: ['adr_structure', 'file_existence'], allow: ['lossless', 'lossy', 'guess'], locale: 'de' })
+const fence = '```'
+
+/** What a record has; the rest is missing. */
+interface Parts {
+  readonly fields: readonly string[]
+  readonly modify: readonly string[] | undefined
+  readonly sections: readonly string[]
+  readonly criteria: number
+}
+
+type Style = 'front matter' | 'YAML fence' | 'document'
+
+function write({ fields, modify, sections, criteria }: Parts, style: Style, id: number): string {
+  const named = modify ? `files:\n  modify: [${modify.join(', ')}]\n` : ''
+  const yaml = `adr_id: ${id}\n${fields.map((field) => `${field}: x\n`).join('')}${named}`
+  const head = style === 'YAML fence' ? `${fence}yaml\n${yaml}${fence}\n` : `---\n${yaml}---\n`
+  const boxes = Array.from({ length: criteria }, () => '- [ ] a\n').join('')
+  const body = sections.map((section) => `\n## ${section}\n\n${fence}js\nx\n${fence}\n\n${section === 'Akzeptanzkriterien' ? boxes : ''}`)
+  const record = `${head}\n# ADR-${id}\n${body.join('')}`
+  return style === 'document' ? `${fence}markdown\n${record}\n${fence}\n` : record
+}
+
+const parts: fc.Arbitrary<Parts> = fc.record({
+  fields: fc.subarray(['title', 'status']),
+  modify: fc.option(fc.array(fc.constantFrom('old/a', 'new/a', 'new/b', '../c', '7'), { maxLength: 3 }), { nil: undefined }),
+  sections: fc.subarray(['Kontext', 'Entscheidung', 'Akzeptanzkriterien']),
+  criteria: fc.nat({ max: 4 }),
+})
+const several = fc
+  .constantFrom<Style[]>(['front matter', 'document'], ['YAML fence'])
+  .chain((styles) =>
+    fc
+      .array(fc.tuple(parts, fc.constantFrom(...styles)), { minLength: 2, maxLength: 4 })
+      .map((all) => all.map(([one, style], index) => write(one, style, index + 1))),
+  )
+
+const said = ({ code, message, path }: Issue): string => `${code} ${message} ${path?.join('.')}`
+
+describe('several records in one answer', () => {
+  test('are judged as each of them alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(several, async (records) => {
+        const { issues } = await check(rules, records.join('\n'), { ports: { files } })
+        const alone = await Promise.all(records.map((record) => check(rules, record, { ports: { files } })))
+        const expected = alone.flatMap((report, index) =>
+          report.issues.map((one) =>
+            said({ ...one, message: `In ADR ${index + 1} (${index + 1}): ${one.message}`, path: ['records', index, ...(one.path ?? [])] }),
+          ),
+        )
+        expect(issues.map(said).sort()).toEqual(expected.sort())
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('are repaired as each of them alone', async () => {
+    const moving = contract({ checks: ['file_existence'], allow: ['lossless', 'lossy', 'guess'] })
+    const repaired = async (text: string): Promise<string> => {
+      const { status, answer } = await settle(moving, text, { ports: { files } })
+      return status === 'unresolved' ? 'unresolved' : answer.text
+    }
+    await fc.assert(
+      fc.asyncProperty(several, async (records) => {
+        const alone = await Promise.all(records.map(repaired))
+        expect(await repaired(records.join('\n'))).toBe(alone.includes('unresolved') ? 'unresolved' : alone.join('\n'))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('fail on a stream only when they are wrong, and for every chunking alike', async () => {
+    const [active] = rules.validators
+    const run = (chunks: readonly string[]): Progress | undefined => {
+      const reader = new AnswerReader()
+      const stream = active?.prepared.incremental?.({ locale: 'de', context: {}, ports: {}, signal: new AbortController().signal })
+      return chunks.map((chunk) => {
+        reader.push(chunk)
+        return stream?.push(chunk, reader)
+      })[chunks.length - 1]
+    }
+    await fc.assert(
+      fc.asyncProperty(several, fc.integer({ min: 1, max: 30 }), async (records, size) => {
+        const text = records.join('\n')
+        const failure = run([text])?.failure
+        const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        expect(run(chunks)?.failure?.issues).toEqual(failure?.issues)
+        const { issues } = await check(contract({ checks: ['adr_structure'], locale: 'de' }), text)
+        const errors = issues.filter(({ severity }) => severity === 'error')
+        if (failure) expect(errors).not.toEqual([])
+        // What is missing at the end may still follow; what is missing before another record may not.
+        const last = records.length - 1
+        const isEarly = errors.some(({ path }) => path?.[1] !== last)
+        if (isEarly && text.startsWith('---') && !text.includes(`${fence}markdown`)) expect(failure).toBeDefined()
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  const record = (id: number): string =>
+    write(
+      { fields: ['title', 'status'], modify: undefined, sections: ['Kontext', 'Entscheidung', 'Akzeptanzkriterien'], criteria: 3 },
+      'front matter',
+      id,
+    )
+  const codes = async (text: string): Promise<unknown[]> =>
+    (await check(rules, text, { ports: { files } })).issues.map(({ code, path = [], span }) => [
+      code,
+      path.join('.'),
+      text.slice(span?.start, span?.end).slice(0, 15),
+    ])
+
+  test.each([
+    ['two complete ones', `${record(1)}\n${record(2)}`, []],
+    [
+      'a section of the first in the second only',
+      `${record(1).replace('## Kontext', '### Kontext')}\n${record(2)}`,
+      [['MISSING_ADR_SECTION', 'records.0.Kontext', '---\nadr_id: 1\nt']],
+    ],
+    [
+      'a second one without an id',
+      `${record(1)}\n${record(2).replace('adr_id: 2\n', '')}`,
+      [['MISSING_ADR_FIELD', 'records.1.adr_id', '---\ntitle: x\nst']],
+    ],
+    [
+      'two without an id',
+      `${record(1)}\n${record(2)}`.replaceAll(/adr_id: .\n/g, ''),
+      [
+        ['MISSING_ADR_FIELD', 'records.0.adr_id', '---\ntitle: x\nst'],
+        ['MISSING_ADR_FIELD', 'records.1.adr_id', '---\ntitle: x\nst'],
+      ],
+    ],
+    ['an example in a YAML fence', `${record(1)}\n${fence}yaml\nadr_id: 9\n${fence}\n`, []],
+    ['an example of other front matter', `${record(1).replace('\n## Entscheidung', '\n---\nlayout: x\n---\n\n## Entscheidung')}`, []],
+    [
+      'a second one that cannot be read',
+      `${record(1)}\n${record(2).replace('title: x', 'title: "')}`,
+      [['INVALID_YAML', 'records.1', '---\nadr_id: 2\nt']],
+    ],
+    [
+      'two in one fence',
+      `${fence}md\n${record(1)}\n${record(2).replace('status: x\n', '')}\n${fence}\n`,
+      [['MISSING_ADR_FIELD', 'records.1.status', '---\nadr_id: 2\nt']],
+    ],
+    [
+      'one in a fence in a list',
+      `- ${`${fence}md\n${record(1)}\n${record(2).replace('status: x\n', '')}\n${fence}\n`.replaceAll('\n', '\n  ')}`,
+      [['MISSING_ADR_FIELD', 'records.1.status', '```md\n  ---\n  a']],
+    ],
+  ])('%s', async (_name, text, expected) => {
+    expect(await codes(text)).toEqual(expected)
+  })
+
+  test('give the fewest criteria as the fact', async () => {
+    const text = `${record(1)}\n${record(2).replace('- [ ] a\n', '')}\n${record(3)}`
+    expect((await check(rules, new Answer(text), { ports: { files } })).facts).toEqual({ adr_structure: { criteria: 2 } })
+  })
+})

@@ -1,0 +1,41 @@
+import { type Header, isMapping } from '../../answer/headers.ts'
+import type { IssueDraft } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
+import { hasAdrId } from './decision-record.ts'
+
+/**
+ * Tells of headers, asked in text order, whether each begins a record of its own. Behind front matter that does, YAML fences of the
+ * same document are examples; without it, so are those behind the first that do not name an id.
+ */
+export class RecordStarts {
+  readonly #known = new Map<unknown, 'front matter' | 'fence'>()
+
+  /** Whether a header that may be a record's begins one. */
+  take(header: Pick<Header, 'document' | 'fenced' | 'yaml' | 'source'>): boolean {
+    const known = this.#known.get(header.document)
+    const isExample = header.fenced && (known === 'front matter' || (known === 'fence' && !hasAdrId(header)))
+    if (!isExample) this.#known.set(header.document, header.fenced ? 'fence' : 'front matter')
+    return !isExample
+  }
+}
+
+/** Which of several records of an answer an issue is about. */
+export interface RecordPlace {
+  /** Its place among them, from 0 on. */
+  readonly index: number
+  readonly header: Pick<Header, 'yaml' | 'span'> | undefined
+}
+
+/** Says in an issue which of several records it is about. */
+export function aboutRecord<Code extends string>(
+  draft: IssueDraft<Code>,
+  { index, header }: RecordPlace,
+  locale: Locale,
+): IssueDraft<Code> {
+  const id = header && isMapping(header.yaml) && Object.hasOwn(header.yaml.value, 'adr_id') ? header.yaml.value.adr_id : undefined
+  const named = typeof id === 'string' || typeof id === 'number' ? ` (${quote(String(id))})` : ''
+  const message = `${locale === 'de' ? 'In ADR' : 'In record'} ${index + 1}${named}: ${draft.message}`
+  const span = draft.span ?? header?.span
+  return { ...draft, message, path: ['records', index, ...(draft.path ?? [])], ...(span ? { span } : {}) }
+}
