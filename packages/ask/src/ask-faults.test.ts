@@ -2,6 +2,7 @@ import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { openAsk } from './ask.ts'
 import { memoryAudit } from './audit/memory-audit.ts'
+import { PortUnavailable } from './ports.ts'
 import type { AskSettings } from './settings.ts'
 import { memoryLedger } from './spending/memory-ledger.ts'
 import { request, service, usage } from './testing/asking.ts'
@@ -41,6 +42,33 @@ describe('money', () => {
     expect(await put(request)).toMatchObject({ status: 413, limit: 'max_completion_tokens' })
     expect(audit.rows).toMatchObject([{ completion_tokens: 2000, cost_usd: 4.01 }])
     expect(await ledger.read('', 0)).toMatchObject({ spentUsd: 4.01 })
+  })
+
+  test.each([400, 401, 403, 404, 429, 500, 503])('is not counted for a call that a provider refused with %i', async (status) => {
+    const { ask: put, ledger, audit } = priced([{ failure: { kind: 'http', status } }])
+    expect(await put(request)).toMatchObject({ ok: false })
+    expect((await ledger.read('', 0))?.spentUsd ?? 0).toBe(0)
+    expect(audit.rows).toMatchObject([{ status: 'failed', cost_usd: 0, prompt_tokens: 0 }])
+  })
+
+  test('is not counted where nobody answers, but where an answer began, or never came in time', async () => {
+    const spent = async (turn: ScriptedTurn): Promise<number> => {
+      const { ask: put, ledger } = priced([turn])
+      await put(request)
+      return (await ledger.read('', 0))?.spentUsd ?? 0
+    }
+    expect(await spent({ failure: { kind: 'connection' } })).toBe(0)
+    expect(await spent({ text: 'Some words', failAfterText: { kind: 'connection' } })).toBeGreaterThan(0)
+    expect(await spent({ failure: { kind: 'timeout' } })).toBeGreaterThan(0)
+  })
+
+  test('a refused retry costs what the first call cost, and no more', async () => {
+    const { ask: put, ledger } = priced([
+      { text: 'a[^9]', usage: { promptTokens: 1000, completionTokens: 100 } },
+      { failure: { kind: 'http', status: 429 } },
+    ])
+    expect(await put(request)).toMatchObject({ status: 429 })
+    expect(await ledger.read('', 0)).toMatchObject({ spentUsd: 1.2 })
   })
 
   test('cannot be spent twice by questions at the same time', async () => {
@@ -107,6 +135,27 @@ describe('what goes wrong around a question', () => {
     const answers = { get: async () => null as unknown as undefined, set: failing }
     expect(await service(['a[^1]'], { caching, answers }).ask(request)).toMatchObject({ ok: true })
     expect(await service(['a[^1]'], { caching, answers: { get: failing, set: failing } }).ask(request)).toMatchObject({ ok: true })
+  })
+
+  test.each<[string, unknown, string]>([
+    ['whatever it throws', new Error('postgres://u:secret@h'), 'the spending could not be read or kept'],
+    ['what it may say', new PortUnavailable('The store (X) does not answer.'), 'The store (X) does not answer.'],
+  ])('a ledger that fails means no answer, and no other provider: %s', async (_, thrown, error) => {
+    const fails = () => Promise.reject(thrown)
+    for (const ledger of [
+      { read: fails, add: fails },
+      { read: async () => undefined, add: fails },
+    ]) {
+      const second = scripted(['b[^1]'])
+      const runner = scripted([{ text: 'a[^1]', usage }])
+      const audit = memoryAudit()
+      const providers = [runner, second].map((one, index) => ({ name: `p${index}`, model: 'm', runner: one }))
+      const reply = await openAsk({ providers, audit, ledger }).ask(request)
+      expect(reply).toMatchObject({ ok: false, status: 503, error, provider: 'p0' })
+      expect(second.calls).toHaveLength(0)
+      expect(audit.rows).toMatchObject([{ status: 'failed', failure: { kind: 'unavailable', detail: error } }])
+      expect(JSON.stringify([audit.rows, reply])).not.toContain('secret')
+    }
   })
 
   test('an audit that cannot be written means no answer, in a stream too', async () => {

@@ -6,7 +6,16 @@ export { answerCacheKey, type CacheInputs, type CacheScope } from './cache/cache
 export { type CacheRequest, type CacheSettings, decideCache, readCacheRequest } from './cache/cache-policy.ts'
 export { memoryCache } from './cache/memory-cache.ts'
 export { parseTtl } from './cache/ttl.ts'
-export type { AnswerCache, AskKnobs, AskPrice, AskProvider, AuditLog, CachedAnswer, SpendLedger } from './ports.ts'
+export {
+  type AnswerCache,
+  type AskKnobs,
+  type AskPrice,
+  type AskProvider,
+  type AuditLog,
+  type CachedAnswer,
+  PortUnavailable,
+  type SpendLedger,
+} from './ports.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './providers/capabilities.ts'
 export { validationOf } from './providers/judged-answer.ts'
 export { askContract } from './providers/put-to-provider.ts'
@@ -29,7 +38,7 @@ export {
   giveUpBody,
 } from './reply/envelope.ts'
 export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
-export { type AskAnswered, type AskRefused, type AskReply, refusalBody } from './reply/reply.ts'
+export { type AskAnswered, type AskRefused, type AskReply, type FailedProvider, refusalBody } from './reply/reply.ts'
 export type { AskSettings } from './settings.ts'
 export {
   addSpend,

@@ -4,6 +4,11 @@ import type { Capabilities } from './providers/capabilities.ts'
 import type { Determinism } from './question/determinism.ts'
 import type { DaySpend } from './spending/cost-guard.ts'
 
+/** Thrown by a port that cannot do its work; its message is told to whoever asked, so it must name no secret. */
+export class PortUnavailable extends Error {
+  override readonly name = 'PortUnavailable'
+}
+
 /** What a runner for a question is made with. */
 export interface AskKnobs extends Determinism {
   readonly model: string

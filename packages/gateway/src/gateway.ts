@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '@stickler/core'
 import type { DestinationStream } from 'pino'
 import { LiveFeed } from './api/live-feed.ts'
 import { apiRoutes } from './api-routes.ts'
+import { usualAuditDays } from './config/ask-schema.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { keepsAuditText } from './config/keeps-audit-text.ts'
 import { contractNames } from './contract-names.ts'
@@ -85,6 +86,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     keepAuditText: keepsAuditText(config),
     isName: contractNames(() => contracts),
     retentionDays: config.store.retentionDays,
+    // Also of questions from before `ask` was taken out of the configuration.
+    auditRetentionDays: config.ask?.audit.retentionDays ?? usualAuditDays,
     now: today,
     onAlert: (alert) => log.error({ event: 'store', kind: alert.kind }, alert.message),
     ...(config.ask ? { cacheEntries: config.ask.cache.maxEntries } : {}),

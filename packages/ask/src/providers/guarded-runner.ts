@@ -10,6 +10,8 @@ export type Breach = Extract<CostVerdict, { allowed: false }>
 /** A runner whose calls are each guarded before, during and after; a breach ends the run. */
 export class GuardedRunner implements Runner {
   breach: Breach | undefined
+  /** Why spending could not be read or kept. */
+  fault: { readonly error: unknown } | undefined
   readonly #inner: Runner
   readonly #guard: SpendGuard
   #settled: Usage = noUsage
@@ -37,7 +39,7 @@ export class GuardedRunner implements Runner {
 
   async *#watch(asked: number, call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
     this.#settle()
-    this.#stopAt(await this.#guard.before({ promptTokens: asked, completionTokens: 0 }))
+    this.#stopAt(await this.#kept(this.#guard.before({ promptTokens: asked, completionTokens: 0 })))
     this.#running = { promptTokens: asked, completionTokens: 0 }
     let bytes = 0
     let told: Usage | undefined
@@ -56,10 +58,23 @@ export class GuardedRunner implements Runner {
           yield { ...event, toolCalls: [], usage: told }
         }
       }
+    } catch (error) {
+      // What a provider turns away costs nothing.
+      if (bytes === 0 && isTurnedAway(error)) this.#running = undefined
+      throw error
     } finally {
       // A call that was stopped is paid for as well.
-      const spent = told ?? this.#guard.priced({ promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) })
-      await this.#guard.charge(spent)
+      await this.#kept(this.#guard.charge(told ?? (this.#running === undefined ? noUsage : this.#guard.priced(this.#running))))
+    }
+  }
+
+  /** Without its spending a question has no answer. */
+  async #kept<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work
+    } catch (error) {
+      this.fault = { error }
+      throw new RunnerFailure('aborted', 'the spending could not be read or kept')
     }
   }
 
@@ -74,4 +89,9 @@ export class GuardedRunner implements Runner {
     this.breach = verdict
     throw new RunnerFailure('aborted', verdict.detail)
   }
+}
+
+/** Whether a call ended before a model could have worked on it. */
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof RunnerFailure && (error.kind === 'http' || error.kind === 'connection')
 }

@@ -6,7 +6,7 @@ import type { AskProvider } from '../ports.ts'
 import { type Determinism, decideDeterminism } from '../question/determinism.ts'
 import type { Question } from '../question/question.ts'
 import { type AskValidation, askEnvelope } from '../reply/envelope.ts'
-import { type AskRefused, type AskReply, failureReply } from '../reply/reply.ts'
+import { type AskRefused, type AskReply, failureReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
 import { freshDay, guardCost } from '../spending/cost-guard.ts'
 import { SpendGuard } from '../spending/spend-guard.ts'
@@ -76,7 +76,7 @@ export class ProviderTurn {
       if (streaming && reply.ok && shown === '') yield reply.envelope.answer
       return reply
     } catch (thrown) {
-      if (thrown instanceof AuditUnavailable) return this.#here({ ok: false, status: 503, error: thrown.message })
+      if (thrown instanceof AuditUnavailable) return this.#here(unavailableReply(thrown.cause, thrown.message))
       const failure = describeFailure(asRunnerFailure(thrown))
       await this.#audit({
         status: 'failed',
@@ -113,8 +113,13 @@ export class ProviderTurn {
     return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent, executor })
   }
 
-  async #conclude(outcome: Outcome, { breach, usage }: GuardedRunner): Promise<AskReply> {
+  async #conclude(outcome: Outcome, { breach, fault, usage }: GuardedRunner): Promise<AskReply> {
     const given: Given = { ...outcome, usage }
+    if (fault !== undefined) {
+      const reply = unavailableReply(fault.error, 'the spending could not be read or kept')
+      await this.#audit({ status: 'failed', given, failure: { kind: 'unavailable', detail: reply.error } })
+      return this.#here(reply)
+    }
     const { failure } = outcome
     const passed = breach ?? (failure?.kind === 'deadline' ? this.#late() : undefined)
     if (passed !== undefined) return await this.#refuse(passed, given)

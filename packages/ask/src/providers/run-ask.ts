@@ -3,7 +3,7 @@ import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'
 import { prepareQuestion } from '../question/question.ts'
 import { type AskRequest, requestFault } from '../question/request.ts'
-import { type AskRefused, type AskReply, mayFailOver } from '../reply/reply.ts'
+import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
 import { leftReply } from './left.ts'
 import { ProviderTurn } from './provider-turn.ts'
@@ -14,17 +14,21 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
   if ('error' in providers) return await refused(request, providers, dependencies)
   const question = await prepareQuestion(request, dependencies.limits, dependencies.clock)
   let shown = false
-  let last: AskRefused = { ok: false, status: 502, error: 'no provider is configured' }
-  if (providers.length === 0) return await refused(request, last, dependencies)
+  if (providers.length === 0) return await refused(request, { ok: false, status: 502, error: 'no provider is configured' }, dependencies)
+  const failed: { readonly label: string; readonly reply: AskRefused }[] = []
   for (const provider of providers) {
     const reply = yield* watched(new ProviderTurn(question, provider, dependencies).take(streaming), () => {
       shown = true
     })
     // What has been shown cannot be taken back, so nobody else may begin anew.
     if (reply.ok || shown || reply.failure === undefined || !mayFailOver(reply.failure)) return reply
-    last = reply
+    failed.push({ label: labelOf(provider), reply })
   }
-  return last
+  return exhaustedReply(failed, failed.at(-1)?.reply as AskRefused)
+}
+
+function labelOf({ name, alias = name }: AskProvider): string {
+  return alias === name ? name : `${alias} (${name})`
 }
 
 async function* watched(turn: AsyncGenerator<string, AskReply>, onText: () => void): AsyncGenerator<string, AskReply> {
@@ -50,25 +54,37 @@ async function refused(request: AskRequest, reply: AskRefused, { audit, today, k
   const { tenant, user, role } = request
   const { limit } = reply
   const failure = { kind: limit === undefined ? 'request' : 'limit', detail: reply.error }
-  await audit.write(await refusalRow({ body: request, tenant, user, role, limit, failure, ts: today() }, keep))
+  try {
+    await audit.write(await refusalRow({ body: request, tenant, user, role, limit, failure, ts: today() }, keep))
+  } catch (error) {
+    return unavailableReply(error, 'the audit could not be written')
+  }
   return reply
 }
 
 /** The providers that have the wanted name and model, each with that model and its price. */
 function chosen({ provider, model }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
-  const named = provider === undefined ? all : all.filter(({ name, alias }) => name === provider || alias === provider)
-  if (named.length === 0 && provider !== undefined) {
+  const wanted = namesIn(provider)
+  const has = ({ name, alias }: AskProvider, one: string): boolean => name === one || alias === one
+  const stranger = wanted.find((one) => !all.some((known) => has(known, one)))
+  if (stranger !== undefined) {
     return unknown(
       'provider',
-      provider,
+      stranger,
       all.flatMap(({ name, alias = name }) => [alias, name]),
     )
   }
+  const named = wanted.length === 0 ? all : [...new Set(wanted.flatMap((one) => all.filter((known) => has(known, one))))]
   const able = named.flatMap((one) => withModel(one, model))
   if (able.length > 0 || named.length === 0) return able
   const models = named.flatMap((one) => [...(one.model === '' ? [] : [one.model]), ...(one.models?.keys() ?? [])])
   if (model !== undefined) return unknown('model', model, models)
   return { ok: false, status: 400, error: 'model: must be named, because the provider has none of its own', param: 'model' }
+}
+
+/** The names of a list such as `groq, openai`, in their order; a list without names wishes for nobody. */
+function namesIn(list = ''): string[] {
+  return list.split(',').flatMap((name) => name.trim() || [])
 }
 
 function withModel(provider: AskProvider, model = provider.model): AskProvider[] {

@@ -13,7 +13,7 @@ export interface AskRequest {
   readonly sources: readonly AskSource[]
   /** Whether wrong citations are refused; true when absent. */
   readonly strict?: boolean
-  /** Name of the provider; the first that is configured, and the others after it, when absent. */
+  /** Name of the provider, or several with commas between them, in the order in which they are tried; all that are configured when absent. */
   readonly provider?: string
   /** In place of the provider's model. */
   readonly model?: string

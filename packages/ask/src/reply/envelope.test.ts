@@ -55,8 +55,8 @@ describe('askEnvelope', () => {
 
   test('the bytes of a full one', () => {
     expect(envelopeBytes(askEnvelope(full))).toBe(
-      '{"answer":"é[^9] b[^1] c[^2]","cache_hit":false,"citations":[{"marker":9,"span":[2,6],"urn":null},{"marker":1,"span":[8,12],"urn":"urn:b"},' +
-        '{"marker":2,"span":[14,18],"urn":"urn:a"}],"completion_tokens":0,"cost_usd":0.25,"mode":"strict","model":"m","prompt_tokens":0,' +
+      '{"answer":"é[^9] b[^1] c[^2]","cache_hit":false,"citations":[{"marker":1,"source_index":0,"span":[8,12],"urn":"urn:b"},' +
+        '{"marker":2,"source_index":1,"span":[14,18],"urn":"urn:a"},{"marker":9,"source_index":8,"span":[2,6],"urn":null}],"completion_tokens":0,"cost_usd":0.25,"mode":"strict","model":"m","prompt_tokens":0,' +
         '"provider":"openai","retry_count":0,"sources_flat":[{"payload":"B","urn":"urn:b"},{"payload":"A","urn":"urn:a"}],' +
         '"validation":{"errors":[{"detail":"empty marker body","kind":"malformed"}],"ok":true,"warnings":[{"detail":"lowered","kind":"mode_fallback"},' +
         '{"detail":"marker [^9] references source #9 but only 2 sources available","kind":"out_of_range","span":[3,7]}]}}',

@@ -58,7 +58,14 @@ export interface AskResult {
 export interface AskEnvelope {
   readonly answer: string
   readonly cache_hit: boolean
-  readonly citations: readonly { readonly marker: number; readonly span: ByteSpan; readonly urn: string | null }[]
+  /** Sorted by marker; those with the same one in the order of the text. */
+  readonly citations: readonly {
+    readonly marker: number
+    /** Place in `sources_flat`, from 0; there need be no such source. */
+    readonly source_index: number
+    readonly span: ByteSpan
+    readonly urn: string | null
+  }[]
   readonly completion_tokens: number
   readonly cost_usd: number | null
   readonly mode: AskMode
@@ -83,8 +90,8 @@ export function askEnvelope(result: AskResult): AskEnvelope {
     answer: result.answer,
     cache_hit: result.cacheHit,
     citations: [...result.citations]
-      .sort((a, b) => a.span[0] - b.span[0])
-      .map(({ marker, span }) => ({ marker, span, urn: result.sources[marker - 1]?.urn ?? null })),
+      .sort((a, b) => a.marker - b.marker || a.span[0] - b.span[0])
+      .map(({ marker, span }) => ({ marker, source_index: marker - 1, span, urn: result.sources[marker - 1]?.urn ?? null })),
     completion_tokens: result.completionTokens,
     cost_usd: result.costUsd ?? null,
     mode: result.mode,

@@ -1,4 +1,5 @@
 import type { Failure } from '@stickler/core'
+import { PortUnavailable } from '../ports.ts'
 import type { CostLimitName } from '../spending/cost-guard.ts'
 import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
 
@@ -22,23 +23,57 @@ export interface AskRefused {
   readonly validation?: AskValidation
   readonly limit?: CostLimitName
   readonly failure?: Failure
+  /** With 503 when all providers failed: each in its order, with its reason. */
+  readonly attempts?: readonly FailedProvider[]
+  /** When asking again may help. */
+  readonly retryAfterMs?: number
   /** Who refused or failed, when the question got that far. */
   readonly provider?: string
   readonly model?: string
+}
+
+/** A provider that could not answer. */
+export interface FailedProvider {
+  readonly provider: string
+  readonly detail: string
 }
 
 /** What a question brought. */
 export type AskReply = AskAnswered | AskRefused
 
 /** The body of a refusal. */
-export function refusalBody({ error, validation, limit, param }: AskRefused): Readonly<Record<string, unknown>> {
+export function refusalBody({ error, validation, limit, param, attempts }: AskRefused): Readonly<Record<string, unknown>> {
   if (validation !== undefined) return { ...giveUpBody(validation) }
-  return { ok: false, error, ...(limit === undefined ? {} : { limit }), ...(param === undefined ? {} : { param }) }
+  return {
+    ok: false,
+    error,
+    ...(limit === undefined ? {} : { limit }),
+    ...(param === undefined ? {} : { param }),
+    ...(attempts === undefined ? {} : { attempts }),
+  }
+}
+
+/** The reply when one provider after the other has failed; `last` says whose turn it was at the end. */
+export function exhaustedReply(failed: readonly { readonly label: string; readonly reply: AskRefused }[], last: AskRefused): AskRefused {
+  const attempts = failed.map(({ label, reply }) => ({ provider: label, detail: reply.error }))
+  const waits = failed.flatMap(({ reply }) => reply.failure?.retryAfterMs ?? [])
+  return {
+    ...last,
+    status: 503,
+    error: `all providers failed: ${attempts.map(({ provider, detail }) => `[${provider}: ${detail}]`).join(' ')}`,
+    attempts,
+    ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),
+  }
 }
 
 /** The reply that a failure of a provider means. */
 export function failureReply(failure: Failure): AskRefused {
   return { ok: false, status: statusOf(failure), error: messageOf(failure), failure }
+}
+
+/** The reply when a port does not do its work. */
+export function unavailableReply(error: unknown, otherwise: string): AskRefused {
+  return { ok: false, status: 503, error: error instanceof PortUnavailable ? error.message : otherwise, retryAfterMs: 2000 }
 }
 
 /** Whether another provider may do better. */

@@ -1,6 +1,6 @@
 import { HttpError } from '../http/http-error.ts'
 import { QueryError } from '../store/queries/query-error.ts'
-import { StoreUnavailable } from '../store/store-unavailable.ts'
+import { StoreUnavailable, unavailableSentence } from '../store/store-unavailable.ts'
 import { badCursor } from './query-reader.ts'
 
 /** Waits for an answer of the store, and says in HTTP what went wrong with it. */
@@ -10,7 +10,7 @@ export async function askStore<Value>(question: Promise<Value>): Promise<Value> 
   } catch (error) {
     if (error instanceof QueryError) throw badCursor('cursor')
     if (!(error instanceof StoreUnavailable)) throw error
-    throw new HttpError(503, 'The store does not answer; try again in a moment.', {
+    throw new HttpError(503, unavailableSentence(error), {
       code: 'store_unavailable',
       headers: { 'retry-after': '2' },
     })

@@ -2,6 +2,9 @@ import { parseTtl } from '@stickler/ask'
 import * as z from 'zod'
 import { nameSchema } from './scalars.ts'
 
+/** How long audit rows are kept when nothing is said, as in RedDB. */
+export const usualAuditDays = 90
+
 const count = z.int().nonnegative()
 
 /** Questions over sources: `POST /ask`. */
@@ -37,6 +40,12 @@ export const askSchema = z.strictObject({
     .strictObject({
       answer: z.boolean().default(false).describe('Keep the texts of answers in the audit.'),
       question: z.boolean().default(false).describe('Keep the texts of questions in the audit.'),
+      retentionDays: z
+        .int()
+        .min(1)
+        .max(3650)
+        .default(usualAuditDays)
+        .describe('Days after which audit rows are forgotten; runs have their own.'),
     })
     .prefault({}),
 })

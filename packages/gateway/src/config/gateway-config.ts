@@ -188,5 +188,5 @@ export interface AskConfig {
     readonly timeMs: number
     readonly dailyCostUsd?: number
   }
-  readonly audit: { readonly answer: boolean; readonly question: boolean }
+  readonly audit: { readonly answer: boolean; readonly question: boolean; readonly retentionDays: number }
 }

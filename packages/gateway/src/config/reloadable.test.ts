@@ -36,14 +36,20 @@ describe('a configuration that can be loaded again', () => {
   })
   const asking: GatewayConfig = {
     ...first,
-    ask: { upstreams: [], cache: { enabled: true, ttlSeconds: 1, maxEntries: 10 }, limits, audit: { answer: false, question: false } },
+    ask: {
+      upstreams: [],
+      cache: { enabled: true, ttlSeconds: 1, maxEntries: 10 },
+      limits,
+      audit: { answer: false, question: false, retentionDays: 90 },
+    },
   }
   const { ask } = asking as GatewayConfig & { ask: AskConfig }
   // Its address is not among the members that are copied.
   const refusing = resolveStore(first.store.url, '/nowhere', { ...first.store, onFull: 'refuse' })
   it.each<[string, GatewayConfig, string[]]>([
     ['store.onFull', { ...asking, store: refusing }, ['store']],
-    ['the first text kept in the audit', { ...asking, ask: { ...ask, audit: { answer: false, question: true } } }, ['ask.audit']],
+    ['the first text kept in the audit', { ...asking, ask: { ...ask, audit: { ...ask.audit, question: true } } }, ['ask.audit']],
+    ['how long the audit is kept', { ...asking, ask: { ...ask, audit: { ...ask.audit, retentionDays: 365 } } }, ['ask.audit']],
     ['the size of the cache', { ...asking, ask: { ...ask, cache: { ...ask.cache, maxEntries: 11 } } }, ['ask.cache.maxEntries']],
     ['the cache of its first questions', { ...first }, ['ask.cache.maxEntries']],
     ['how long answers are cached', { ...asking, ask: { ...ask, cache: { ...ask.cache, ttlSeconds: 2 } } }, []],

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { usualAuditDays } from './ask-schema.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import { keepsAuditText } from './keeps-audit-text.ts'
 
@@ -66,7 +67,7 @@ export function restartNeeded(before: GatewayConfig, after: GatewayConfig): stri
     ['server.bodyLimit', ({ server }) => server.bodyLimit],
     ['server.inFlight', ({ server }) => server.inFlight],
     ['store', ({ store }) => [store.url, store.keepText, store.retentionDays, store.onFull]],
-    ['ask.audit', keepsAuditText],
+    ['ask.audit', (config) => [keepsAuditText(config), config.ask?.audit.retentionDays ?? usualAuditDays]],
     ['ask.cache.maxEntries', ({ ask }) => ask?.cache.maxEntries],
   ]
   return fixed.filter(([, value]) => !isDeepStrictEqual(value(before), value(after))).map(([name]) => name)

@@ -1,7 +1,7 @@
 import type { Price } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import type { Amount, AmountLimits, DayState } from '../store/budgets/budget-ledger.ts'
-import { StoreUnavailable } from '../store/store-unavailable.ts'
+import { StoreUnavailable, storeName } from '../store/store-unavailable.ts'
 import { fits, fittingLimit } from './fitting-limit.ts'
 import type { MostTokens } from './most-cost.ts'
 import { amountsOf } from './reservation.ts'
@@ -49,7 +49,7 @@ export function refusalOf(refusal: Refusal): HttpError {
 /** The error when nobody can tell what is left: a key with a budget gets nothing then. */
 export function unavailable(error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
-  return new HttpError(503, "The store does not answer, so the budget of this key can't be kept; try again in a moment.", {
+  return new HttpError(503, `${storeName(error)} does not answer, so the budget of this key can't be kept; try again in a moment.`, {
     code: 'budget_unavailable',
     headers: { 'retry-after': '2' },
   })

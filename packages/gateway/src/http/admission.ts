@@ -51,12 +51,13 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
     admit(exchange) {
       const { request, response, path } = exchange
       const { headers, url = '' } = request
-      checkForm(request, settings)
       if (url.length > settings.maxTargetLength) throw targetTooLong()
       if (!path.startsWith('/')) throw new HttpError(400, 'The request target must be a path.', { code: 'invalid_path' })
       const match = router.find(path)
       const route = match?.entry.methods.get(exchange.method)
+      // Whatever is refused from here on, its route hears of it.
       exchange.route = route ?? match?.entry.first
+      checkForm(request, settings)
       checkHost(request, route)
       const origin = judgeOrigin(headers.origin, headers.host ?? '')
       if (origin === 'allowed') allowOrigin(response, headers.origin ?? '')

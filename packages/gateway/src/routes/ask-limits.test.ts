@@ -69,7 +69,7 @@ describe('fail-over', () => {
 
   it('stops at a provider that was asked for by name, and tells names that are close', async () => {
     asking.upstream.enqueue(failing(500))
-    expect(await asking.ask({ provider: 'openai' })).toMatchObject({ status: 500, calls: { length: 1 } })
+    expect(await asking.ask({ provider: 'openai' })).toMatchObject({ status: 503, calls: { length: 1 } })
     const { status, text } = await asking.ask({ provider: 'opnai' })
     expect([status, JSON.parse(text)]).toMatchObject([400, { ok: false, param: 'provider', error: expect.stringContaining('openai') }])
   })

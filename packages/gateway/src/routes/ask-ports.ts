@@ -1,6 +1,7 @@
-import type { AskSettings, CachedAnswer } from '@stickler/ask'
+import { type AskSettings, type CachedAnswer, PortUnavailable } from '@stickler/ask'
 import type { Recorder } from '../record/run-record.ts'
 import type { Store } from '../store/store.ts'
+import { StoreUnavailable, unavailableSentence } from '../store/store-unavailable.ts'
 
 /** The ports of questions on the store of the gateway. */
 export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
@@ -14,11 +15,20 @@ export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSet
     },
     audit: { write: (row) => recorder.audit({ ...row }) },
     ledger: {
-      read: (tenant, nowMs) => store.spend.read(tenant, dayOf(nowMs)),
+      read: (tenant, nowMs) => told(store.spend.read(tenant, dayOf(nowMs))),
       async add(tenant, costUsd, nowMs) {
-        await store.spend.add(tenant, costUsd, dayOf(nowMs))
+        await told(store.spend.add(tenant, costUsd, dayOf(nowMs)))
       },
     },
+  }
+}
+
+/** Names the store that does not do its work. */
+async function told<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? new PortUnavailable(unavailableSentence(error), { cause: error }) : error
   }
 }
 

@@ -1,3 +1,4 @@
+import { type OutgoingHttpHeaders, request } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
@@ -78,6 +79,35 @@ describe('every refusal has its audit row', () => {
     })
   })
 
+  it('a header that is there twice, and another method', async () => {
+    const statusOf = (user: string, method: string, headers: OutgoingHttpHeaders) =>
+      new Promise((resolve, reject) => {
+        const all = { 'content-type': 'application/json', ...headers, 'x-stickler-user': user }
+        const sent = request(`${asking.gateway.url}/ask`, { method, headers: all }, (response) => resolve(response.resume().statusCode))
+        sent.on('error', reject).end(method === 'POST' ? question() : undefined)
+      })
+    expect(await statusOf('twice', 'POST', { 'x-api-key': ['a', 'b'] })).toBe(400)
+    expect(await statusOf('reader', 'GET', {})).toBe(405)
+    await expect.poll(() => rowsOf('twice'), soon).toMatchObject([{ status: 'refused' }])
+    await expect.poll(() => rowsOf('reader'), soon).toMatchObject([{ status: 'refused', failure: { kind: 'method_not_allowed' } }])
+  })
+
+  it('too many at once', async () => {
+    const narrow = await startAskGateway('{ upstreams: [first] }', { yaml: 'server: { port: 0, inFlight: 1 }\n' })
+    try {
+      narrow.upstream.otherwise(answering('Green[^1].', { delayMs: 1500 }))
+      const first = narrow.ask()
+      await expect.poll(() => narrow.upstream.requests.length, soon).toBe(1)
+      const refused = await narrow.ask({}, { 'x-stickler-user': 'late' })
+      expect([refused.status, (await first).status]).toEqual([503, 200])
+      await expect
+        .poll(() => rowsOf('late', narrow), soon)
+        .toMatchObject([{ status: 'refused', failure: { kind: 'overloaded' }, cost_usd: null }])
+    } finally {
+      await narrow.close()
+    }
+  })
+
   it('names the field that is too large', async () => {
     const { text } = await send(question({ sources: Array.from({ length: 1001 }, () => 0) }))
     expect(JSON.parse(text)).toEqual({ ok: false, error: '1001 sources exceed max_sources=1000', limit: 'max_sources', param: 'sources' })
@@ -116,7 +146,21 @@ describe('a failed question', () => {
     expect((await send(question())).rows).toMatchObject([{ provider: 'openai', status: 'failed' }])
     await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'openai', model: 'gpt-x' })
     asking.upstream.enqueue(failing(500), failing(500))
-    expect((await send(question())).rows).toMatchObject([{ provider: 'groq' }, { provider: 'openai' }])
+    const user = 'both-fail'
+    const reply = await asking.gateway.post('/ask', question(), { 'x-stickler-user': user })
+    const detail = 'the provider answered with status 500'
+    expect([reply.status, await reply.json()]).toEqual([
+      503,
+      {
+        ok: false,
+        error: `all providers failed: [first (openai): ${detail}] [second (groq): ${detail}]`,
+        attempts: [
+          { provider: 'first (openai)', detail },
+          { provider: 'second (groq)', detail },
+        ],
+      },
+    ])
+    await expect.poll(() => rowsOf(user), soon).toMatchObject([{ provider: 'groq' }, { provider: 'openai' }])
     await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'groq', model: 'llama-x' })
   })
 

@@ -26,7 +26,7 @@ describe('an answer', () => {
     const [one, two] = [await asking.ask(), await asking.ask()]
     expect(one.status).toBe(200)
     expect(one.text).toBe(
-      '{"answer":"Grün[^1].","cache_hit":false,"citations":[{"marker":1,"span":[5,9],"urn":"urn:doc:1"}],"completion_tokens":10,' +
+      '{"answer":"Grün[^1].","cache_hit":false,"citations":[{"marker":1,"source_index":0,"span":[5,9],"urn":"urn:doc:1"}],"completion_tokens":10,' +
         '"cost_usd":0.00012,"mode":"strict","model":"gpt-x","prompt_tokens":100,"provider":"openai","retry_count":0,' +
         '"sources_flat":[{"payload":"Grass is <green> & \\"wet\\".","urn":"urn:doc:1"},{"payload":"The sky is blue.","urn":"urn:doc:2"}],' +
         '"validation":{"errors":[],"ok":true,"warnings":[]}}',

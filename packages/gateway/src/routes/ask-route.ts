@@ -271,7 +271,7 @@ function headersOf(reply: AskReply): Readonly<Record<string, string>> {
       'x-stickler-contract': 'ask',
     }
   }
-  const wait = reply.failure?.retryAfterMs
+  const wait = reply.retryAfterMs ?? reply.failure?.retryAfterMs
   return {
     'x-stickler-status': reply.status === 422 ? 'unresolved' : reply.status === 424 ? 'unchecked' : 'failed',
     'x-stickler-contract': 'ask',

@@ -29,7 +29,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const inMemory = address.engine === 'sqlite' && address.memory
   const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
   try {
-    await safely(migrate(engine, complete.now))
+    await safely(migrate(engine, complete.now), engine)
   } catch (error) {
     await engine.close()
     throw error
@@ -43,22 +43,22 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     ...createQueries(engine),
     recorder: keeper.recorder,
     cache: {
-      get: (key) => safely(cache.get(key)),
-      set: (key, value, ttlSeconds) => safely(cache.set(key, value, ttlSeconds)),
+      get: (key) => safely(cache.get(key), engine),
+      set: (key, value, ttlSeconds) => safely(cache.set(key, value, ttlSeconds), engine),
     },
     spend: {
-      read: (tenant, day) => safely(spend.read(tenant, day)),
-      add: (tenant, usd, day) => safely(spend.add(tenant, usd, day)),
+      read: (tenant, day) => safely(spend.read(tenant, day), engine),
+      add: (tenant, usd, day) => safely(spend.add(tenant, usd, day), engine),
     },
     budgets: {
-      hold: (hold, limits) => safely(budgets.hold(hold, limits)),
-      settle: (id, used) => safely(budgets.settle(id, used)),
-      risk: (id, atRisk) => safely(budgets.risk(id, atRisk)),
-      reclaim: (key, now) => safely(budgets.reclaim(key, now)),
+      hold: (hold, limits) => safely(budgets.hold(hold, limits), engine),
+      settle: (id, used) => safely(budgets.settle(id, used), engine),
+      risk: (id, atRisk) => safely(budgets.risk(id, atRisk), engine),
+      reclaim: (key, now) => safely(budgets.reclaim(key, now), engine),
     },
     sessions: {
-      take: (key) => safely(sessions.take(key)),
-      keep: (key, session) => safely(sessions.keep(key, session)),
+      take: (key) => safely(sessions.take(key), engine),
+      keep: (key, session) => safely(sessions.keep(key, session), engine),
     },
     counters: keeper.counters,
     get waitingBytes() {
@@ -69,7 +69,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     },
     health: () => healthOf(engine, keeper),
     flush: (timeoutMs = usualTimeoutMs) => keeper.flush(timeoutMs),
-    purge: () => safely(purge(engine, complete)),
+    purge: () => safely(purge(engine, complete), engine),
     async close(timeoutMs = usualTimeoutMs) {
       await keeper.close(timeoutMs)
       await engine.close()

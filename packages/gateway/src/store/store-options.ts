@@ -14,8 +14,10 @@ export interface StoreOptions {
   readonly keepAuditText?: boolean
   /** Which names in paths of issues may be kept without texts; none when absent. */
   readonly isName?: NameTest
-  /** Age from which runs, audit rows and spending are deleted by `purge`; kept for ever when absent. */
+  /** Age from which runs and spending are deleted by `purge`; kept for ever when absent. */
   readonly retentionDays?: number
+  /** Age from which audit rows are deleted by `purge`; kept for ever when absent. */
+  readonly auditRetentionDays?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onAlert?: AlertListener
@@ -46,7 +48,10 @@ export interface StoreOptions {
 }
 
 /** Options with everything that has a default filled in. */
-export type CompleteOptions = Required<Omit<StoreOptions, 'retentionDays'>> & { readonly retentionDays: number | undefined }
+export type CompleteOptions = Required<Omit<StoreOptions, 'retentionDays' | 'auditRetentionDays'>> & {
+  readonly retentionDays: number | undefined
+  readonly auditRetentionDays: number | undefined
+}
 
 /** Fills in defaults; throws a ConfigurationError that names every impossible value. */
 export function completeOptions(options: StoreOptions): CompleteOptions {
@@ -57,6 +62,7 @@ export function completeOptions(options: StoreOptions): CompleteOptions {
     keepAuditText: options.keepAuditText ?? options.keepText,
     isName: options.isName ?? noNames,
     retentionDays: options.retentionDays,
+    auditRetentionDays: options.auditRetentionDays,
     now: options.now,
     onAlert: options.onAlert ?? (() => {}),
     whenFull: options.whenFull ?? 'reject',

@@ -7,11 +7,14 @@ export class StoreUnavailable extends Error {
   readonly reason: UnavailableReason
   /** The code of the system or the database, such as `ENOSPC` or `57P03`. */
   readonly code?: string
+  /** Which database it is, such as PostgreSQL, where it was the database. */
+  readonly store?: string
 
-  constructor(reason: UnavailableReason, message: string, code?: string) {
+  constructor(reason: UnavailableReason, message: string, code?: string, store?: string) {
     super(code === undefined ? message : `${message} (${code})`)
     this.reason = reason
     if (code !== undefined) this.code = code
+    if (store !== undefined) this.store = store
   }
 }
 
@@ -32,6 +35,16 @@ export function journalFailure(error: unknown): StoreUnavailable {
 }
 
 /** Says that the database did not do its work. */
-export function databaseFailure(error: unknown): StoreUnavailable {
-  return error instanceof StoreUnavailable ? error : new StoreUnavailable('database', 'the database does not answer', codeOf(error))
+export function databaseFailure(error: unknown, store?: string): StoreUnavailable {
+  return error instanceof StoreUnavailable ? error : new StoreUnavailable('database', 'the database does not answer', codeOf(error), store)
+}
+
+/** The store as clients are told of it; never by its address. */
+export function storeName({ store }: StoreUnavailable): string {
+  return store === undefined ? 'The store' : `The store (${store})`
+}
+
+/** What went wrong with the store, for clients. */
+export function unavailableSentence(error: StoreUnavailable): string {
+  return `${storeName(error)} does not answer; try again in a moment.`
 }

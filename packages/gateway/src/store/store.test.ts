@@ -259,9 +259,12 @@ describe.each(testEngines())('a store on $name', (engine) => {
     await record(sampleRun(5))
     expect(await harness.store.getRun('run-00000005')).toMatchObject({ issues: [], repairs: [], attempts: [sampleRun(5).attempts[0]] })
     await reopen({})
-    const forever = await open({ retentionDays: undefined as never, now: () => harness.now * 2 })
+    const forever = await open({ retentionDays: undefined as never, auditRetentionDays: undefined as never, now: () => harness.now * 2 })
     expect(await forever.purge()).toEqual({ runs: 0, audit: 0 })
     await forever.close()
+    const auditing = await open({ retentionDays: undefined as never, auditRetentionDays: 1, now: () => harness.now * 2 })
+    expect(await auditing.purge()).toEqual({ runs: 0, audit: 1 })
+    await auditing.close()
   })
 
   test('many gateways can start at once on an empty database', async () => {

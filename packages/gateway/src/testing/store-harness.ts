@@ -23,6 +23,7 @@ export class StoreHarness {
       now: () => this.now,
       batchMs: 5,
       retentionDays: 30,
+      auditRetentionDays: 30,
       ...options,
     })
 

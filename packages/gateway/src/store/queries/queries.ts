@@ -12,21 +12,23 @@ import { stats } from './stats.ts'
 /** All reads of one database. */
 export function createQueries(engine: Engine): StoreQueries {
   return {
-    listRuns: (filter) => safely(listRuns(engine, filter)),
-    getRun: (id, owner) => safely(getRun(engine, id, owner)),
-    listSessions: (filter) => safely(listSessions(engine, filter)),
-    getSession: (session, owner) => safely(getSession(engine, session, owner)),
-    stats: (query) => safely(stats(engine, query)),
-    runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner)),
-    listAudit: (filter) => safely(listAudit(engine, filter)),
+    listRuns: (filter) => safely(listRuns(engine, filter), engine),
+    getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
+    listSessions: (filter) => safely(listSessions(engine, filter), engine),
+    getSession: (session, owner) => safely(getSession(engine, session, owner), engine),
+    stats: (query) => safely(stats(engine, query), engine),
+    runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner), engine),
+    listAudit: (filter) => safely(listAudit(engine, filter), engine),
   }
 }
 
-/** Errors of a database may tell more than others should read. */
-export async function safely<Result>(work: Promise<Result>): Promise<Result> {
+const names = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
+
+/** Errors of a database may tell more than others should read: only which one it is. */
+export async function safely<Result>(work: Promise<Result>, { name }: Pick<Engine, 'name'>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof QueryError ? error : databaseFailure(error)
+    throw error instanceof QueryError ? error : databaseFailure(error, names[name])
   }
 }
