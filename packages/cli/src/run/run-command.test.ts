@@ -1,4 +1,4 @@
-import { chmod, readFile } from 'node:fs/promises'
+import { chmod, readFile, realpath } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -183,6 +183,19 @@ process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subty
       session: 's2',
       text: expect.stringMatching(/^Hi .*--x --model opus --resume s1 marked undefined$/),
     })
+  })
+  it.each([
+    ['its own', ', cwd: work', ['--root', 'docs'], 'work'],
+    ['the root', '', ['--root', 'docs'], 'docs'],
+    ['the current one', '', [], '.'],
+  ])('starts the Claude command line in a folder: %s', async (_whose, key, argv, folder) => {
+    const script = `#!${process.execPath}\nconsole.log(JSON.stringify({ type: 'result', session_id: 's', result: process.cwd() }))\n`
+    const command = join(await folderWith({ 'claude.cjs': script }), 'claude.cjs')
+    await chmod(command, 0o755)
+    const config = `upstreams:\n- { name: c, kind: claude-cli, command: "${command}"${key} }\ncontracts: { it: { checks: [] } }\n`
+    const cwd = await folderWith({ 'stickler.yaml': config, 'work/a': '', 'docs/a': '' })
+    const ended = await runCli(['run', ...argv, '--json', 'Hi'], { cwd })
+    expect(JSON.parse(ended.stdout).text).toBe(await realpath(join(cwd, folder)))
   })
   const wrong: readonly (readonly [what: string, config: string | undefined, argv: readonly string[], says: string | RegExp])[] = [
     ['none', undefined, ['--check', 'step_marker'], /^stickler: there is no upstream to ask; pass --base-url and --model/],

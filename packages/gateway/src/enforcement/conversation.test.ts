@@ -18,7 +18,7 @@ function memory(): SessionKeeper & { readonly rows: Map<string, string> } {
 
 const names: ConversationNames = { owner: 'alice', session: 'chat-1', model: 'm', contract: 'c' }
 const delivered = (text: string): Outcome => ({ text, toolCalls: [] }) as unknown as Outcome
-const text = fc.oneof(fc.constantFrom('a', 'b', '', ' a', 'a"]["user"'), fc.string({ maxLength: 6, unit: 'binary' }))
+const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', ' a', '') }, fc.string({ maxLength: 6, unit: 'binary' }))
 const message = fc.record({ role: fc.constantFrom('system', 'user', 'assistant', 'tool'), content: text })
 const history = fc.array(message, { maxLength: 4 })
 
@@ -29,17 +29,25 @@ function reads(messages: readonly Message[]): string {
 
 test('a session is found by the history that it has seen, and by no other', async () => {
   await fc.assert(
-    fc.asyncProperty(history, text, fc.option(history, { freq: 1 }), history, async (asked, answer, changed, further) => {
-      const other = changed ?? asked
-      const keeper = memory()
-      const conversation = new Conversation(names, keeper)
-      await conversation.keep('place', 's-1', asked, delivered(answer))
-      const sent: Message[] = [...other, { role: 'assistant', content: answer }, ...further]
-      const seen = sent.slice(0, sent.findLastIndex(({ role }) => role === 'assistant') + 1)
-      const isSame = reads(seen) === reads([...asked, { role: 'assistant', content: answer }]) && seen.length < sent.length
-      const open = await conversation.continuation(sent).take('place')
-      expect(open).toEqual(isSame ? { session: 's-1', messages: sent.slice(seen.length) } : undefined)
-    }),
+    fc.asyncProperty(
+      history,
+      text,
+      fc.option(fc.tuple(fc.nat(4), fc.option(message)), { freq: 2 }),
+      history,
+      async (asked, answer, change, further) => {
+        const other: Message[] = [...asked]
+        // Another message in the place of one, one less, or none other.
+        if (change !== null) other.splice(change[0], 1, ...(change[1] === null ? [] : [change[1]]))
+        const keeper = memory()
+        const conversation = new Conversation(names, keeper)
+        await conversation.keep('place', 's-1', asked, delivered(answer))
+        const sent: Message[] = [...other, { role: 'assistant', content: answer }, ...further]
+        const seen = sent.slice(0, sent.findLastIndex(({ role }) => role === 'assistant') + 1)
+        const isSame = reads(seen) === reads([...asked, { role: 'assistant', content: answer }]) && seen.length < sent.length
+        const open = await conversation.continuation(sent).take('place')
+        expect(open).toEqual(isSame ? { session: 's-1', messages: sent.slice(seen.length) } : undefined)
+      },
+    ),
     { numRuns: Number(process.env.RUNS ?? 300) },
   )
 })
@@ -90,6 +98,54 @@ describe('a session is not found', () => {
   it('in its names or words', async () => {
     expect([...(await kept()).rows.keys()]).toEqual([expect.stringMatching(/^[\da-f]{64}$/)])
   })
+})
+
+test('a resumed session holds what its client sends, whatever clients do', async () => {
+  const pick = fc.nat(20)
+  const act = fc.record({
+    who: fc.constantFrom('alice', 'bob'),
+    chat: fc.constantFrom('1', '2'),
+    from: pick,
+    cut: fc.nat(3),
+    text,
+    fails: fc.nat(4),
+    late: fc.boolean(),
+  })
+  let resumed = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
+      const keeper = memory()
+      /** What Claude has in its sessions, which anybody may continue who knows the id. */
+      const sessions = new Map<string, string>()
+      const histories: (readonly Message[])[] = [[]]
+      const pending: (() => Promise<void>)[] = []
+      for (const [number, { who, chat, from, cut, text: said, fails, late }] of acts.entries()) {
+        // Continue any history, one's own or another's, whole or branched.
+        const known = histories[from % histories.length] ?? []
+        const asked: Message[] = [...known.slice(0, known.length - cut), { role: 'user', content: said }]
+        const conversation = new Conversation({ owner: who, session: chat, model: 'm', contract: 'c' }, keeper)
+        const open = await conversation.continuation(asked).take('place')
+        const id = open?.session ?? `${who} ${chat} ${number}`
+        if (open !== undefined) {
+          resumed++
+          expect(id.startsWith(`${who} ${chat} `)).toBe(true)
+          expect(sessions.get(id)).toBe(reads(asked.slice(0, asked.length - open.messages.length)))
+        }
+        if (fails === 0) continue
+        const answer: Message = { role: 'assistant', content: `${said}${number % 2}` }
+        histories.push([...asked, answer])
+        const end = async (): Promise<void> => {
+          sessions.set(id, reads([...asked, answer]))
+          await conversation.keep('place', id, asked, delivered(String(answer.content)))
+        }
+        if (late) pending.push(end)
+        else await end()
+        if (!late) for (const one of pending.splice(0)) await one()
+      }
+    }),
+    { numRuns: Number(process.env.RUNS ?? 300) },
+  )
+  expect(resumed).toBeGreaterThan(0)
 })
 
 test('a retry continues the session of the attempt before it, once and only at its place', async () => {

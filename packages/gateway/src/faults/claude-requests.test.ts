@@ -6,7 +6,7 @@ import { readGatewayConfig } from '../config/read-gateway-config.ts'
 import { type FakeClaude, fakeClaude } from '../testing/fake-claude.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { type ApiName, ask, ways } from '../testing/wire.ts'
+import { type ApiName, ask, textOf, ways } from '../testing/wire.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stickler-claude-')))
 let claude: FakeClaude
@@ -164,6 +164,19 @@ describe('the folder of the command', () => {
     const reading = readGatewayConfig(yaml, 'stickler.yaml', { env: {}, cwd: folder, readFile: () => Promise.reject(new Error('none')) })
     await expect(reading).rejects.toThrow(`stickler.yaml:2:34: upstreams.0.cwd: ${message}`)
   })
+})
+
+test.each(ways)('the turns of a chat resume its session by %s, %s', async (api, how) => {
+  const headers = { 'x-stickler-session': `turns-${api}-${how}` }
+  const turns = [{ role: 'user', content: 'One' }]
+  const asking = () => {
+    const fields = api === 'responses' ? { instructions: 'Be kind.', input: turns } : { system: undefined, messages: turns }
+    return ask(gateway, api, { model: 'plain', stream: how === 'streamed', headers, fields })
+  }
+  const first = textOf(api, await asking())
+  turns.push({ role: 'assistant', content: first }, { role: 'user', content: 'Two' })
+  expect(textOf(api, await asking())).toBe(`2 turns: ${first.replace('1 turns: ', '')} | Two`)
+  expect(claude.calls().at(-1)).toMatchObject({ input: 'Two', resumed: expect.any(String) })
 })
 
 test('nothing that was said is kept of a session', async () => {

@@ -35,13 +35,13 @@ upstreams:
   - { name: opus, kind: claude-cli, command: ${claude.command}, model: opus }
 contracts:
   brief: { checks: [{ max_words: { limit: 4 } }], retries: 2, stream: hold }
-  marked: { preset: helix, checks: [step_marker] }
+  quick: { checks: [{ max_words: { limit: 4 } }], retries: 2, stream: verified }
 routes:
   - { model: plain, upstream: claude }
   - { model: same, upstream: claude }
   - { model: opus, upstream: opus }
   - { model: brief, upstream: claude, contract: brief }
-  - { model: marked, upstream: claude, contract: marked }
+  - { model: quick, upstream: claude, contract: quick }
 `
   const gateway = await startTestGateway({
     yaml,
@@ -123,6 +123,18 @@ describe.each([false, true])('the turns of a chat, streamed: %s', (stream) => {
     expect(await ask([user('One'), assistant('Good.'), user('Two')], { model: 'brief', stream })).toBe('Fine.')
     expect(place.claude.calls().at(-1)).toMatchObject({ input: 'Two', resumed: retries[0]?.resumed })
     expect((await lastRun(place, 2)).attempts).toMatchObject([{ number: 1, resumption: 'resumed' }])
+  })
+})
+
+it('a retry resumes the session of an attempt that was stopped early', async () => {
+  const place = await serve([
+    { when: '^One', say: 'far too many words for this contract' },
+    { when: 'MAX_WORDS', say: 'Good.' },
+  ])
+  expect(await chat(place)([user('One')], { model: 'quick', stream: true })).toBe('Good.')
+  expect(place.claude.calls()[1]).toMatchObject({
+    resumed: expect.any(String),
+    turns: ['user: One', expect.stringContaining('far too many')],
   })
 })
 
