@@ -14,6 +14,7 @@ import { JudgingCounts } from './judging/judging-counts.ts'
 import { Turnstile } from './judging/turnstile.ts'
 import { createListeners } from './listeners.ts'
 import type { Mutable } from './mutable.ts'
+import { attemptLines } from './observe/attempt-lines.ts'
 import { liveMask } from './observe/live-mask.ts'
 import { createLogger } from './observe/logger.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
@@ -168,6 +169,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         stream,
       }
       log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
+      for (const { level, fields, message } of attemptLines(record)) log[level](fields, message)
       for (const attempt of attempts) tellProcess(attempt, record)
     },
     trace: createRunTracing(today),

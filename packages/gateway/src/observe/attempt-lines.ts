@@ -1,0 +1,56 @@
+import type { Issue } from '@stickler/core'
+import type { AttemptRecord, RunRecord } from '../record/run-record.ts'
+
+/** What is logged about one attempt; never a message, which may quote the model. */
+export interface AttemptLine {
+  readonly level: 'warn' | 'info'
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+const none: readonly AttemptLine[] = []
+
+/** One line for every attempt that failed, and one when repairs were the way out. */
+export function attemptLines(record: RunRecord): readonly AttemptLine[] {
+  const { attempts, repairs, fixed } = record
+  if (repairs.length === 0 && !attempts.some(isFailed)) return none
+  const about = { requestId: record.requestId, run: record.id, contract: record.contract, model: record.model }
+  const lines: AttemptLine[] = attempts.filter(isFailed).map((attempt) => ({
+    level: 'warn',
+    fields: { ...about, attempt: attempt.number, attempts: attempts.length, ...namesOf(errorsOf(attempt)), ...kindOf(attempt) },
+    message: 'attempt failed',
+  }))
+  if (repairs.length > 0)
+    lines.push({ level: 'info', fields: { ...about, ...namesOf(fixed), repairs: repairs.length }, message: 'fallback: repairs applied' })
+  return lines
+}
+
+function isFailed(attempt: AttemptRecord): boolean {
+  return attempt.decision?.startsWith(failedCall) === true || errorsOf(attempt).length > 0
+}
+
+const failedCall = 'failed: '
+
+/** Why a call brought no answer. */
+function kindOf({ decision }: AttemptRecord): { readonly kind?: string } {
+  return decision?.startsWith(failedCall) ? { kind: decision.slice(failedCall.length) } : {}
+}
+
+function errorsOf({ issues }: AttemptRecord): readonly Issue[] {
+  return issues.length === 0 ? issues : issues.filter(({ severity }) => severity === 'error')
+}
+
+/** Each name once; a validator from outside may have put words of the model where a name belongs. */
+function namesOf(issues: readonly Issue[]): { readonly codes: readonly string[]; readonly validator: readonly string[] } {
+  const names = (all: readonly string[], form: RegExp) => [...new Set(all.map((name) => (form.test(name) ? name : 'other')))]
+  return {
+    codes: names(
+      issues.map(({ code }) => code),
+      /^[A-Z][A-Z0-9_]{0,63}$/,
+    ),
+    validator: names(
+      issues.map(({ validator }) => validator),
+      /^[a-z][a-z0-9_]{0,63}$/,
+    ),
+  }
+}
