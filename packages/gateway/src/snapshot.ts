@@ -141,15 +141,27 @@ function settingsOf(config: UpstreamConfig): UpstreamSettings {
   switch (config.kind) {
     case 'openai':
     case 'anthropic': {
-      const { kind, baseUrl, apiKey, headers, timeouts, retries, apiKeyHeader, pathStyle, streamUsage } = config
+      const {
+        kind,
+        baseUrl,
+        apiKey,
+        headers,
+        timeouts,
+        retries,
+        apiKeyHeader,
+        pathStyle,
+        streamUsage,
+        answerLimit: maxResponseBytes,
+      } = config
       const known = definedOf({ apiKey, apiKeyHeader, pathStyle, streamUsage })
       const finishReasons = finishReasonsOf(config)
-      return { kind, name, baseUrl, headers, timeouts, retry: { retries }, finishReasons, ...priced, ...known }
+      return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons, ...priced, ...known }
     }
     case 'claude-cli': {
-      const { kind, command, args, cwd, timeouts, environment: env, processes: maxProcesses, queue: maxQueue } = config
+      const { kind, command, args, cwd, timeouts, environment: env, processes: maxProcesses, queue: maxQueue, answerLimit } = config
+      const lines = { maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit }
       const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return { kind, name, command, args, env, maxProcesses, maxQueue, ...limit, ...definedOf({ model, cwd }) }
+      return { kind, name, command, args, env, maxProcesses, maxQueue, ...lines, ...limit, ...definedOf({ model, cwd }) }
     }
     case 'scripted':
       return { kind: 'scripted', name, answers: config.answers, retry: { retries: 0 }, breaker: false }

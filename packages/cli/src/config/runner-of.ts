@@ -36,10 +36,10 @@ export function runnerOf(
     case 'anthropic':
       throw wrong('kind', 'only `stickler serve` speaks to anthropic upstreams; `stickler run` takes openai, claude-cli and scripted')
     case 'claude-cli': {
-      const { command, args, cwd = resolve(io.cwd, root), timeouts, environment: env } = upstream
+      const { command, args, cwd = resolve(io.cwd, root), timeouts, environment: env, answerLimit } = upstream
       const all = chosen === undefined ? args : [...args, '--model', chosen]
       const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return claudeCli({ command, args: all, cwd, env, ...limit })
+      return claudeCli({ command, args: all, cwd, env, maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit, ...limit })
     }
     case 'scripted':
       return scripted(upstream.answers.map(turnOf))
@@ -57,7 +57,7 @@ function needVariables(written: WrittenUpstream, env: Io['env']): void {
 }
 
 function openaiSettings(upstream: HttpUpstreamConfig, model: string | undefined) {
-  const { baseUrl, apiKey, headers, timeouts, price } = upstream
+  const { baseUrl, apiKey, headers, timeouts, price, answerLimit } = upstream
   if (model === undefined) throw wrong('model', 'is missing; write it here or pass --model')
   const finishReasons = finishReasonsOf(upstream)
   return {
@@ -65,6 +65,8 @@ function openaiSettings(upstream: HttpUpstreamConfig, model: string | undefined)
     model,
     headers,
     timeouts,
+    // With the frames of a stream, which the runner counts too.
+    maxResponseBytes: 4 * answerLimit,
     finishReasons,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(price === undefined ? {} : { price }),

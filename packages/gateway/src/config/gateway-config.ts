@@ -106,6 +106,8 @@ export interface HttpUpstreamConfig extends UpstreamCommon {
   readonly headers: Readonly<Record<string, string>>
   readonly timeouts: { readonly firstByteMs?: number; readonly idleMs?: number; readonly totalMs?: number }
   readonly retries: number
+  /** Most bytes of an answer. */
+  readonly answerLimit: number
   /** The header that takes the key as it is; `authorization: Bearer` when absent. */
   readonly apiKeyHeader?: string
   readonly pathStyle?: 'openai' | 'azure'
@@ -124,6 +126,8 @@ export interface ClaudeCliUpstreamConfig extends UpstreamCommon {
   readonly processes: number
   /** Most calls that wait for a process. */
   readonly queue: number
+  /** Most bytes of an answer. */
+  readonly answerLimit: number
   /** Secret: everything that the command gets as its environment. */
   readonly environment: Readonly<Record<string, string>>
   readonly timeouts: { readonly totalMs?: number }

@@ -33,7 +33,7 @@ export function resolveUpstream(written: WrittenUpstream, env: Environment, with
 }
 
 function ofCommand(
-  { kind, command = 'claude', args = [], cwd, processes, queue, timeouts }: Extract<WrittenUpstream, { kind: 'claude-cli' }>,
+  { kind, command = 'claude', args = [], cwd, processes, queue, answerLimit, timeouts }: Extract<WrittenUpstream, { kind: 'claude-cli' }>,
   common: UpstreamCommon,
   environment: Readonly<Record<string, string>>,
 ): ClaudeCliUpstreamConfig {
@@ -44,6 +44,7 @@ function ofCommand(
     args,
     processes,
     queue,
+    answerLimit,
     timeouts: defined({ totalMs: inMs(timeouts?.total) }),
     ...defined({ cwd }),
   }
@@ -81,7 +82,7 @@ function dialectOf({ apiKeyHeader, pathStyle, streamUsage }: Extract<WrittenUpst
 }
 
 function overHttp(written: OverHttp, common: UpstreamCommon, env: Environment): HttpUpstreamConfig {
-  const { kind, retries, headers = {}, headersEnv = {}, apiKeyEnv, timeouts = {} } = written
+  const { kind, retries, answerLimit, headers = {}, headersEnv = {}, apiKeyEnv, timeouts = {} } = written
   const shown = shownUrl(written.baseUrl)
   const { firstByte, idle, total } = timeouts
   const fromVariables = Object.entries(headersEnv).map(([name, variable]) => [name, fromEnvironment(env, variable) ?? ''])
@@ -91,6 +92,7 @@ function overHttp(written: OverHttp, common: UpstreamCommon, env: Environment): 
       kind,
       shown,
       retries,
+      answerLimit,
       ...(written.kind === 'openai' ? defined(dialectOf(written)) : {}),
       timeouts: defined({ firstByteMs: inMs(firstByte), idleMs: inMs(idle), totalMs: inMs(total) }),
     },

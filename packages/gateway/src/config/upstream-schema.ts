@@ -28,6 +28,12 @@ const capabilities = z
   })
   .optional()
   .describe('What the provider can do, where it differs from what is known of it.')
+const answerLimit = z
+  .int()
+  .min(1024)
+  .max(1024 ** 3)
+  .default(16 * 1024 * 1024)
+  .describe('Most bytes of an answer: its text, calls and other fields, without the frames of a stream.')
 const provider = z.string().min(1).max(100).optional().describe('Name of the provider, such as ollama; what it can do is known by it.')
 
 const overHttp = {
@@ -37,6 +43,7 @@ const overHttp = {
   provider,
   capabilities,
   price,
+  answerLimit,
   retries: z.int().min(0).max(10).default(2).describe('How often a call that failed on the way is repeated.'),
   headers: headersSchema.optional().describe('Further headers; none that hold secrets.'),
   headersEnv: headersEnvSchema.optional().describe('Further headers, each with the environment variable that holds its value.'),
@@ -87,6 +94,7 @@ const claudeCliSchema = z.strictObject({
     .describe('Environment variables that the command gets besides the usual ones, ANTHROPIC_* and CLAUDE_*.'),
   processes: z.int().min(1).max(256).default(8).describe('Most processes at a time, for each worker.'),
   queue: z.int().min(0).max(10_000).default(100).describe('Most calls that wait for a process; more are answered with 503.'),
+  answerLimit,
   model,
   provider,
   capabilities,

@@ -48,7 +48,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
         events = new EventStream(response, reader)
         return true
       }
-      reader.readWhole(await readText(response.body, response.turn, (bytes) => head.receive(bytes)))
+      reader.readWhole(await readText(response, (bytes) => head.receive(bytes)))
       return false
     }
 

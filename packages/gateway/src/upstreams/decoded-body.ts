@@ -59,14 +59,22 @@ function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
 /** Reading more than this at once holds up everything else for a millisecond and more. */
 export const largeBytes = 65_536
 
+/** What of a response is read as a whole. */
+export interface WholeBody {
+  readonly body: ByteSource
+  readonly maxBytes: number
+  readonly turn?: (() => Promise<void>) | undefined
+}
+
 /** Reads the whole rest as text; a large one is given when it is its turn, and `lost` hears how much came of one that broke off. */
-export async function readText(source: ByteSource, turn?: () => Promise<void>, lost?: (bytes: number) => void): Promise<string> {
+export async function readText({ body: source, maxBytes, turn }: WholeBody, lost?: (bytes: number) => void): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   try {
     for (let piece = await source.read(); piece !== undefined; piece = await source.read()) {
-      pieces.push(piece)
       size += piece.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      pieces.push(piece)
     }
   } catch (thrown) {
     if (size > 0) lost?.(size)

@@ -3,7 +3,9 @@ import { asRunnerFailure, type SseEvent, SseParser, secretRoom } from '@stickler
 import { largeBytes } from './decoded-body.ts'
 import { protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
+import { tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'
+import { weightOf, weightOfEvent } from './weight-of.ts'
 
 /** How many bytes of the beginning are kept, to show what came in place of a stream. */
 const headBytes = 300 + secretRoom
@@ -17,8 +19,8 @@ export interface StreamReader {
   readonly finished: boolean
   /** Takes one event, with the text that it was read from; true when it was the last one. */
   take(event: string, data: Readonly<Record<string, unknown>>, text: string): boolean
-  /** Takes an event that can be understood before it is read; false for every other one. */
-  takeUnread?(event: string, text: string): boolean
+  /** Takes an event that can be understood before it is read, and tells the length of its text; undefined for every other one. */
+  takeUnread?(event: string, text: string): number | undefined
 }
 
 /** Reads the events of a response until the answer is complete. */
@@ -31,6 +33,8 @@ export class EventStream {
   #kept = 0
   /** Bytes of the event that is being read. */
   #open = 0
+  /** What is kept of the answer so far; its frames are not. */
+  #weight = 0
   #hurries = false
 
   constructor(response: Incoming, reader: StreamReader) {
@@ -46,7 +50,10 @@ export class EventStream {
       this.#kept += bytes.length
     }
     this.#open += bytes?.length ?? 0
-    if (this.#open > largeBytes) await this.#response.turn?.()
+    if (this.#open > largeBytes) {
+      if (this.#open > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
+      await this.#response.turn?.()
+    }
     for (const event of bytes === undefined ? this.#parser.end() : this.#parser.push(bytes)) {
       this.#open = 0
       if (!this.#take(event, bytes === undefined)) continue
@@ -78,12 +85,24 @@ export class EventStream {
     const text = data.trim()
     if (text === '[DONE]') return true
     if (text === '') return false
-    if (this.#reader.takeUnread?.(event, text)) return false
+    const unread = this.#reader.takeUnread?.(event, text)
+    if (unread !== undefined) {
+      this.#weigh(unread + weightOfEvent)
+      return false
+    }
     const parsed = parseJson(text)
-    if (isRecord(parsed)) return this.#reader.take(event, parsed, text)
+    if (isRecord(parsed)) {
+      this.#weigh(weightOf(parsed))
+      return this.#reader.take(event, parsed, text)
+    }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
     if (isCutOff) return false
     throw protocolFailure('the stream holds an event that is no JSON object', data)
+  }
+
+  #weigh(more: number): void {
+    this.#weight += more
+    if (this.#weight > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
   }
 
   #endedEarly(): RunnerFailure {

@@ -81,11 +81,10 @@ export class CompletionChunks {
   }
 
   /** Takes a chunk that repeats the one before in everything but its text. */
-  takeUnread(event: string, data: string): boolean {
+  takeUnread(event: string, data: string): number | undefined {
     const text = event === 'error' ? undefined : this.#repeated.textOf(data)
-    if (text === undefined) return false
-    this.#takeText(text)
-    return true
+    if (text !== undefined) this.#takeText(text)
+    return text?.length
   }
 
   /** Ends all choices. */

@@ -129,7 +129,7 @@ class OpenAiCall implements UpstreamCall, LaneSource {
       this.#events = new EventStream(response, this.#chunks)
       return true
     }
-    const text = await readText(response.body, response.turn, (bytes) => this.#head.receive(bytes))
+    const text = await readText(response, (bytes) => this.#head.receive(bytes))
     readCompletion(text, this.choices.length, this.#head, endings, push)
     return false
   }

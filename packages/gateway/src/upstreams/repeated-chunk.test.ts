@@ -17,7 +17,7 @@ function read(stream: readonly string[], count: number, repeated: boolean): unkn
   let skipped = 0
   try {
     for (const data of stream) {
-      if (repeated && chunks.takeUnread('', data)) skipped++
+      if (repeated && chunks.takeUnread('', data) !== undefined) skipped++
       else chunks.take('', JSON.parse(data) as Fields, data)
       states.push(chunks.finished, structuredClone(head.head()))
     }

@@ -148,6 +148,11 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.#cancelTimer = this.#clock.after(lingerMs, () => this.destroy())
   }
 
+  /** Most bytes of the body as it is sent. */
+  get maxBytes(): number {
+    return this.#limits.maxBytes
+  }
+
   /** Ends the exchange at once, with its connection. */
   destroy(): void {
     if (this.#state === 'over') return

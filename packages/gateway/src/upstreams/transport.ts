@@ -27,7 +27,7 @@ export interface TransportSettings extends HeaderSettings {
   /** Further parameters of every address, such as `api-version`. */
   readonly query?: Readonly<Record<string, string>>
   readonly timeouts?: Timeouts
-  /** Most bytes of an answer, encoded or not; 16 MB. */
+  /** Most bytes of an answer, without the frames of a stream; 16 MiB. */
   readonly maxResponseBytes?: number
   /** Most connections at once; 1024. */
   readonly connections?: number
@@ -59,6 +59,8 @@ export interface Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
+  /** Most bytes of an answer, without the frames of a stream. */
+  readonly maxBytes: number
   /** Waited for before a large piece of work; absent where nobody is held up. */
   readonly turn: TransportPorts['turn']
   /** Nothing of importance is missing: the next piece is waited for only so long. */
@@ -94,6 +96,9 @@ class CountingClient extends Client implements Connection {
   }
 }
 
+/** A stream is let through up to so many times the answer in it: its frames are many times larger than pieces of a few characters. */
+const framesPerText = 64
+
 /** Makes the way to one provider. */
 export function createTransport(settings: TransportSettings, defaults: Readonly<Record<string, string>>, ports: TransportPorts): Transport {
   const { clock = systemClock, today = Date.now } = ports
@@ -122,7 +127,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     firstByte: stream ? 'body' : 'headers',
     idleMs,
     totalMs: own,
-    maxBytes: maxResponseBytes,
+    maxBytes: stream ? maxResponseBytes * framesPerText : maxResponseBytes,
   })
   const ofStreams = limitsOf(true, totalMs)
   const ofOthers = limitsOf(false, totalMs)
@@ -146,9 +151,9 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
         transfer = start(fresh, request, options)
         head = await transfer.head()
       }
-      const body = decodedBody(transfer, head.header('content-encoding'), maxResponseBytes)
+      const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
       if (head.status > 299) throw await failureOf(head, body)
-      return new IncomingResponse(head, body, transfer, ports.turn)
+      return new IncomingResponse(head, body, transfer, maxResponseBytes, ports.turn)
     } catch (thrown) {
       transfer.finish()
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -174,13 +179,15 @@ class IncomingResponse implements Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
+  readonly maxBytes: number
   readonly turn: TransportPorts['turn']
   readonly #transfer: Transfer
 
-  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer, turn: TransportPorts['turn']) {
+  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer, maxBytes: number, turn: TransportPorts['turn']) {
     this.status = head.status
     this.contentType = head.header('content-type') ?? ''
     this.body = body
+    this.maxBytes = maxBytes
     this.turn = turn
     this.#transfer = transfer
   }

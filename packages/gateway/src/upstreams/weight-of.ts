@@ -1,0 +1,32 @@
+import { isRecord } from './json.ts'
+
+/** Members of an event that take the place of those before them, or that only say what it is. */
+const framing = new Set([
+  ...['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'obfuscation', 'provider', 'usage'],
+  ...['type', 'index', 'sequence_number'],
+])
+
+/** Names that stand in every event. */
+const usual = new Set(['choices', 'index', 'finish_reason', 'delta', 'role', 'type', 'content', 'text', 'reasoning_content', 'logprobs'])
+
+/** What an event costs beside its texts: its pieces are kept as values of their own. */
+export const weightOfEvent = 8
+
+/** How much an event adds to what is kept of an answer, in characters: its texts, and names that do not stand in every event. */
+export function weightOf(event: Readonly<Record<string, unknown>>): number {
+  let weight = weightOfEvent
+  const open: unknown[] = []
+  const add = (name: string, value: unknown): void => {
+    if (!usual.has(name)) weight += name.length
+    open.push(value)
+  }
+  for (const name in event) if (!framing.has(name)) add(name, event[name])
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string') weight += value.length
+    else if (Array.isArray(value)) for (const item of value) open.push(item)
+    else if (isRecord(value)) for (const name in value) add(name, value[name])
+    else weight++
+  }
+  return weight
+}
