@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { phantomTools } from './index.ts'
 
@@ -123,6 +126,68 @@ describe('phantom_tools', () => {
 
   test('never holds a stream back', async () => {
     await assertStreamable(contract({ checks: [phantomTools({})] }), 'I ran check_network_status 👍')
+  })
+
+  describe('with strict, on a stream', () => {
+    const rules = contract({ checks: [phantomTools({ strict: true })] })
+    const shownOf = async (text: string): Promise<string> => {
+      const runner = scripted([{ chunks: [...text, '.'] }])
+      const stream = enforceStream({
+        contract: { ...rules, policy: { ...rules.policy, retries: 0 } },
+        runner,
+        prompt: '',
+        context: { tools },
+      })
+      // What is shown before the end, which the last character is part of.
+      let shown = ''
+      for await (const piece of stream) if (!piece.endsWith('.')) shown += piece
+      return shown
+    }
+
+    test.each([
+      ['The network is ', 'fine'],
+      ['I ran ping_gateway, and ', 'all'],
+      ['I ran ', 'check_network_status and more'],
+      [`See:\n\n${fence}sh\ncheck_network_status\n${fence}\n`, 'So'],
+      ['<think>check_network_status</think>\nFine, ', 'it'],
+      ['', 'check'],
+    ])('shows %j of what goes on with %j', async (shown, rest) => {
+      expect((await shownOf(shown + rest)).trimEnd()).toBe(shown.trimEnd())
+    })
+
+    test('gives the verdict of the whole check, and shows nothing that it finds', async () => {
+      const pieces = [
+        'I ran ',
+        'check_x',
+        '_',
+        'get_',
+        'ping_dns',
+        ' ',
+        '\n\n',
+        '`',
+        fence,
+        'sh\n',
+        '(',
+        ')',
+        'a',
+        'x'.repeat(70),
+        '<think>',
+        '</think>',
+        'é',
+      ]
+      const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''))
+      await fc.assert(
+        fc.asyncProperty(texts, (text) => assertStreamable(rules, text, [1, [1, 9, 4]], { context: { tools } })),
+        { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+      )
+      await fc.assert(
+        fc.asyncProperty(texts, async (text) => {
+          const [first] = (await check(rules, text, { context: { tools } })).issues
+          expect((await shownOf(text)).length).toBeLessThanOrEqual(first?.span?.start ?? text.length)
+        }),
+        { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+      )
+    })
   })
 
   test('hostile text', async () => {

@@ -9,6 +9,7 @@ import { foldName } from '../shared/suggest-tool.ts'
 import { closenessTo, defaultPrefixes, defaultSuffixes, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions } from './mentions.ts'
 import { phantomMessages } from './messages.ts'
+import { PhantomStream } from './stream.ts'
 
 /** So many names are reported of one answer. */
 const mostNames = 20
@@ -62,8 +63,12 @@ export const phantomTools = defineValidator({
           if (++reported === mostNames) return
         }
       },
-      // What may become an error holds the text, so that a retry can start afresh.
-      ...(strict ? {} : { incremental: releaseAll }),
+      incremental: ({ context }) => {
+        const tools = readTools(context.tools) ?? []
+        if (!strict || tools.length === 0) return releaseAll()
+        const known = knownNames(tools)
+        return new PhantomStream((name) => known.has(foldName(name)))
+      },
     }
   },
 })

@@ -15,6 +15,10 @@ export interface Mention {
 
 /** Longer words are no names of tools. */
 const longestName = 64
+/** With the marks of emphasis around it. */
+export const longestRun = longestName + 2
+/** What names of tools look like. */
+export const snakeCase = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+$/
 /** So much of the text around a mention tells what it is. */
 const reach = 60
 const longestArguments = 200
@@ -36,12 +40,16 @@ export function* findMentions(answer: Answer): Generator<Mention> {
 }
 
 function readWord(text: string, run: string, at: number, code: SpanCursor): Mention | undefined {
-  // Emphasis may be written with the same character that parts the words of a name.
-  const name = /^_[^_].*[^_]_$/.test(run) ? run.slice(1, -1) : run
-  if (name.length > longestName || !/^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+$/.test(name)) return undefined
+  const name = withoutEmphasis(run)
+  if (name.length > longestName || !snakeCase.test(name)) return undefined
   const start = at + run.indexOf(name)
   const inside = code.at(start)
   return inside ? readCode(text, name, start, inside) : readPlain(text, name, start)
+}
+
+/** Emphasis may be written with the same character that parts the words of a name. */
+export function withoutEmphasis(run: string): string {
+  return /^_[^_].*[^_]_$/.test(run) ? run.slice(1, -1) : run
 }
 
 /** A piece of code is a mention only when it is nothing but the name or its call. */
