@@ -12,6 +12,14 @@ describe('the report', () => {
       stderr: '',
     })
   })
+  it('names the record of several that is wrong', async () => {
+    const record = (id: number, heading: string): string =>
+      `---\nadr_id: ${id}\ntitle: x\nstatus: y\n---\n\n## Kontext\n\n## ${heading}\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n\n`
+    const files = { 'a.md': `${record(1, 'Entscheidung')}${record(2, 'Beschluss')}<!-- STEP: generate -->\n` }
+    const { code, stdout } = await runCli(['check', '--preset', 'helix', 'a.md'], { files })
+    expect(code).toBe(1)
+    expect(stdout).toContain('MISSING_ADR_SECTION In ADR 2 (2): ADR fehlt Section: ## Entscheidung (records.1.Entscheidung)')
+  })
   it('shows the place, the hint, the value that was meant, and the repair', async () => {
     const files = { 'a.md': 'Hello\n\n\tsee <!-- STEP: whta --> here\n' }
     const { code, stdout } = await runCli(['check', '--check', 'step_marker', 'a.md'], { files })

@@ -11,9 +11,11 @@ upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   helix-chat: { preset: helix, checks: [step_marker] }
+  helix-adr: { preset: helix, checks: [step_marker, adr_structure] }
   helix-live: { preset: helix, checks: [step_marker], stream: verified }
 routes:
   - { model: helix, upstream: up, contract: helix-chat }
+  - { model: adr, upstream: up, contract: helix-adr }
   - { model: live, upstream: up, contract: helix-live }
   - { model: narrow, upstream: up, contract: helix-chat, messages: { count: 2, characters: 10 } }
 `
@@ -91,6 +93,14 @@ describe.each([
     expect(got.text).toMatch(/^Das war Drei\.\s*<!-- STEP: done -->\s*$/)
     expect(gateway.upstream.requests.length - before).toBe(3)
   })
+})
+
+it.each([false, true])('a record with a code block in a fence is valid; streamed: %s', async (stream) => {
+  const header = '---\nadr_id: 7\ntitle: x\nstatus: y\n---\n'
+  const sections = '## Kontext\n\n```js\nx\n```\n\n## Entscheidung\n\n```\ny\n```\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n'
+  const text = `\`\`\`markdown\n${header}\n${sections}\`\`\`\n\n<!-- STEP: generate -->`
+  gateway.upstream.enqueue(answering(text))
+  expect(await ask({ model: 'adr', stream })).toMatchObject({ status: 200, text, verdict: { status: 'valid', attempts: 1 } })
 })
 
 describe('the step marker of a stream that shows what is safe', () => {

@@ -63,7 +63,7 @@ describe('several records in one answer', () => {
         )
         expect(issues.map(said).sort()).toEqual(expected.sort())
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 
@@ -78,7 +78,7 @@ describe('several records in one answer', () => {
         const alone = await Promise.all(records.map(repaired))
         expect(await repaired(records.join('\n'))).toBe(alone.includes('unresolved') ? 'unresolved' : alone.join('\n'))
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 
@@ -106,7 +106,7 @@ describe('several records in one answer', () => {
         const isEarly = errors.some(({ path }) => path?.[1] !== last)
         if (isEarly && text.startsWith('---') && !text.includes(`${fence}markdown`)) expect(failure).toBeDefined()
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 
