@@ -15,9 +15,6 @@ const questionWindow = 300
 // backtracks: the text has at most 40 characters
 const negated = /\b(?:nicht|noch nicht|nie|kein\w*|not|never|isn't|wasn't)\s+(?:\w+\s+){0,2}$/
 
-/** A marker, or the template of one. */
-const marker = /<!--+\s*step\s*:[^<>]{0,256}>/gi
-
 /** Infers from its prose, not from code in it, which step an answer belongs to. */
 export function inferStep(answer: Answer, fallback: Step): Step {
   const texts = [answer]
@@ -59,5 +56,11 @@ function proseOf({ text, bodyStart, codeBlocks, inlineCode }: Answer, read: (doc
     prose += says
     at = Math.max(at, span.end)
   }
-  return (prose + text.slice(at)).replace(marker, '')
+  return withoutMarkers(prose + text.slice(at))
+}
+
+/** A text without markers and templates of markers. */
+function withoutMarkers(text: string): string {
+  const pieces = text.split('<!--')
+  return pieces.map((piece, index) => (index > 0 && /^-*\s*step\s*:/i.test(piece) ? piece.slice(piece.indexOf('-->') + 3) : piece)).join('')
 }
