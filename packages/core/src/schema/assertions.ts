@@ -89,11 +89,7 @@ export function patternCost({ size }: LinearPattern, text: string): number {
   return 1 + Math.ceil((text.length * size) / charactersPerStep)
 }
 
-/** Tells whether a value is of a type that JSON Schema names; 1.0 is an integer. */
-export function isOfType(value: unknown, type: unknown): boolean {
-  return typeTest(type)(value)
-}
-
+/** Whether values are of a type that JSON Schema names; 1.0 is an integer. */
 function typeTest(type: unknown): (value: unknown) => boolean {
   if (type === 'integer') return Number.isInteger
   if (type === 'object') return isObject
