@@ -14,12 +14,12 @@ export async function scanners(load) {
   const core = await load('core', 'index')
   const { VerifiedStream } = await load('core', 'engine/stream')
   const { repairBySchema } = await load('core', 'repairs/schema-guided/repair-by-schema')
-  const { readJsonTree } = await load('core', 'schema/json-tree')
+  const { readJsonTree } = await load('core', 'schema/values/json-tree')
   const { SseParser } = await load('core', 'runners/sse')
   const { closeMatches } = await load('core', 'contract/close-match')
   const { redactor } = await load('core', 'runners/secrets')
   const { createRedactor } = await load('gateway', 'observe/redact')
-  const { isDeeperThan } = await load('core', 'schema/json-depth')
+  const { isDeeperThan } = await load('core', 'schema/values/json-depth')
   const { upstreamWords } = await load('gateway', 'http/upstream-words')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }

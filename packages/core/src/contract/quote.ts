@@ -1,4 +1,4 @@
-import { quoteJson } from '../schema/show.ts'
+import { quoteJson } from '../schema/evaluate/show.ts'
 
 /** Longer pieces of model text are clamped in messages. */
 const longest = 80

@@ -1,5 +1,5 @@
-import type { SchemaDocument, SchemaNode } from './document.ts'
-import type { Interpreter } from './interpreter.ts'
+import type { Interpreter } from './evaluate/interpreter.ts'
+import type { SchemaDocument, SchemaNode } from './read/document.ts'
 import type { StepBudget } from './step-budget.ts'
 
 /** An interpreter whose questions are all paid for by one budget; each throws a SchemaError when that is used up. */

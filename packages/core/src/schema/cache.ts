@@ -1,7 +1,7 @@
 import { type CompiledSchema, compileRead, type SchemaOptions } from './compile.ts'
-import { readSchemaText, writeSchema } from './read-schema.ts'
-import { createSchemaReader } from './schema-reader.ts'
-import { type Quote, quoteJson } from './show.ts'
+import { type Quote, quoteJson } from './evaluate/show.ts'
+import { readSchemaText, writeSchema } from './read/read-schema.ts'
+import { createSchemaReader } from './read/schema-reader.ts'
 
 /** Compiled schemas by content, at most so many; the one used longest ago goes first. */
 export interface SchemaCache {

@@ -1,15 +1,15 @@
 import { type Draft, draftOf } from './draft.ts'
-import { Interpreter } from './interpreter.ts'
-import { problemOf } from './messages.ts'
-import { plainPart } from './plain-part.ts'
+import { Interpreter } from './evaluate/interpreter.ts'
+import { problemOf } from './evaluate/messages.ts'
+import type { Finding } from './evaluate/run.ts'
+import { type Quote, quoteJson } from './evaluate/show.ts'
 import type { SchemaProblem } from './problem.ts'
-import { type ReadSchema, readSchema } from './read-schema.ts'
-import type { Finding } from './run.ts'
+import { plainPart } from './read/plain-part.ts'
+import { type ReadSchema, readSchema } from './read/read-schema.ts'
+import { createSchemaReader, explain, type SchemaReader } from './read/schema-reader.ts'
+import type { RawSchema } from './read/subschemas.ts'
 import { SchemaError } from './schema-error.ts'
-import { createSchemaReader, explain, type SchemaReader } from './schema-reader.ts'
-import { type Quote, quoteJson } from './show.ts'
 import { budgetFor, type StepBudget } from './step-budget.ts'
-import type { RawSchema } from './subschemas.ts'
 
 /** How to compile a schema. */
 export interface SchemaOptions {

@@ -1,5 +1,5 @@
+import { quoteJson, showPath } from './evaluate/show.ts'
 import type { SchemaProblem } from './problem.ts'
-import { quoteJson, showPath } from './show.ts'
 
 /** The part of the Standard Schema interface that checking needs: Zod, Valibot and ArkType all offer it. */
 export interface StandardLike {

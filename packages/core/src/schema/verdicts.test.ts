@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSchemaCache } from './cache.ts'
 import { compileSchema } from './compile.ts'
-import { setOwn } from './json-value.ts'
-import { compilePattern } from './pattern.ts'
+import { compilePattern } from './patterns/pattern.ts'
 import { budgetFor } from './step-budget.ts'
+import { setOwn } from './values/json-value.ts'
 
 /** Keys that are something else to JavaScript than to JSON, beside ordinary ones. */
 const hostileKeys = [

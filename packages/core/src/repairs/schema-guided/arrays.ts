@@ -1,4 +1,4 @@
-import { isObject, own } from '../../schema/json-value.ts'
+import { isObject, own } from '../../schema/values/json-value.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 import { removalRanges } from './removal.ts'
 import { itemSchemas, type Shape } from './shape.ts'

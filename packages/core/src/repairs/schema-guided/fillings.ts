@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, own } from '../../schema/json-value.ts'
+import { isObject, type JsonValue, own } from '../../schema/values/json-value.ts'
 import type { SchemaEdit } from './edit.ts'
 import type { MemberPlan } from './member-plan.ts'
 import { choicesOf, declaredKeys, requiredKeys, schemasOf, shapesOf } from './shape.ts'

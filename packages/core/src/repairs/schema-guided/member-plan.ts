@@ -1,4 +1,4 @@
-import type { JsonMember } from '../../schema/json-tree.ts'
+import type { JsonMember } from '../../schema/values/json-tree.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 
 /** What becomes of one member of an object. */

@@ -1,5 +1,5 @@
-import type { JsonMember } from '../../schema/json-tree.ts'
-import { setOwn } from '../../schema/json-value.ts'
+import type { JsonMember } from '../../schema/values/json-tree.ts'
+import { setOwn } from '../../schema/values/json-value.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 import { type Filling, fillings } from './fillings.ts'
 import type { MemberPlan } from './member-plan.ts'

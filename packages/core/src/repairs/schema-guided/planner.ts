@@ -1,5 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
-import type { SchemaNode } from '../../schema/document.ts'
+import type { SchemaNode } from '../../schema/read/document.ts'
 import { planArray } from './arrays.ts'
 import { compareCost, type Plan } from './edit.ts'
 import { planObject } from './objects.ts'

@@ -1,5 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
-import type { JsonNode } from '../../schema/json-tree.ts'
+import type { JsonNode } from '../../schema/values/json-tree.ts'
 import type { SchemaRule } from './edit.ts'
 import { allowsType, type Shape } from './shape.ts'
 import { sameWord, similarWord } from './similar.ts'

@@ -2,7 +2,7 @@ import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-to
 import { issue } from '../../contract/issue.ts'
 import type { PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
-import { findDuplicateKeys } from '../../schema/duplicate-keys.ts'
+import { findDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { toolCallMessages } from './messages.ts'
 import { rejectManyCalls } from './most-calls.ts'

@@ -1,5 +1,5 @@
 import { quote } from '../../contract/quote.ts'
-import { kindOf as jsonKindOf } from '../../schema/json-value.ts'
+import { kindOf as jsonKindOf } from '../../schema/values/json-value.ts'
 import type { Path } from './value-order.ts'
 
 /** So many names are listed in a message. */

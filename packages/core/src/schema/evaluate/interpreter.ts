@@ -1,17 +1,17 @@
+import type { Draft } from '../draft.ts'
+import { compilePattern, type LinearPattern } from '../patterns/pattern.ts'
+import type { SchemaDocument, SchemaNode, SchemaResource } from '../read/document.ts'
+import { SchemaError } from '../schema-error.ts'
+import { StepBudget } from '../step-budget.ts'
+import { isObject, type JsonObject, own } from '../values/json-value.ts'
 import { arrayChecksOf, unevaluatedItemsOf } from './array-checks.ts'
 import { assertionsOf, patternCost } from './assertions.ts'
 import { combinatorChecksOf } from './combinator-checks.ts'
 import { declaredIn } from './declared.ts'
-import type { SchemaDocument, SchemaNode, SchemaResource } from './document.ts'
-import type { Draft } from './draft.ts'
 import { Evaluated } from './evaluated.ts'
-import { isObject, type JsonObject, own } from './json-value.ts'
 import { type Building, objectChecksOf, remarking, unevaluatedPropertiesOf } from './object-checks.ts'
-import { compilePattern, type LinearPattern } from './pattern.ts'
 import { mayRevisit } from './revisit.ts'
 import { apply, type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
-import { SchemaError } from './schema-error.ts'
-import { StepBudget } from './step-budget.ts'
 
 /** Steps that saying what is wrong may take. */
 const findingsSteps = 300_000

@@ -1,5 +1,5 @@
+import { SchemaError } from '../schema-error.ts'
 import { character, readEscape } from './pattern-escapes.ts'
-import { SchemaError } from './schema-error.ts'
 
 /** Everything but the line ends of ECMA-262. */
 const dot = '[^\\n\\r\\x{2028}\\x{2029}]'

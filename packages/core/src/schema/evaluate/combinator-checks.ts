@@ -1,9 +1,9 @@
+import { isSchema } from '../read/subschemas.ts'
+import { isArray, isObject, own } from '../values/json-value.ts'
 import { Evaluated } from './evaluated.ts'
-import { isArray, isObject, own } from './json-value.ts'
 import { meant } from './meant.ts'
 import { type Building, childOf, namedSchemas } from './object-checks.ts'
 import { apart, apply, type Check, type Finding, type Frame, fail, quietly, report } from './run.ts'
-import { isSchema } from './subschemas.ts'
 
 /** The checks of the keywords that apply other schemas to the same value. */
 export function combinatorChecksOf(building: Building): Check[] {

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js'
-import { characters } from './json-value.ts'
+import { SchemaError } from '../schema-error.ts'
+import { characters } from '../values/json-value.ts'
 import { patternSize } from './pattern-size.ts'
 import { refuse, translatePattern } from './pattern-translate.ts'
-import { SchemaError } from './schema-error.ts'
 
 /** A pattern that runs in linear time. */
 export interface LinearPattern {

@@ -1,4 +1,4 @@
-import type { TextSpan } from '../answer/span.ts'
+import type { TextSpan } from '../../answer/span.ts'
 import { type JsonKind, setOwn } from './json-value.ts'
 
 /** A value in a JSON text, with its place. */

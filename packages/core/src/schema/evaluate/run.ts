@@ -1,8 +1,8 @@
-import type { SchemaResource } from './document.ts'
+import type { Place } from '../problem.ts'
+import type { SchemaResource } from '../read/document.ts'
+import { SchemaError } from '../schema-error.ts'
+import type { StepBudget } from '../step-budget.ts'
 import { Evaluated } from './evaluated.ts'
-import type { Place } from './problem.ts'
-import { SchemaError } from './schema-error.ts'
-import type { StepBudget } from './step-budget.ts'
 
 /** Something wrong that was found, before it is put into words. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue, kinds } from './json-value.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, kinds } from '../values/json-value.ts'
 import { type RawSchema, withSubschemas } from './subschemas.ts'
 
 /** What is left of a schema that cannot be used as it stands: types, members and names, as far as they make sense; whatever breaks that breaks the schema. */

@@ -1,5 +1,5 @@
-import { isArray } from './json-value.ts'
-import { pathTo, type SchemaProblem } from './problem.ts'
+import { pathTo, type SchemaProblem } from '../problem.ts'
+import { isArray } from '../values/json-value.ts'
 import type { Finding } from './run.ts'
 import { count, list, type Quote, show, showAllowed, showPath } from './show.ts'
 

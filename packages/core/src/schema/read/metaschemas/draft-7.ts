@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-value.ts'
+import type { JsonObject } from '../../values/json-value.ts'
 
 /** The schema of draft 7, as published. */
 export const draft7: readonly JsonObject[] = [

@@ -1,7 +1,7 @@
-import { isArray, type JsonValue, own } from './json-value.ts'
+import { isSchema } from '../read/subschemas.ts'
+import { isArray, type JsonValue, own } from '../values/json-value.ts'
 import { type Building, childOf } from './object-checks.ts'
 import { type Check, type Frame, fail, inside, quietly } from './run.ts'
-import { isSchema } from './subschemas.ts'
 
 /** The checks of `prefixItems`, `items`, `additionalItems` and `contains`, in the old spelling and the new. */
 export function arrayChecksOf(building: Building, marksContained: boolean): Check[] {

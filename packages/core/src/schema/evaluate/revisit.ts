@@ -1,6 +1,6 @@
-import type { SchemaDocument } from './document.ts'
-import { isObject } from './json-value.ts'
-import { subschemas } from './subschemas.ts'
+import type { SchemaDocument } from '../read/document.ts'
+import { subschemas } from '../read/subschemas.ts'
+import { isObject } from '../values/json-value.ts'
 
 /** Keywords that look at a value that another keyword may look at too. */
 const again = ['allOf', 'anyOf', 'contains', 'dependencies', 'dependentSchemas', 'if', 'not', 'oneOf', 'patternProperties'] as const

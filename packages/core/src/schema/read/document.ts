@@ -1,7 +1,7 @@
-import { type Draft, draftOf } from './draft.ts'
-import { isArray, isObject, type JsonObject, type JsonValue, own } from './json-value.ts'
+import { type Draft, draftOf } from '../draft.ts'
+import { SchemaError } from '../schema-error.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, own } from '../values/json-value.ts'
 import { metaschemasAt } from './metaschemas.ts'
-import { SchemaError } from './schema-error.ts'
 import { isSchema, type RawSchema, subschemas } from './subschemas.ts'
 
 /** A schema with an address of its own, and the names given to places in it. */

@@ -1,7 +1,17 @@
-import { canonical, characters, isArray, isMultipleOf, isObject, type JsonObject, type JsonValue, kindOf, own } from './json-value.ts'
-import type { LinearPattern } from './pattern.ts'
+import type { LinearPattern } from '../patterns/pattern.ts'
+import { SchemaError } from '../schema-error.ts'
+import {
+  canonical,
+  characters,
+  isArray,
+  isMultipleOf,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  kindOf,
+  own,
+} from '../values/json-value.ts'
 import { type Check, type Frame, fail, isEnough } from './run.ts'
-import { SchemaError } from './schema-error.ts'
 
 /** Compared values may be nested this deep. */
 const deepest = 512

@@ -1,5 +1,5 @@
-import type { JsonValue } from './json-value.ts'
-import { SchemaError } from './schema-error.ts'
+import { SchemaError } from '../schema-error.ts'
+import type { JsonValue } from '../values/json-value.ts'
 import { isSchema, type RawSchema } from './subschemas.ts'
 
 /** A schema of more characters, levels or objects is refused: reading it would hold up everybody else. */

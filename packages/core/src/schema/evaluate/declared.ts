@@ -1,6 +1,6 @@
-import type { SchemaDocument, SchemaNode } from './document.ts'
-import { isArray, isObject, own } from './json-value.ts'
-import { isSchema } from './subschemas.ts'
+import type { SchemaDocument, SchemaNode } from '../read/document.ts'
+import { isSchema } from '../read/subschemas.ts'
+import { isArray, isObject, own } from '../values/json-value.ts'
 
 /** Deeper nesting of combinators and references declares no further properties. */
 const deepest = 16

@@ -1,5 +1,5 @@
-import { canonical, isArray } from './json-value.ts'
-import type { Place } from './problem.ts'
+import type { Place } from '../problem.ts'
+import { canonical, isArray } from '../values/json-value.ts'
 import type { Finding } from './run.ts'
 
 /** What to tell of a value that fits none of some alternatives: all that they want of its type or value, or what the likeliest one finds wrong. */

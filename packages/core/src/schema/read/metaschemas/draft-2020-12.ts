@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-value.ts'
+import type { JsonObject } from '../../values/json-value.ts'
 
 /** The schemas of draft 2020-12 and its vocabularies, as published. */
 export const draft202012: readonly JsonObject[] = [

@@ -1,8 +1,8 @@
+import type { LinearPattern } from '../patterns/pattern.ts'
+import { isSchema, type RawSchema } from '../read/subschemas.ts'
+import { isObject, type JsonObject, own } from '../values/json-value.ts'
 import { patternCost } from './assertions.ts'
-import { isObject, type JsonObject, own } from './json-value.ts'
-import type { LinearPattern } from './pattern.ts'
 import { type Check, type Frame, fail, inside, quietly } from './run.ts'
-import { isSchema, type RawSchema } from './subschemas.ts'
 
 /** What building the checks of a schema needs. */
 export interface Building {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { SchemaError } from '../schema-error.ts'
 import { compilePattern } from './pattern.ts'
-import { SchemaError } from './schema-error.ts'
 
 /** Texts that tell patterns apart. */
 const texts = [
