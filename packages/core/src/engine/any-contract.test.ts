@@ -9,7 +9,9 @@ import type { Contract, ContractInput } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../runners/scripted.ts'
 import { assertStreamable } from '../testing/assert-streamable.ts'
+import { check } from './check.ts'
 import { enforceStream } from './enforce.ts'
+import { VerifiedStream } from './stream.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run any-contract`. */
 const runs = Number(process.env.FUZZ_RUNS ?? 250)
@@ -61,6 +63,27 @@ describe('any contract on any text', { timeout: 3_600_000 }, () => {
   test('gives one verdict, whole and streamed, however the text is cut', async () => {
     await fc.assert(
       fc.asyncProperty(contracts, texts, sizes, (rules, text, lengths) => assertStreamable(contract(rules), text, [1, lengths])),
+      { numRuns: runs },
+    )
+  })
+
+  test('tells the model of a stopped text only what is wrong with the whole text too', async () => {
+    await fc.assert(
+      fc.asyncProperty(contracts, texts, fc.oneof(sizes, fc.constant([60])), async (rules, text, lengths) => {
+        const built = contract(rules)
+        const options = { context: {}, ports: { files } }
+        const around = { ...options, locale: built.policy.locale, signal: new AbortController().signal }
+        const stream = new VerifiedStream(built, around, { release: 'hold', repairs: false, stops: true })
+        const known = cutText(text, lengths)
+          .map((chunk) => stream.take(chunk).doom?.known)
+          .find((issues) => issues !== undefined)
+        const left = (await check(built, text, options)).issues.map(({ validator, code }) => `${validator}/${code}`)
+        for (const { validator, code } of known ?? []) {
+          const at = left.indexOf(`${validator}/${code}`)
+          expect([validator, code, at >= 0]).toEqual([validator, code, true])
+          left.splice(at, 1)
+        }
+      }),
       { numRuns: runs },
     )
   })
