@@ -2,6 +2,7 @@ import type { Access, Exchange, Identity, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
 import { sendJson } from '../http/json-response.ts'
 import { ownerOf } from '../http/roles.ts'
+import type { KeptRun } from '../record/kept-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { RunFilter } from '../store/queries/list-runs.ts'
 import type { StatsQuery } from '../store/queries/stats.ts'
@@ -33,7 +34,10 @@ export function runsRoutes({ queries, now }: RunsRoutesParts): readonly Route[] 
       const { runs, next } = await queries.listRuns({ ...readRunFilter(query, standardPage, largestPage), ...owned(identity) })
       return list(runs, next)
     }),
-    get('/api/v1/runs/:id', (exchange) => found('run', exchange, (id) => queries.getRun(id, ownerOf(exchange.identity)))),
+    get('/api/v1/runs/:id', async (exchange) => {
+      const run = await found('run', exchange, (id) => queries.getRun(id, ownerOf(exchange.identity)))
+      return exchange.identity.role === 'client' ? withoutStderr(run) : run
+    }),
     get('/api/v1/sessions', async ({ query, identity }) => {
       const { sessions, next } = await queries.listSessions({ ...readPage(query), ...owned(identity) })
       return list(sessions, next)
@@ -52,6 +56,11 @@ export function runsRoutes({ queries, now }: RunsRoutesParts): readonly Route[] 
       'operate',
     ),
   ]
+}
+
+/** What a command writes to its error stream is for operators: it may name folders and settings of the machine. */
+function withoutStderr(run: KeptRun): KeptRun {
+  return { ...run, attempts: run.attempts.map(({ stderr: _stderr, ...attempt }) => attempt) }
 }
 
 /** The part of a filter that shows clients only what is theirs. */

@@ -15,7 +15,7 @@ interface Place {
   readonly gateway: TestGateway
 }
 
-const keys = { alice: 'alice-key-0123456789', bob: 'bob-key-0123456789' }
+const keys = { alice: 'alice-key-0123456789', bob: 'bob-key-0123456789', operator: 'operator-key-0123456789' }
 type Message = OpenAI.Chat.ChatCompletionMessageParam
 
 /** A gateway in front of a fake `claude`. */
@@ -35,17 +35,23 @@ upstreams:
   - { name: opus, kind: claude-cli, command: ${claude.command}, model: opus }
 contracts:
   brief: { checks: [{ max_words: { limit: 4 } }], retries: 2, stream: hold }
+  marked: { preset: helix, checks: [step_marker] }
   quick: { checks: [{ max_words: { limit: 4 } }], retries: 2, stream: verified }
 routes:
   - { model: plain, upstream: claude }
   - { model: same, upstream: claude }
   - { model: opus, upstream: opus }
   - { model: brief, upstream: claude, contract: brief }
+  - { model: marked, upstream: claude, contract: marked }
   - { model: quick, upstream: claude, contract: quick }
 `
   const gateway = await startTestGateway({
     yaml,
-    env: { STICKLER_KEYS: `alice:${keys.alice},bob:${keys.bob}`, PATH: process.env.PATH ?? '' },
+    env: {
+      STICKLER_KEYS: `alice:${keys.alice},bob:${keys.bob}`,
+      STICKLER_OPERATOR_KEYS: `root:${keys.operator}`,
+      PATH: process.env.PATH ?? '',
+    },
   })
   onTestFinished(() => gateway.close())
   return { claude, gateway }
@@ -72,9 +78,9 @@ interface SeenRun {
   readonly attempts: readonly { readonly number: number; readonly resumption?: string; readonly stderr?: string }[]
 }
 
-/** The newest run, once so many are in the store. */
-async function lastRun({ gateway }: Place, count: number): Promise<SeenRun> {
-  const read = async (path: string) => (await gateway.get(path, { authorization: `Bearer ${keys.alice}` })).json()
+/** The newest run as an operator sees it, or somebody else, once so many are in the store. */
+async function lastRun({ gateway }: Place, count: number, key = keys.operator): Promise<SeenRun> {
+  const read = async (path: string) => (await gateway.get(path, { authorization: `Bearer ${key}` })).json()
   const list = await vi.waitFor(
     async () => {
       const { items } = (await read('/api/v1/runs')) as { items: { id: string }[] }
@@ -102,7 +108,7 @@ describe.each([false, true])('the turns of a chat, streamed: %s', (stream) => {
     expect(new Set(calls.map(({ resumed }) => resumed).slice(1)).size).toBe(1)
   })
 
-  it('continue with the answer that the client has, after retries and a repair', async () => {
+  it('continue with the answer that the client has, after retries', async () => {
     const place = await serve([
       { when: 'One', say: 'far too many words for this contract' },
       { when: 'MAX_WORDS', nth: 1, say: 'again too many words for it' },
@@ -124,6 +130,18 @@ describe.each([false, true])('the turns of a chat, streamed: %s', (stream) => {
     expect(place.claude.calls().at(-1)).toMatchObject({ input: 'Two', resumed: retries[0]?.resumed })
     expect((await lastRun(place, 2)).attempts).toMatchObject([{ number: 1, resumption: 'resumed' }])
   })
+})
+
+it('a repaired answer is what the client has, and its chat goes on in the session', async () => {
+  const place = await serve([{ when: '', say: 'Welche Datenbank ist es?' }])
+  const ask = chat(place)
+  const repaired = await ask([user('Hilf mir.')], { model: 'marked' })
+  expect(repaired).toMatch(/^Welche Datenbank ist es\?\n\n<!-- STEP: \w+ -->$/)
+  // The same answer again is no progress, so it is repaired.
+  const [, retry] = place.claude.calls()
+  expect(retry).toMatchObject({ input: expect.stringContaining('**MISSING_STEP_MARKER**'), turns: { length: 2 } })
+  await ask([user('Hilf mir.'), assistant(repaired), user('Es ist PostgreSQL.')], { model: 'marked' })
+  expect(place.claude.calls()[2]).toMatchObject({ input: 'Es ist PostgreSQL.', resumed: retry?.resumed })
 })
 
 it('a retry resumes the session of an attempt that was stopped early', async () => {
@@ -293,6 +311,8 @@ describe('the error stream', () => {
       stderr: ['warning: MCP server "gh" failed: [redacted]', 'while reading the * file'],
     })
     expect(place.gateway.logLines.join('\n')).not.toMatch(/canary|sk-secret/i)
+    // It is for operators: a client sees the attempt without it.
+    expect((await lastRun(place, 1, keys.alice)).attempts[0]).toEqual(expect.not.objectContaining({ stderr: expect.anything() }))
   })
   it('is in the run of a failure, in whole words where texts are kept', async () => {
     const place = await serve([{ when: 'canary', stderr: 'Invalid API key, said the canary\n', exit: 1 }], { keepText: true })

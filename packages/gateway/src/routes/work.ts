@@ -194,10 +194,11 @@ export class Work {
     error?: HttpError,
   ): Promise<HttpError | undefined> {
     const ms = this.#with.clock.now() - this.exchange.startedAt
+    // Before the record, which says that the answer is over: the next turn may come at once.
+    if (this.#conversation !== undefined) await this.#keepSession(choices, outcomes)
     this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
     for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
     const kept = together(this.#records.map((record) => this.#with.recorder.run(record)))
-    if (this.#conversation !== undefined) await this.#keepSession(choices, outcomes)
     try {
       if (this.#reservation !== undefined) await Promise.allSettled([kept, this.#settle(this.#reservation)])
       await kept

@@ -35,6 +35,8 @@ export interface ClaudeCliSettings {
   /** How long the process may take to end, when it is asked to and after its result; 2 s. */
   readonly graceMs?: number
   readonly clock?: Clock
+  /** Told of every process that has ended: its error stream, and whether the session to resume was gone. */
+  readonly onProcess?: (report: ProcessReport) => void
 }
 
 /** What one process brought beside its answer. */
@@ -98,7 +100,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
     session: string | undefined,
     input: string,
     output: ClaudeOutput,
-    { signal, cwd: folder, onProcess }: ClaudeCallOptions,
+    { signal, cwd: folder, onProcess = settings.onProcess }: ClaudeCallOptions,
   ): Promise<ClaudeResult> {
     const leash = holdLeash(signal, clock)
     let child: RunningProcess | undefined
