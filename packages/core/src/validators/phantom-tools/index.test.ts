@@ -166,6 +166,7 @@ describe('phantom_tools', () => {
         '\n\n',
         '`',
         fence,
+        `\n${fence}md\n\n${fence}\n`,
         'sh\n',
         '(',
         ')',

@@ -42,8 +42,8 @@ export class PhantomStream implements IncrementalCheck<never> {
     else this.#tail = run
   }
 
-  #mayBePhantom(run: string, at: number, { bodyStart, openFence }: AnswerReader): boolean {
-    const isCode = openFence !== undefined && !openFence.nested && at > openFence.start
+  #mayBePhantom(run: string, at: number, { bodyStart, marginFence }: AnswerReader): boolean {
+    const isCode = at > (marginFence?.start ?? Number.POSITIVE_INFINITY)
     const name = withoutEmphasis(run)
     return at >= bodyStart && !isCode && snakeCase.test(name) && !this.#isKnown(name)
   }

@@ -74,8 +74,7 @@ export class CallTagWatch {
 
   /** Undefined as long as more text may change it. */
   #isCode({ at, isQuoted }: PendingTag, reader: AnswerReader): boolean | undefined {
-    const { openFence } = reader
-    if (openFence && !openFence.nested && at > openFence.start) return true
+    if (at > (reader.marginFence?.start ?? Number.POSITIVE_INFINITY)) return true
     if (at >= reader.closed) return undefined
     return isQuoted === true || reader.inFence(at) || this.#code.holds(at, reader)
   }

@@ -64,6 +64,7 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a tag in inline code', 'The tag `<tool_call>` starts one.\n\nMore', ''],
     ['a tag in inline code whose paragraph goes on', 'The tag `', '<tool_call>` starts one.\nMore'],
     ['a tag in a fence', `See:\n\n${fence}xml\n<tool_call>`, ''],
+    ['a tag behind what may end a document', `See:\n\n${fence}md\na\n\n${fence}\n`, '<tool_call>'],
     ['a tag in a quote', 'See:\n\n> <tool_call>\n\nMore', ''],
     ['reasoning with a tag', '<think>I could <tool_call> here', ''],
     ['a tag behind reasoning', '<think>Hm.</think>\n', '<tool_call>'],
@@ -85,7 +86,24 @@ describe('prose flows up to the first place where a call could begin', () => {
 const pieces = fc.constantFrom(
   ...[call, `<tool_call>${call}</tool_call>`, `${fence}json\n${call}\n${fence}\n`, `[${call}]`, 'ping_host(host="gw")', 'ping()'],
   ...['<tool_call>', '</tool_call>', '<TOOL_CALLS>', '<function_call>', '<tool', '_call>', '<', '<b>', '<!--', '-->', '&lt;'],
-  ...[`${fence}json\n`, `${fence}\n`, `${fence}`, '~~~\n', '`', '``', '> ', '- ', '1. ', '    ', '# ', '---\n', 'a: b\n', '|', '\\'],
+  ...[
+    `${fence}json\n`,
+    `\n${fence}md\n\n${fence}\n`,
+    `${fence}\n`,
+    `${fence}`,
+    '~~~\n',
+    '`',
+    '``',
+    '> ',
+    '- ',
+    '1. ',
+    '    ',
+    '# ',
+    '---\n',
+    'a: b\n',
+    '|',
+    '\\',
+  ],
   ...['\n', '\n\n', '\r', '\r\n', ' ', '\t', '\u00a0', '\ufeff', 'Let me see. ', 'a', 'é', '"', '“', "'", '\u{1f600}'],
   ...['ping', 'ping_host', 'net.scan(', '(', ')', 'host=', '"gw"', "'''", 'r"', '\\x4', '1e+', '0x', '-', ',', ';', '#', 'True', 'None'],
   ...['[', ']', '{', '}', '{"name": "ping", "arguments": ', ':', '1', '"a": ', '<think>', '</think>', '[quote]', '[x](', '1'.repeat(500)],
@@ -137,7 +155,7 @@ describe('on any text', { timeout: 3_600_000 }, () => {
         const whole = `${text}\n\n\nThat is all there is to say about it.\n\n`
         const { issues } = await check(contract({ checks: ['tool_calls'] }), whole, { context })
         const held = whole.length - Math.max(0, ...progress(cut(whole, lengths)))
-        const isOpen = new Answer(whole).unclosedFence !== undefined || /<think|---|[{[(]/.test(whole)
+        const isOpen = new Answer(whole).unclosedFence !== undefined || /<think|---|[{[(]|```md/.test(whole)
         if (issues.length === 0 && !isOpen) expect(held).toBe(0)
       }),
       { numRuns: runs },
