@@ -5,6 +5,8 @@ import { readTools, type ToolDefinition } from './tool-definition.ts'
 export interface ToolOffer {
   /** The tools; `null` and an empty list offer none. */
   readonly tools?: unknown
+  /** The deprecated way to offer tools; both count. */
+  readonly functions?: unknown
   /** The choice among them: `none`, one tool by name, or some of them. */
   readonly toolChoice?: unknown
   /** The deprecated `function_call` of a request that has both: what either excludes is excluded. */
@@ -14,9 +16,8 @@ export interface ToolOffer {
 }
 
 /** The tools that an answer may call: those that were offered, as far as the choice allows them; undefined when nobody says, or in no known way. */
-export function offeredTools({ tools, toolChoice, functionCall }: ToolOffer): readonly ToolDefinition[] | undefined {
-  if (tools === null) return []
-  let offered: readonly ToolDefinition[] | undefined = readTools(tools)
+export function offeredTools({ toolChoice, functionCall, ...offer }: ToolOffer): readonly ToolDefinition[] | undefined {
+  let offered = knownTools(offer)
   const names = new Set(offered?.map(({ name }) => name))
   const chosen = [toolChoice, functionCall].map((choice) => readChoice(choice, (name) => names.has(name)))
   // What excludes every tool holds, whatever else is not known.
@@ -26,6 +27,12 @@ export function offeredTools({ tools, toolChoice, functionCall }: ToolOffer): re
     if (one !== 'all') offered = offered?.filter(({ name }) => one.includes(name))
   }
   return offered
+}
+
+/** The tools of a request, whatever is chosen among them; undefined when nobody says. */
+export function knownTools({ tools, functions }: Pick<ToolOffer, 'tools' | 'functions'>): readonly ToolDefinition[] | undefined {
+  if (Array.isArray(functions)) return [...(readTools(tools) ?? []), ...(readTools(functions) ?? [])]
+  return tools === null ? [] : readTools(tools)
 }
 
 /** Whether an answer with several calls has more than it was asked for. */

@@ -42,6 +42,6 @@ describe('readTools', () => {
     const tools = [null, 1, [], {}, { name: 7 }, { function: null }, ...names.map((name) => ({ name })), { name: 'f', parameters: schema }]
     expect(readTools(tools)).toEqual(names.map((name) => ({ name, schema: {} })))
     expect(readTools([])).toEqual([])
-    expect(readTools([{ name: 'f', parameters: 'x' }])).toEqual([{ name: 'f', schema: {} }])
+    expect(readTools([{ name: 'f', parameters: 'x' }])).toEqual([{ name: 'f', schema: {}, foreign: 'x' }])
   })
 })

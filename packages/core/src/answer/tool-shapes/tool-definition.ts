@@ -6,13 +6,15 @@ export interface ToolDefinition {
   readonly name: string
   /** JSON Schema of the arguments; empty when anything goes. */
   readonly schema: Fields
+  /** What stands in its place: the schema of a library, or nothing that anybody understands. */
+  readonly foreign?: unknown
 }
 
 /** What the caller runs: functions, Anthropic's own client tools, tools without a type; the provider runs the others, and nobody calls them. */
 const callable = /^(?:function|custom|dynamic|(?:bash|text_editor|computer|memory)_\d{8})$/
 
 /**
- * Reads the tools of a request: OpenAI's, Anthropic's, MCP's, plain `{name, parameters}`, or a record of them by name.
+ * Reads the tools of a request: OpenAI's, Anthropic's, MCP's, LangChain's, plain `{name, parameters}`, or a record of them by name, as the AI SDK has it.
  *
  * Undefined when no tools are given. What has no name, or is run by the provider, is left out; of two tools with one name the first counts.
  */
@@ -29,14 +31,21 @@ function readTool(tool: unknown, key: string | undefined): ToolDefinition | unde
   const definition = isFields(inner) ? inner : tool
   const name = key ?? field(definition, 'name')
   if (!isFields(definition) || typeof name !== 'string') return undefined
-  return { name, schema: readSchema(firstField(definition, 'parameters', 'input_schema', 'inputSchema')?.given) }
+  return { name, ...readSchema(firstField(definition, 'parameters', 'input_schema', 'inputSchema', 'schema')?.given) }
 }
 
-function readSchema(given: unknown): Fields {
-  if (Array.isArray(given)) return planSchema(given)
+function readSchema(given: unknown): Omit<ToolDefinition, 'name'> {
+  if (given === undefined || given === null || given === true) return { schema: {} }
+  if (Array.isArray(given)) return { schema: planSchema(given) }
   // The AI SDK wraps JSON Schema.
   const schema = field(given, 'jsonSchema') ?? given
-  return isFields(schema) ? schema : {}
+  return isJsonSchema(schema) ? { schema } : { schema: {}, foreign: given }
+}
+
+/** Promises and the schemas of libraries have these; Zod hides its own in the JSON Schema that it writes. */
+function isJsonSchema(schema: unknown): schema is Fields {
+  if (!isFields(schema) || ('~standard' in schema && !('$schema' in schema))) return false
+  return ['then', 'parse', 'safeParse', 'validate'].every((name) => typeof field(schema, name) !== 'function')
 }
 
 function distinct(tools: readonly (ToolDefinition | undefined)[]): ToolDefinition[] {

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { field, isFields } from '../../answer/tool-shapes/fields.ts'
-import { readTools, type ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
+import { knownTools } from '../../answer/tool-shapes/offered-tools.ts'
+import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import { closeMatches } from '../../contract/close-match.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { foldName } from '../shared/suggest-tool.ts'
+import { withSchemas } from '../shared/tool-schema.ts'
 import { closenessTo, defaultPrefixes, defaultSuffixes, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions } from './mentions.ts'
 import { phantomMessages } from './messages.ts'
@@ -41,7 +43,7 @@ export const phantomTools = defineValidator({
     const look = { prefixes: prefixes ?? defaultPrefixes, weakPrefixes: prefixes ? [] : weakPrefixes, suffixes }
     return {
       *check(answer, { locale, context }) {
-        const tools = readTools(context.tools) ?? []
+        const tools = withSchemas(knownTools(context) ?? [])
         // Without tools there is nothing that a name could be mistaken for.
         if (tools.length === 0) return
         const names = tools.map(({ name }) => name)

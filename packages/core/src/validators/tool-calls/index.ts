@@ -10,6 +10,7 @@ import { quote } from '../../contract/quote.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
+import { withSchemas } from '../shared/tool-schema.ts'
 import { CallBudget } from './call-budget.ts'
 import { inspectCall } from './inspect.ts'
 import { IssueLimit } from './issue-limit.ts'
@@ -124,7 +125,7 @@ export const toolCalls = defineValidator({
   prepare: ({ strict, aliases, cutoff, textCalls, soundOnly }) => {
     if (soundOnly) return soundCalls
     const schemas = createSchemaCache(mostSchemas, quote)
-    const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(offered, { aliases, cutoff })
+    const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(withSchemas(offered), { aliases, cutoff })
     const rightCalls = (offered: readonly ToolDefinition[], { text }: Answer) => {
       const tools = offer(offered)
       const budget = new CallBudget(text.length)
@@ -169,7 +170,7 @@ export const toolCalls = defineValidator({
       },
       incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? []),
       *repair(answer, issues, { context }, { usual }) {
-        const offered = offeredTools(context) ?? []
+        const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {
           const closed = strict || issues.some(({ code }) => code === 'UNKNOWN_ARGUMENT')
           // The last resort is not for real calls: a name that is only similar stays a fault.

@@ -13,6 +13,7 @@ import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
 import { toolCallMessages } from './messages.ts'
 import type { OfferedTools } from './offered-tools.ts'
+import { standardFaults } from './standard-faults.ts'
 import type { Path } from './value-order.ts'
 import { kindOf } from './words.ts'
 
@@ -65,6 +66,7 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
   }
   if (tool === undefined) return
   const told = new Set<string>()
+  const paths: Path[] = []
   for (const fault of argumentFaults(tool.schema, parsed.value, rules.schemas, rules.budget.steps)) {
     if (rules.limit.admits(fault.code)) {
       const described = describeFault(fault, call.name, [...path, ...fault.path], rules)
@@ -72,6 +74,13 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
       if (!told.has(described.message)) yield described
       told.add(described.message)
     }
+    if (rules.limit.reached) return
+    paths.push(fault.path)
+  }
+  for (const fault of standardFaults(tool, parsed.value)) {
+    // What has been told about a value, or inside of it, is told once.
+    if (paths.some((known) => fault.path.every((step, at) => step === known[at]))) continue
+    if (rules.limit.admits(fault.code)) yield issue(fault.code, say.schema(call.name, fault.message), { path: [...path, ...fault.path] })
     if (rules.limit.reached) return
   }
 }

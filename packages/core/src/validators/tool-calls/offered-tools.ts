@@ -1,5 +1,5 @@
-import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import { type Suggestion, type SuggestionRules, suggestTool } from '../shared/suggest-tool.ts'
+import type { CheckedTool } from '../shared/tool-schema.ts'
 
 /** Characters of names that are compared for suggestions in one answer; thousands of long names leave room for a few suggestions. */
 const workLimit = 2_000_000
@@ -8,19 +8,19 @@ const workLimit = 2_000_000
 export class OfferedTools {
   /** All names, sorted. */
   readonly names: readonly string[]
-  readonly #tools: ReadonlyMap<string, ToolDefinition>
+  readonly #tools: ReadonlyMap<string, CheckedTool>
   readonly #rules: SuggestionRules
   readonly #suggestions = new Map<string, Suggestion | undefined>()
   #work = 0
 
-  constructor(tools: readonly ToolDefinition[], rules: SuggestionRules = {}) {
+  constructor(tools: readonly CheckedTool[], rules: SuggestionRules = {}) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]))
     this.names = [...this.#tools.keys()].sort()
     this.#rules = rules
   }
 
   /** The tool of a name; an empty name, which stands for calls that cannot be recognised, is that of none. */
-  get(name: string): ToolDefinition | undefined {
+  get(name: string): CheckedTool | undefined {
     return name === '' ? undefined : this.#tools.get(name)
   }
 
