@@ -1,3 +1,4 @@
+export { contentText, refusalText, unreadOf } from './answer/content.ts'
 export {
   alwaysTellsFinish,
   type FinishMissing,
@@ -16,7 +17,7 @@ export { abortSignalOf, Stop, type StopSignal } from './engine/stop.ts'
 export { Tally } from './engine/tally.ts'
 export { utf8Length } from './engine/utf8-length.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
-export { contentText, endOf, refusalText, unreadOf } from './runners/openai-content.ts'
+export { endOf } from './runners/openai-content.ts'
 export { type Price, readUsage } from './runners/openai-usage.ts'
 export { readRetryAfter } from './runners/retry-after.ts'
 export { isMaskable, redactFailure, redactor, secretRoom } from './runners/secrets.ts'

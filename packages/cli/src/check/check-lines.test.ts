@@ -116,6 +116,36 @@ describe('one line in, one line out', () => {
       { message: 'expected_sequence: must be a list of names' },
     ])
   })
+  it('reads responses of any client, and calls in any of their places', async () => {
+    const tools = [{ name: 'ping', parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }]
+    const parts = [{ functionCall: { name: 'ping', args: {} } }]
+    const output = [{ type: 'function_call', call_id: 'a', name: 'ping', arguments: '{}' }]
+    const { results } = await lines(
+      [
+        { tools, function_call: { name: 'ping', arguments: '{}' } },
+        { tools, tool_execution_history: [{ tool_name: 'ping', arguments: {} }] },
+        { tools, invalid_tool_calls: [{ name: 'ping', args: "{'n': 1}", type: 'invalid_tool_call' }], tool_calls: [] },
+        { tools, response: { output, status: 'completed' } },
+        { tools, response: { candidates: [{ content: { parts }, finishReason: 'STOP' }] } },
+        { tools, message: { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'ping', input: {} }] } },
+        { tools, text: 'Cut', finish_reason: 'max_tokens' },
+        { tools, text: 'Cut', stop_reason: 'max_tokens' },
+        { tools, response: { content: 'Cut', stop_reason: 'max_tokens' } },
+        { tools, text: 'Whole.', message: 'a line of a log' },
+        { tools, response: { id: 1 } },
+        { tools, function_call: { name: 'ping', arguments: '{"n": "1"}' } },
+      ],
+      ['--preset', 'techtime'],
+    )
+    const told = results.map(({ issues, error }) => error ?? (issues as { code: string }[]).map(({ code }) => code).join())
+    expect(told).toEqual([
+      ...['MISSING_ARGUMENT', 'MISSING_ARGUMENT', '', 'MISSING_ARGUMENT', 'MISSING_ARGUMENT', 'MISSING_ARGUMENT'],
+      ...['TRUNCATED', 'TRUNCATED', 'TRUNCATED', ''],
+      { message: 'this is not a response that can be read: it has neither text nor calls in a known place; its keys are id' },
+      '',
+    ])
+    expect(results[11]).toMatchObject({ status: 'repaired', tool_calls: [{ name: 'ping', arguments: '{"n": 1}' }] })
+  })
   it('uses the contract of the command line where a line has no checks', async () => {
     const { results } = await lines(
       [{ text: 'two words' }, { text: 'two words', checks: [{ max_words: { limit: 5 } }] }],

@@ -1,4 +1,4 @@
-import { Answer, type ContractInput, pastContext, readToolCalls, repairClasses } from '@stickler/core'
+import { Answer, type ContractInput, pastContext, readAnswer, repairClasses } from '@stickler/core'
 import * as z from 'zod'
 import { overlay } from '../config/choose-contract.ts'
 import type { CheckInput } from '../config/contract-options.ts'
@@ -9,6 +9,10 @@ const requestSchema = z.object({
   allow: z.array(z.enum(repairClasses)).nullish(),
   text: z.string().nullish(),
   tool_calls: z.array(z.unknown()).nullish(),
+  function_call: z.record(z.string(), z.unknown()).nullish(),
+  tool_execution_history: z.array(z.unknown()).nullish(),
+  message: z.unknown().optional(),
+  response: z.unknown().optional(),
   tools: z.array(z.unknown()).nullish(),
   functions: z.array(z.unknown()).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
@@ -53,10 +57,12 @@ export function readRequest(line: unknown): CheckRequest {
     root,
     ...rest
   } = parsed.data
-  const toolCalls = readToolCalls(rawToolCalls)
+  // A line that says what the answer is may have other fields of these names.
+  const whole = text || rawToolCalls ? undefined : (rest.response ?? rest.message)
+  const read = readAnswer(whole ?? { ...line, text: text ?? '' })
   return {
-    answer: new Answer(text ?? '', { toolCalls, ...(finishReason ? { finishReason } : {}) }),
-    rawToolCalls: rawToolCalls ?? undefined,
+    answer: finishReason ? new Answer(read.text, { ...read, finishReason }) : read,
+    rawToolCalls: rawToolCalls ?? (rest.function_call ? [rest.function_call] : rest.tool_execution_history) ?? undefined,
     context: contextOf(rest, toolChoice),
     root: root ?? undefined,
     hasChecks: checks !== undefined && checks !== null,

@@ -1,5 +1,5 @@
-import { Answer, pastContext, readToolCalls } from '@stickler/core'
-import { finishReasonIn, readFinishReason } from '@stickler/core/runners'
+import { Answer, pastContext, readAnswer } from '@stickler/core'
+import { readFinishReason } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import { checkSchemaSize } from '../protocols/schema-size.ts'
 
@@ -58,14 +58,13 @@ export function readCheckRequest(body: Fields): CheckRequest {
   if (message === undefined && content === undefined && calls === undefined)
     throw bad('text', 'Give the answer as text, message or tool_calls.')
   const rawToolCalls = calls ?? (Array.isArray(message?.tool_calls) ? (message.tool_calls as unknown[]) : undefined)
-  const finishReason = readFinishReason(text(body, 'finish_reason', longestName)) ?? (message && finishReasonIn(message))
+  const read = answerOf(message ?? { text: content ?? '', tool_calls: calls })
+  const finishReason = readFinishReason(text(body, 'finish_reason', longestName)) ?? read.finishReason
+  const { toolCalls, unread } = read
   return {
     contract,
     preset,
-    answer: new Answer(content ?? contentText(message?.content), {
-      toolCalls: readToolCalls(message ?? rawToolCalls),
-      ...(finishReason === undefined ? {} : { finishReason }),
-    }),
+    answer: new Answer(read.text, { toolCalls, unread, finishReason }),
     rawToolCalls,
     context: contextOf(body),
     repair: repairOf(body),
@@ -107,12 +106,13 @@ function repairOf({ repair }: Fields): RepairChoice | undefined {
   throw bad('repair', 'repair must be first, last or never.')
 }
 
-/** The text of a message, whose content is a string or a list of parts. */
-function contentText(content: unknown): string {
-  if (content === undefined || content === null) return ''
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) throw bad('message', 'message.content must be a string, a list of parts, or null.')
-  return content.map((part: unknown) => (isFields(part) && typeof part.text === 'string' ? part.text : '')).join('')
+/** The answer in a response of any client. */
+function answerOf(response: Fields): Answer {
+  try {
+    return readAnswer(response)
+  } catch (error) {
+    throw bad('message', `message: ${error instanceof Error ? error.message : String(error)}.`)
+  }
 }
 
 function text(body: Fields, name: string, longest = Number.POSITIVE_INFINITY): string | undefined {

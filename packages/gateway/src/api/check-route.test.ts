@@ -146,6 +146,19 @@ describe('a verdict', () => {
     ])
   })
 
+  it('reads a whole response of any client as message', async () => {
+    const parts = [{ functionCall: { name: 'weather', args: {} } }]
+    const output = [{ type: 'function_call', call_id: 'a', name: 'weather', arguments: '{}' }]
+    const codes = async (message: object): Promise<string[]> => {
+      const { body } = await check({ contract: 'tools', message, tools: [weather] })
+      return (body.issues as { code: string }[]).map(({ code }) => code)
+    }
+    expect(await codes({ output, status: 'completed' })).toEqual(['MISSING_ARGUMENT'])
+    expect(await codes({ candidates: [{ content: { parts }, finishReason: 'STOP' }] })).toEqual(['MISSING_ARGUMENT'])
+    expect(await codes({ content: 'Cut', stop_reason: 'max_tokens' })).toEqual(['TRUNCATED'])
+    expect((await check({ contract: 'tools', message: { id: 1 } })).status).toBe(400)
+  })
+
   it('lifts the value, and gives tool calls back as they came', async () => {
     expect((await check({ contract: 'data', text: '{"a":1}' })).body).toMatchObject({ status: 'valid', value: { a: 1 }, text: '{"a":1}' })
     const tool_calls = [{ id: 'c', extra: 1, type: 'function', function: { name: 'weather', arguments: '{"city": "Ulm"}' } }]

@@ -87,6 +87,7 @@ function inHolder(value: unknown): Located | undefined {
     if (entries.length === 0) continue
     const holds = holder.holds === 'parts' ? 'parts' : 'calls'
     if (holds === 'parts' && entries.every((entry) => shapeOf(entry) === undefined)) continue
+    if (holder.only !== undefined && entries.every((entry) => field(entry, 'type') !== holder.only)) continue
     return { entries, holds, shape: shapeIn(entries), put: (changed) => putBack(value, holder.key, holder.holds === 'one', changed) }
   }
   return undefined

@@ -1,7 +1,7 @@
+import { contentText } from '../../answer/content.ts'
 import type { Message } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { isRecord } from '../json.ts'
-import { contentText } from '../openai-content.ts'
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 

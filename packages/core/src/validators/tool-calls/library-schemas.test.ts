@@ -32,7 +32,7 @@ const offers: [string, unknown][] = [
   ['Zod Mini', [{ ...described, inputSchema: zMini.object({ host: zMini.string(), count: zMini.optional(zMini.int()) }) }]],
   ['the JSON Schema that Zod writes', [{ ...described, parameters: z.toJSONSchema(shape) }]],
   ['LangChain’s tool with Zod', [langchainTool(() => 'ok', { ...described, schema: shape })]],
-  ['LangChain’s tool with JSON Schema', [langchainTool(() => 'ok', { ...described, schema: json })]],
+  ['LangChain’s tool with JSON Schema', [langchainTool(() => 'ok', { ...described, schema: json as never })]],
   ['the AI SDK’s tools with Zod', { ping: aiTool({ inputSchema: shape }) }],
   ['the AI SDK’s tools with zodSchema', { ping: aiTool({ inputSchema: zodSchema(shape) }) }],
   ['the AI SDK’s tools with jsonSchema', { ping: aiTool({ inputSchema: jsonSchema(json as never) }) }],

@@ -9,6 +9,8 @@ import { matches } from './automaton.ts'
 import { inspectSequence, type SequenceCode } from './inspect.ts'
 import { sequenceMessages } from './messages.ts'
 
+export { legalNext } from './automaton.ts'
+
 /** So many issues say enough of one answer. */
 const mostIssues = 50
 

@@ -1,0 +1,35 @@
+import { type Fields, field, isFields } from './tool-shapes/fields.ts'
+
+/** The text of `content`, which is a string, a list of parts, or null. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map(partText).join('')
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return part
+  const text = field(part, 'text')
+  // Gemini marks what the model thought.
+  return typeof text === 'string' && field(part, 'thought') !== true ? text : ''
+}
+
+/** The text of a refusal, which stands beside the content or among its parts. */
+export function refusalText({ content, refusal }: Fields): string {
+  if (typeof refusal === 'string' && refusal !== '') return refusal
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part) => field(part, 'refusal'))
+    .filter((one) => typeof one === 'string')
+    .join('')
+}
+
+/** What a message holds that no validator can read: audio, whose transcript is not the text of the answer. */
+export function unreadOf({ audio, content }: Fields): string | undefined {
+  const isSpoken = isFields(audio) || (Array.isArray(content) && content.some((part) => isFields(part) && isAudioPart(part)))
+  return isSpoken ? 'audio' : undefined
+}
+
+function isAudioPart({ type, audio }: Fields): boolean {
+  return isFields(audio) || (typeof type === 'string' && type.endsWith('audio'))
+}
