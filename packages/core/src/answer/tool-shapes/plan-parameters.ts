@@ -11,7 +11,12 @@ const pythonTypes = new Map([
   ['dict', 'object'],
 ])
 
-const jsonTypes = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'])
+/** The type of JSON that a name means; any other value is its own. */
+export function jsonType(name: unknown): unknown {
+  return (typeof name === 'string' ? pythonTypes.get(name) : undefined) ?? name
+}
+
+const jsonTypes = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'])
 
 /** JSON Schema of a list of parameters `{name, type, required, enum, default}`, as the TechTime plan defines tools. */
 export function planSchema(parameters: readonly unknown[]): Fields {
@@ -30,7 +35,7 @@ interface NamedParameter extends Fields {
 
 function parameterSchema(parameter: NamedParameter): Fields {
   const { name: _name, required: _required, type: given, ...rest } = parameter
-  const type = typeof given === 'string' ? (pythonTypes.get(given) ?? given) : ''
+  const type = jsonType(given)
   // Python writes `enum=None` for "no enum".
   const stated = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
   return { ...(jsonTypes.has(type) ? { type } : {}), ...Object.fromEntries(stated) }

@@ -2,13 +2,23 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
 import { budgetFor } from '../../schema/step-budget.ts'
 import { argumentFaults } from './argument-faults.ts'
 
 const cache = createSchemaCache()
-const faults = (schema: Fields, value: Fields): string[] =>
-  [...argumentFaults(schema, value, cache, budgetFor(10_000))].map(({ code, path }) => `${code} ${path.join('.')}`)
+/** The faults, and at the end that the schema cannot be used where that is so. */
+const faults = (schema: Fields, value: Fields): string[] => {
+  const found: string[] = []
+  try {
+    for (const { code, path } of argumentFaults(schema, value, cache, budgetFor(10_000))) found.push(`${code} ${path.join('.')}`)
+  } catch (error) {
+    if (!(error instanceof ValidatorUnavailable)) throw error
+    found.push('unusable')
+  }
+  return found
+}
 const inside = (schema: unknown): Fields => ({ type: 'object', properties: { x: schema } })
 
 describe('argumentFaults', () => {
@@ -25,7 +35,9 @@ describe('argumentFaults', () => {
     ['a list is no object', { type: 'object' }, [], ['WRONG_TYPE x']],
     ['several types', { type: ['string', 'null'] }, null, []],
     ['nullable', { type: 'string', enum: ['a'], nullable: true }, null, []],
-    ['a type that nobody knows', { type: 'dict' }, 1, []],
+    ['a type that nobody knows', { type: 'strnig' }, 1, ['unusable']],
+    ['a type of Python', { type: 'dict' }, 1, ['WRONG_TYPE x']],
+    ['required at a property', { type: 'string', required: true }, 1, ['WRONG_TYPE x']],
     ['a member', { enum: ['a', 1, null, { b: [1] }] }, { b: [1] }, []],
     ['no member', { type: 'string', enum: ['a'] }, 'b', ['INVALID_ENUM x']],
     ['neither type nor member', { type: 'string', enum: ['a'] }, 1, ['WRONG_TYPE x', 'INVALID_ENUM x']],
@@ -58,7 +70,7 @@ describe('argumentFaults', () => {
       { y: 1 },
       ['MISSING_ARGUMENT x.z', 'WRONG_TYPE x.y'],
     ],
-    ['a schema that is none', 'string', 1, []],
+    ['a schema that is none', 'string', 1, ['unusable']],
   ])('%s', (_name, schema, value, expected) => {
     expect(faults(inside(schema), { x: value }).sort()).toEqual([...expected].sort())
   })
@@ -83,7 +95,9 @@ describe('argumentFaults', () => {
     }
     expect(faults(tree, { left: { left: { right: 1, odd: 2 } } })).toEqual(['WRONG_TYPE left.left.right', 'UNKNOWN_ARGUMENT left.left.odd'])
     for (const $ref of ['http://localhost/x.json', '#/no/where'])
-      expect(() => faults(inside({ $ref }), { x: 1 })).toThrow('the schema of a tool cannot be used: the reference')
+      expect(() => [...argumentFaults(inside({ $ref }), { x: 1 }, cache, budgetFor(10_000))]).toThrow(
+        'the schema of a tool cannot be used: the reference',
+      )
   })
 
   test('follows a reference once at each place, and gives up on one to itself', () => {
@@ -92,7 +106,9 @@ describe('argumentFaults', () => {
     )
     expect(faults({ $defs: { ...$defs, d30: { type: 'string' } }, ...inside({ $ref: '#/$defs/d0' }) }, { x: 1 })).toEqual(['WRONG_TYPE x'])
     for (const loop of [{ $ref: '#/$defs/a' }, { allOf: [{ $ref: '#/$defs/a' }] }])
-      expect(() => faults({ $ref: '#/$defs/a', $defs: { a: loop } }, {})).toThrow(/refers to itself without end/)
+      expect(() => [...argumentFaults({ $ref: '#/$defs/a', $defs: { a: loop } }, {}, cache, budgetFor(10_000))]).toThrow(
+        /refers to itself without end/,
+      )
   })
 
   test('what is told stands in the order of the arguments, also where a branch finds it', () => {
@@ -111,12 +127,12 @@ describe('argumentFaults', () => {
       'a slip',
       { type: 'dict', minimum: '1', properties: { y: 'string', z: { enum: ['a'] } }, required: true },
       { y: 1, z: 'b', w: 2 },
-      ['INVALID_ENUM x.z', 'UNKNOWN_ARGUMENT x.w'],
+      ['INVALID_ENUM x.z', 'UNKNOWN_ARGUMENT x.w', 'unusable'],
     ],
-    ['a slip among types', { type: ['string', 'dict'] }, 1, []],
-    ['a slip among alternatives', { oneOf: ['string', { type: 'null' }] }, 1, []],
-    ['required names that are none', { required: [1, 'y', 'y'] }, {}, ['MISSING_ARGUMENT x.y']],
-  ])('of a schema with %s, what makes sense is used', (_name, schema, value, expected) => {
+    ['a slip among types', { type: ['string', 'dict'] }, 1, ['WRONG_TYPE x']],
+    ['a slip among alternatives', { oneOf: ['string', { type: 'null' }] }, 1, ['unusable']],
+    ['required names that are none', { required: [1, 'y', 'y'] }, {}, ['MISSING_ARGUMENT x.y', 'unusable']],
+  ])('of a schema with %s, what makes sense is used, and the rest is no verdict', (_name, schema, value, expected) => {
     expect(faults(inside(schema), { x: value })).toEqual(expected)
   })
 

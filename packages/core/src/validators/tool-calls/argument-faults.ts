@@ -7,6 +7,7 @@ import { pathTo } from '../../schema/problem.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { costFault } from '../shared/too-complex-value.ts'
+import { asMeant } from './meant-schema.ts'
 import { type Path, valueOrder } from './value-order.ts'
 
 /** One way in which arguments do not fit the schema of their tool. */
@@ -51,13 +52,17 @@ export function* argumentFaults(schema: Fields, value: Fields, cache: SchemaCach
   const told = new Set(inWords.map(keyOf))
   yield* others.filter((fault) => !told.has(keyOf(fault)))
   if (cost !== undefined) throw cost
-  // Many tools have a schema with a slip, such as the type `dict`; models and providers take it as it is meant.
-  if (compiled.flaw && compiled.flaw.reason !== 'invalid') throw unusable(compiled.flaw)
+  if (compiled.flaw) throw unusable(compiled.flaw)
 }
 
 function compile(schema: Fields, cache: SchemaCache): CompiledSchema {
   try {
-    return cache.compile(schema, { asMeant: true })
+    const compiled = cache.compile(schema, { asMeant: true })
+    if (compiled.flaw?.reason !== 'invalid') return compiled
+    // Many tools have a schema with a slip, or of an old draft that it does not name; models and providers take it as it is meant.
+    const meant = asMeant(schema)
+    const others = [cache.compile(meant, { asMeant: true }), cache.compile(meant, { asMeant: true, draft: '7' })]
+    return others.find(({ flaw }) => flaw === undefined) ?? compiled
   } catch (error) {
     throw error instanceof SchemaError ? unusable(error) : error
   }

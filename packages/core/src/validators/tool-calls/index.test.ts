@@ -271,6 +271,9 @@ describe('tool_calls', () => {
     const report = await judge([{ name: 'f', arguments: { x: 1, y: 'b' } }], { tools: remote })
     expect([said(report), report.unchecked]).toEqual([[`error INVALID_ENUM ${where}.y`], []])
     const slip = [{ name: 'f', parameters: { type: 'object', properties: { x: { type: 'dict', minLength: 2 } } } }]
-    expect(said(await judge([{ name: 'f', arguments: { x: 1, z: 2 } }], { tools: slip }))).toEqual([`warning UNKNOWN_ARGUMENT ${where}.z`])
+    expect(said(await judge([{ name: 'f', arguments: { x: 1, z: 2 } }], { tools: slip }))).toEqual([
+      `warning WRONG_TYPE ${where}.x`,
+      `warning UNKNOWN_ARGUMENT ${where}.z`,
+    ])
   })
 })

@@ -78,6 +78,10 @@ test.each<[string, unknown, object, string[]]>([
   ['a promise', Promise.resolve(json), { host: 'gw' }, ['unchecked tool_calls']],
   ['a function', () => json, { host: 'gw' }, ['unchecked tool_calls']],
   ['false', false, { host: 'gw' }, ['unchecked tool_calls']],
+  ['a type that does not exist', { type: 'object', properties: { host: { type: 'strnig' } } }, { host: 'gw' }, ['unchecked tool_calls']],
+  ['properties that are a list', { type: 'object', properties: ['host'] }, { host: 'gw' }, ['unchecked tool_calls']],
+  ['Python’s name of a type', { type: 'dict', properties: { host: { type: 'str' } } }, { host: 'gw' }, []],
+  ['Python’s name of a type, broken', { type: 'dict', properties: { host: { type: 'str' } } }, { host: 3 }, ['WRONG_TYPE']],
 ])('%s: %j', async (_case, parameters, given, codes) => {
   expect(await told([{ ...described, parameters }], given)).toEqual(codes)
 })
