@@ -66,7 +66,7 @@ export const phantomTools = defineValidator({
         }
       },
       incremental: ({ context }) => {
-        const tools = readTools(context.tools) ?? []
+        const tools = withSchemas(knownTools(context) ?? [])
         if (!strict || tools.length === 0) return releaseAll()
         const known = knownNames(tools)
         return new PhantomStream((name) => known.has(foldName(name)))
