@@ -35,7 +35,7 @@ export async function scanners(load) {
     },
     'step marker': { checks: ['step_marker'] },
     'ADR structure': { checks: ['adr_structure'] },
-    'phantom tools': { checks: ['phantom_tools'] },
+    'phantom tools': { checks: [{ phantom_tools: { strict: true } }] },
     'tool calls': { checks: [{ tool_calls: { strict: true } }] },
     'max words': { checks: [{ max_words: { limit: 10 } }] },
     helix: { preset: 'helix' },

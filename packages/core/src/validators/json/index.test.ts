@@ -36,6 +36,12 @@ describe('json', () => {
     expect([strict.status, strict.repairs]).toEqual([path ? 'unresolved' : 'valid', []])
   })
 
+  test('the name of a function is dropped, and no prose far before it', async () => {
+    expect((await settled("f({'a': 1})")).text).toBe('{"a": 1}')
+    const words = 'Words '.repeat(60)
+    expect((await settled(`${words}${' '.repeat(256)}f({'a': 1})`)).text).toMatch(new RegExp(`^${words}`))
+  })
+
   test.each<[string, string, unknown]>([
     ['alone', ' {"a": [1, "x"]}\n', { a: [1, 'x'] }],
     ['a scalar', '-1.5e3', -1500],
