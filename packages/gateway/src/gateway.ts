@@ -7,6 +7,7 @@ import type { GatewayConfig } from './config/gateway-config.ts'
 import { keepsAuditText } from './config/keeps-audit-text.ts'
 import { contractNames } from './contract-names.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
+import { SessionStates } from './enforcement/session-states.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { checkExposure } from './http/hosts.ts'
 import { createKeyring, type Keyring } from './http/keys.ts'
@@ -143,13 +144,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     // Masked before the log cuts its lines, so that every secret is whole.
     if (stderr !== undefined) log.warn({ ...about, event: 'stderr', stderr: mask(stderr).split(/\r?\n/).slice(-16) }, 'error stream')
   }
+  const states = new SessionStates({
+    read: (session, owner) => store.sessionSteps(session, owner),
+    clock,
+    tell: (error) => log.warn({ event: 'session', err: error }, 'the state of a session could not be read'),
+  })
   const dependencies: RouteDependencies = {
     current: () => snapshot.routes,
     recorder,
     sessions: store.sessions,
+    sessionState: (session, key, contract) => states.of(session, key, contract),
     mayServe: () => recorder.mayServe(),
     observe(record, exchange, outcome) {
       metrics.run(record)
+      states.note(record)
       const { requestId, api, contract, model, upstream, status, ms, attempts, stream, failure, usage } = record
       exchange.ending = { contract, outcome }
       // A client that leaves says nothing about the upstream.

@@ -38,7 +38,8 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   const { index, log } = choice
   const call = answeringReply(choice)?.call
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
-  const facts = keptFacts(outcome, target.contract.declared)
+  // An answer that nobody has seen takes no session any further.
+  const facts = outcome.delivered ? keptFacts(outcome, target.contract.declared) : undefined
   const record: Mutable<RunRecord> = {
     id,
     requestId,

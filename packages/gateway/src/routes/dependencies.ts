@@ -2,6 +2,7 @@ import type { Clock, TraceListener } from '@stickler/core'
 import type { SessionKeeper } from '../enforcement/conversation.ts'
 import type { MostAsked } from '../enforcement/key-budgets.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
+import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RequestOutcome } from '../observe/metrics-sink.ts'
@@ -27,6 +28,8 @@ export interface RouteDependencies {
   readonly recorder: Recorder
   /** Where sessions of commands are kept between requests. */
   readonly sessions: SessionKeeper
+  /** The state of the session that a client names, for the checks of a contract; absent where no check has to do with it. */
+  sessionState(session: string | undefined, key: string, contract: Target['contract']): Promise<SessionState | undefined> | undefined
   /** Throws an HttpError when answers cannot be recorded and are not to be given without. */
   mayServe(): void
   /** Hears of every run that is over, and how it ends for the client of the exchange. */

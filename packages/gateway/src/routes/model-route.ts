@@ -1,6 +1,7 @@
 import { unknownName } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
 import { mostOfChat } from '../enforcement/most-cost.ts'
+import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -25,11 +26,13 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const settings = dependencies.current()
       const protocol = isForAnthropic(body.model, settings) ? forAnthropic : usual
       const request = protocol.read(body)
-      const client = readClientContext(body, exchange.request.headers, request.chat)
-      const target = targetOf(request.chat.model, client, settings)
+      const sent = readClientContext(body, exchange.request.headers, request.chat)
+      const target = targetOf(request.chat.model, sent, settings)
       limitMessages(request.chat, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
       dependencies.mayServe()
+      const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
+      const client = stored === undefined ? sent : withState(sent, await stored)
       const admission = dependencies.admit(exchange.identity.key, (open) => ({
         tokens: mostOfChat(request.chat, { contract: target.contract, isStreamed: request.stream }, open),
         price: target.price,
@@ -55,6 +58,11 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
     throw new HttpError(404, message, { type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
   }
   return task !== undefined && found.exemptTasks.has(task) ? { ...found, contract: settings.unenforced, contractName: '' } : found
+}
+
+/** Adds what the gateway itself knows of the session; validators see it, no model does. */
+function withState(client: ClientContext, state: SessionState | undefined): ClientContext {
+  return state === undefined ? client : { ...client, context: { ...client.context, session_state: state } }
 }
 
 function isForAnthropic(model: unknown, { find }: RouteSettings): boolean {

@@ -8,7 +8,7 @@ import type { Purged } from './purge.ts'
 import type { AuditPage } from './queries/list-audit.ts'
 import type { RunFilter, RunPage } from './queries/list-runs.ts'
 import type { RunFeed } from './queries/runs-since.ts'
-import type { SessionDetail, SessionFilter, SessionPage } from './queries/sessions.ts'
+import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/sessions.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
 import type { RunnerSessions } from './sessions.ts'
 
@@ -35,6 +35,8 @@ export interface StoreQueries {
   getRun(id: string, owner?: string): Promise<KeptRun | undefined>
   listSessions(filter: SessionFilter): Promise<SessionPage>
   getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
+  /** Every change of the step of a session, the first first. */
+  sessionSteps(session: string, owner?: string): Promise<readonly SessionStep[]>
   stats(query: StatsQuery): Promise<Stats>
   runsSince(cursor?: string, limit?: number, owner?: string): Promise<RunFeed>
   listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>

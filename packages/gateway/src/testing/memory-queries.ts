@@ -68,6 +68,10 @@ export class MemoryQueries implements StoreQueries {
       : { session, firstAt: 0, lastAt: 0, runs: runs.length, statuses: {}, steps: [], status: 'active' as const, newest: { runs } }
   }
 
+  async sessionSteps() {
+    return []
+  }
+
   async stats(query: StatsQuery) {
     this.#ask(query)
     return { ...query, buckets: [], runs: 0, codes: [], codesByContract: [], codesByModel: [] }

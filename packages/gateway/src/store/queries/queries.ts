@@ -6,7 +6,7 @@ import { listAudit } from './list-audit.ts'
 import { listRuns } from './list-runs.ts'
 import { QueryError } from './query-error.ts'
 import { runsSince } from './runs-since.ts'
-import { getSession, listSessions } from './sessions.ts'
+import { getSession, listSessions, stepsOf } from './sessions.ts'
 import { stats } from './stats.ts'
 
 /** All reads of one database. */
@@ -16,6 +16,7 @@ export function createQueries(engine: Engine): StoreQueries {
     getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
     listSessions: (filter) => safely(listSessions(engine, filter), engine),
     getSession: (session, owner) => safely(getSession(engine, session, owner), engine),
+    sessionSteps: (session, owner) => safely(stepsOf(engine, session, owner), engine),
     stats: (query) => safely(stats(engine, query), engine),
     runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner), engine),
     listAudit: (filter) => safely(listAudit(engine, filter), engine),

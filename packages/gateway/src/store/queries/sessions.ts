@@ -113,7 +113,8 @@ export async function getSession(engine: Engine, session: string, owner?: string
   }
 }
 
-async function stepsOf({ db }: Pick<Engine, 'db'>, session: string, owner: string | undefined): Promise<SessionStep[]> {
+/** Every change of the step of a session, the first first; the last 200. */
+export async function stepsOf({ db }: Pick<Engine, 'db'>, session: string, owner: string | undefined): Promise<readonly SessionStep[]> {
   const rows = await db
     .selectFrom('runs')
     .select(['facts', 'at'])

@@ -1,0 +1,82 @@
+import type { Clock, Contract } from '@stickler/core'
+import type { RunRecord } from '../record/run-record.ts'
+import type { SessionStep } from '../store/queries/sessions.ts'
+
+/** What validators are told of the session that an answer belongs to, as `context.session_state`. */
+export interface SessionState {
+  readonly session: string
+  /** The step that was named last; absent before the first. */
+  readonly step?: string
+  /** Every change of the step, the first first. */
+  readonly steps: readonly SessionStep[]
+}
+
+/** What is known of sessions. */
+export interface SessionStatePorts {
+  /** The steps that are stored; those of one key where there are keys. */
+  read(session: string, owner: string | undefined): Promise<readonly SessionStep[]>
+  readonly clock: Clock
+  /** Told when the steps cannot be read in time: the answer is then checked without them. */
+  tell(error: unknown): void
+}
+
+/** So many sessions of this process are remembered, because a run is in the database a moment after its answer is out. */
+const mostSessions = 1000
+
+/** And so many of the last steps of each. */
+const mostRecent = 16
+
+/** An answer does not wait longer for the steps of its session. */
+const patienceMs = 1000
+
+/** Tells the state of sessions: what is stored, and what this process has recorded since. */
+export class SessionStates {
+  readonly #ports: SessionStatePorts
+  readonly #recent = new Map<string, readonly SessionStep[]>()
+
+  constructor(ports: SessionStatePorts) {
+    this.#ports = ports
+  }
+
+  /** Takes a run that is over. */
+  note({ session, key, facts, at }: RunRecord): void {
+    if (session === undefined || facts?.step === undefined) return
+    const name = nameOf(session, key)
+    const before = this.#recent.get(name) ?? []
+    this.#recent.delete(name)
+    this.#recent.set(name, [...before, { step: facts.step, at }].slice(-mostRecent))
+    if (this.#recent.size > mostSessions)
+      for (const oldest of [...this.#recent.keys()].slice(0, mostSessions / 10)) this.#recent.delete(oldest)
+  }
+
+  /** The state of a session for a contract that keeps the step of its answers; nothing for any other. */
+  of(session: string | undefined, key: string, { declared }: Pick<Contract, 'declared'>): Promise<SessionState | undefined> | undefined {
+    return session === undefined || declared?.facts?.step === undefined ? undefined : this.#read(session, key)
+  }
+
+  async #read(session: string, key: string): Promise<SessionState | undefined> {
+    try {
+      const steps = [...(await this.#inTime(this.#ports.read(session, key === '' ? undefined : key)))]
+      for (const recent of this.#recent.get(nameOf(session, key)) ?? []) {
+        const before = steps.at(-1)
+        if (before === undefined || (recent.at >= before.at && recent.step !== before.step)) steps.push(recent)
+      }
+      const step = steps.at(-1)?.step
+      return { session, ...(step === undefined ? {} : { step }), steps }
+    } catch (error) {
+      this.#ports.tell(error)
+      return undefined
+    }
+  }
+
+  #inTime<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#ports.clock.after(patienceMs, () => reject(new Error('the steps of a session were not read in time')))
+      work.then(resolve, reject).finally(cancel)
+    })
+  }
+}
+
+function nameOf(session: string, key: string): string {
+  return `${key}\n${session}`
+}
