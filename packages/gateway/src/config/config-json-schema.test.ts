@@ -31,6 +31,7 @@ describe('the JSON Schema of the file', () => {
       'checks in every form',
       { contracts: { a: { checks: ['step_marker', { step_marker: null }, { max_words: { limit: 1 } }], mode: 'shadow' } } },
     ],
+    ['a folder of a command', { upstreams: [{ name: 'a', kind: 'claude-cli', cwd: './work' }] }],
     ['a schema file', { contracts: { a: { checks: [{ json: { schemaFile: 'x.json' } }] } } }],
   ]
   test.each(good)('takes %s', async (_, config) => {
@@ -41,6 +42,8 @@ describe('the JSON Schema of the file', () => {
     ['an unknown key', { sever: {} }],
     ['a text for a number', { server: { port: 'x' } }],
     ['an unknown kind', { upstreams: [{ name: 'a', kind: 'opnai' }] }],
+    ['an empty folder', { upstreams: [{ name: 'a', kind: 'claude-cli', cwd: '' }] }],
+    ['a folder of what is not a command', { upstreams: [{ name: 'a', kind: 'openai', baseUrl: 'http://x', cwd: '.' }] }],
     ['an unknown check', { contracts: { a: { checks: ['step_markr'] } } }],
     ['an unknown option', { contracts: { a: { checks: [{ max_words: { limits: 1 } }] } } }],
     ['an unknown policy', { contracts: { a: { retires: 1 } } }],

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { configJsonSchema } from '@stickler/gateway'
+import { expect, test } from 'vitest'
+import { root } from './support/places.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** The names of all keys that a part of a schema knows at its top, whatever its kinds. */
+function keysOf(schema: unknown): string[] {
+  const {
+    properties = {},
+    anyOf = [],
+    oneOf = [],
+    items,
+  } = schema as { properties?: Schema; anyOf?: unknown[]; oneOf?: unknown[]; items?: unknown }
+  return [...Object.keys(properties), ...[...anyOf, ...oneOf, ...(items === undefined ? [] : [items])].flatMap(keysOf)]
+}
+
+test.each(['upstreams', 'routes'])('every key of %s is in the reference of the configuration', async (part) => {
+  const text = await readFile(join(root, 'docs/reference/configuration.md'), 'utf8')
+  const section = text.split(/^## /m).find((one) => one.startsWith(`\`${part}\``)) ?? ''
+  const keys = [...new Set(keysOf((configJsonSchema().properties as Schema)[part]))]
+  expect(keys).toContain(part === 'upstreams' ? 'cwd' : 'root')
+  expect(keys.filter((key) => !section.includes(`\`${key}\``))).toEqual([])
+})
