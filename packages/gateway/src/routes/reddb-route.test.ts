@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AskGateway, startAskGateway } from '../testing/ask-gateway.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
+import { failing } from '../testing/programmable-upstream-faults.ts'
 import { ask, errorOf, textOf, verdictOf, ways } from '../testing/wire.ts'
 
 const cutOff = 'Grass is green[^1], and the'
@@ -11,6 +12,31 @@ beforeAll(async () => {
   asking = await startAskGateway('{ upstreams: [first] }')
 })
 afterAll(() => asking.close())
+
+it.each(['whole', 'streamed'])('calls that the provider refuses charge nothing to the daily cap: %s', async (way) => {
+  // A prompt costs about 0.0003 dollars, so that two of them would use the cap up.
+  const thrifty = await startAskGateway('{ upstreams: [first], limits: { dailyCostUsd: 0.0006 } }')
+  try {
+    for (const status of [429, 503, 400, 401, 429, 503]) {
+      thrifty.upstream.enqueue(failing(status))
+      const reply = await thrifty.ask({ stream: way === 'streamed' })
+      expect(reply.calls).toHaveLength(1)
+    }
+    thrifty.upstream.enqueue(answering('Green[^1].', { usage: { prompt: 300, completion: 10 } }))
+    expect(await thrifty.ask()).toMatchObject({ status: 200 })
+    const costs = (await thrifty.audit()).map(({ cost_usd }) => cost_usd)
+    expect(costs.filter((cost) => cost !== 0).length).toBeLessThanOrEqual(1)
+  } finally {
+    await thrifty.close()
+  }
+})
+
+it('markers in reasoning are neither judged nor listed', async () => {
+  asking.upstream.enqueue(answering('<think>Is it [^9]?</think>Grass is green[^1].'))
+  const { status, text } = await asking.ask()
+  expect([status, JSON.parse(text)]).toMatchObject([200, { retry_count: 0, citations: [{ marker: 1, source_index: 0 }] }])
+  expect(JSON.parse(text).citations).toHaveLength(1)
+})
 
 describe('an answer that was cut off at the limit, with good citations', () => {
   it.each(ways)('is delivered with a warning: %s, %s', async (api, way) => {
