@@ -17,8 +17,9 @@ const agent: Behaviour = (exchange) => {
     role === 'tool' || (Array.isArray(content) && content.some((part: { type?: string }) => part.type === 'tool_result'))
   const turn = messages.filter(isResult).length
   const name = plan[turn]
-  const toolCalls = name === undefined ? [] : [{ id: `call_${turn}`, name, arguments: '{}' }]
-  return answering('', { toolCalls })(exchange)
+  // The last turn is the answer.
+  if (name === undefined) return answering('{"cause": "no link"}')(exchange)
+  return answering('', { toolCalls: [{ id: `call_${turn}`, name, arguments: '{}' }] })(exchange)
 }
 
 const yaml = `
@@ -27,10 +28,12 @@ upstreams:
   - { name: claude, kind: anthropic, baseUrl: $UP, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   techtime: { preset: techtime, retries: 0 }
+  report: { checks: [tool_calls, { json: { schema: { type: object, required: [cause] } } }], retries: 0 }
   reboot: { checks: [{ tool_sequence: { requires: { ping_gateway: [get_ip_config] } } }], retries: 0 }
 routes:
   - { model: agent, upstream: up, contract: techtime }
   - { model: claude, upstream: claude, contract: techtime }
+  - { model: report, upstream: up, contract: report }
   - { model: reboot, upstream: up, contract: reboot }
 `
 
@@ -152,6 +155,14 @@ describe.each(loops)('an agent that makes one call each turn, with %s', (_client
     await expect.poll(newestRun).toContain('OUT_OF_ORDER')
   })
 })
+
+test.each(loops.filter(([, model]) => model === 'agent'))(
+  'an agent that calls tools before its JSON answer, with %s',
+  async (_client, _model, loop) => {
+    plan = ['get_ip_config', 'ping_gateway']
+    expect(await loop('report', 3)).toEqual([[], [], []])
+  },
+)
 
 describe.each(loops.filter(([, model]) => model === 'agent'))('what a tool needs, with %s', (_client, _model, loop) => {
   test.each<[string | undefined, string[][]]>([

@@ -42,7 +42,7 @@ interface Brought {
 interface Kept<Value> extends Brought {
   readonly status: 'valid' | 'repaired'
   readonly delivered: true
-  /** The value that the answer holds, when a validator such as `json` reads one. */
+  /** The value that the answer holds, when a validator such as `json` reads one; a turn that calls tools holds none yet. */
   readonly value: Value
   /** Why an earlier answer had to do: the call for a better one failed. */
   readonly failure?: Failure

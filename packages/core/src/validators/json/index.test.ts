@@ -189,4 +189,17 @@ describe('the repair of json', () => {
   test('partial completes what is cut, for previews', async () => {
     expect(await settled('{"a": [1, tr', { partial: true })).toMatchObject({ status: 'repaired', value: { a: [1, true] } })
   })
+
+  test.each<[string, number, string]>([
+    ['', 1, 'valid'],
+    ['Let me look that up.', 1, 'valid'],
+    ['', 0, 'unresolved'],
+    ['Let me look that up.', 0, 'unresolved'],
+    ['{"a": "b"}', 1, 'unresolved'],
+    ['{"a": 1}', 1, 'valid'],
+  ])('a turn that calls tools has no JSON to give: %j with %i calls', async (text, count, status) => {
+    const schema = { type: 'object', properties: { a: { type: 'integer' } } }
+    const answer = new Answer(text, { toolCalls: Array.from({ length: count }, () => ({ name: 'f', arguments: '{}' })) })
+    expect((await settle(contract({ checks: [json({ schema })] }), answer)).status).toBe(status)
+  })
 })

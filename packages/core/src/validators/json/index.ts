@@ -32,7 +32,7 @@ const definition = defineValidator({
   codes: {
     MISSING_JSON: {
       severity: 'error',
-      when: 'Nothing in the answer looks like a JSON value.',
+      when: 'Nothing in the answer looks like a JSON value, and it calls no tool.',
       fix: 'Answer with one JSON value, alone, in a code block, or set off from prose by white space.',
     },
     INVALID_JSON: {

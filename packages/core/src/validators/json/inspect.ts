@@ -31,6 +31,8 @@ export function inspectJson(
 ): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
   const place = locateJson(answer)
   if (place === undefined) {
+    // A turn that calls tools is not the answer yet: what it says beside them is not meant as JSON.
+    if (answer.toolCalls.length > 0) return []
     const [message, hint] = jsonMessages[locale].missing
     return [issue('MISSING_JSON', message, { hint })]
   }
