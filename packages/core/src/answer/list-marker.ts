@@ -1,3 +1,4 @@
+import { isDigit } from './characters.ts'
 /** The marker that starts a list item. */
 export interface ListMarker {
   readonly length: number
@@ -39,8 +40,4 @@ export function visibleFrom(line: string, from: number): number {
 function followedBySpace(line: string, at: number): boolean {
   const code = line.charCodeAt(at)
   return Number.isNaN(code) || code === 32 || code === 9
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }

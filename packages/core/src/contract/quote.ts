@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../answer/characters.ts'
 import { quoteJson } from '../schema/evaluate/show.ts'
 
 /** Longer pieces of model text are clamped in messages. */
@@ -14,8 +15,4 @@ export function clamp(text: string, limit: number): string {
   if (text.length <= limit) return text
   const end = isHighSurrogate(text.charCodeAt(limit - 2)) ? limit - 2 : limit - 1
   return `${text.slice(0, end)}…`
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }

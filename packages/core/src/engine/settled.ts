@@ -1,5 +1,6 @@
 import type { Answer } from '../answer/answer.ts'
 import { type ToolCall, writeToolCalls } from '../answer/tool-calls.ts'
+import { isFields } from '../answer/tool-shapes/fields.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Decision } from './decide.ts'
@@ -83,7 +84,7 @@ function sortFacts(byValidator: Settled['report']['facts']): SortedFacts {
 function join(before: unknown, value: unknown): unknown {
   if (before === undefined) return value
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]
-  return isRecord(before) && isRecord(value) ? { ...before, ...value } : before
+  return isFields(before) && isFields(value) ? { ...before, ...value } : before
 }
 
 function asOpenAi({ id, name, arguments: given }: ToolCall): unknown {
@@ -93,8 +94,4 @@ function asOpenAi({ id, name, arguments: given }: ToolCall): unknown {
 function pick(object: object, keys: readonly string[]): Record<string, unknown> {
   const entries = keys.map((key) => [key, (object as Record<string, unknown>)[key]] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

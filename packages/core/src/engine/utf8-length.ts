@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../answer/characters.ts'
 /** The number of bytes of a text in UTF-8, counted without encoding it; a lone surrogate counts as U+FFFD. `before` is the UTF-16 unit before the text. */
 export function utf8Length(text: string, before = Number.NaN): number {
   let bytes = 0
@@ -16,8 +17,4 @@ function unitBytes(unit: number, previous: number): number {
   if (unit < 0x800) return 2
   const closesPair = unit >= 0xdc00 && unit <= 0xdfff && isHighSurrogate(previous)
   return closesPair ? 1 : 3
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
 }

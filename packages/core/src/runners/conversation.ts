@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../answer/characters.ts'
 import type { ContinueOptions, Message, Prompt } from '../engine/runner.ts'
 
 /** How much of a rejected answer is shown to the model again, unless told otherwise. */
@@ -46,9 +47,4 @@ function wholeAfter(text: string, index: number): number {
 
 function isInsidePair(text: string, index: number): boolean {
   return isHighSurrogate(text.charCodeAt(index - 1)) && (text.charCodeAt(index) & 0xfc00) === 0xdc00
-}
-
-/** Whether a UTF-16 unit is the first half of a pair. */
-export function isHighSurrogate(unit: number): boolean {
-  return (unit & 0xfc00) === 0xd800
 }

@@ -1,7 +1,7 @@
+import { isHighSurrogate } from '../answer/characters.ts'
 import { contentText, refusalText, unreadOf } from '../answer/content.ts'
 import { readFinishReason, worseFinish } from '../answer/finish-reason.ts'
 import type { ModelEvent, Usage } from '../engine/runner.ts'
-import { isHighSurrogate } from './conversation.ts'
 import { endEvent } from './end-event.ts'
 import { isRecord } from './json.ts'
 import { endOf } from './openai-content.ts'

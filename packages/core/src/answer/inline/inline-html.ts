@@ -1,3 +1,4 @@
+import { isDigit } from '../characters.ts'
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
 const greaterThan = 62
@@ -133,10 +134,6 @@ export class InlineHtml {
 
 function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 /** White space for some renderers, and not for others. */

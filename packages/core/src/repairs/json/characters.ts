@@ -1,3 +1,4 @@
+import { isDigit } from '../../answer/characters.ts'
 /** The characters that JSON and its misspellings are made of. */
 export const char = {
   tab: 9,
@@ -56,11 +57,6 @@ export function closesWith(opener: number, code: number): boolean {
 /** Tells whether a character is one of `}` and `]`. */
 export function isCloser(code: number): boolean {
   return code === 125 || code === 93
-}
-
-/** Tells whether a character is a digit. */
-export function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 /** Tells whether a character belongs to a word of letters, digits, `_` and `$`. */

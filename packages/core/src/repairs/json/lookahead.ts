@@ -1,4 +1,5 @@
-import { char, closesWith, isCloser, isDigit, isOddSpace, isQuote, isSpace, isWord } from './characters.ts'
+import { isDigit } from '../../answer/characters.ts'
+import { char, closesWith, isCloser, isOddSpace, isQuote, isSpace, isWord } from './characters.ts'
 import { isScalar } from './readers/bare-token.ts'
 import type { Rim } from './readers/text-window.ts'
 

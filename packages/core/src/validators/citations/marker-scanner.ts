@@ -1,3 +1,4 @@
+import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
 
@@ -156,10 +157,6 @@ export class MarkerScanner {
     const text = `[^${this.#body.slice(0, this.#digits)}`
     this.#emit({ span: { start, end: start + 2 + this.#digits }, at, text, numbers: [], fault: 'open' })
   }
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 /** Digits, comma, semicolon, space and both dashes. */

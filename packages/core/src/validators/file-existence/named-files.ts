@@ -1,4 +1,5 @@
 import { type Header, isMapping } from '../../answer/headers.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
 import { RecordStarts } from '../shared/records.ts'
 
@@ -50,7 +51,7 @@ function readNamed(header: Header): NamedFiles | UnreadHeader | undefined {
   if (!isMapping(yaml)) return undefined
   const { value } = yaml
   const files = own(value, 'files')
-  return isRecord(files) ? { header, value, files, entries: listOf(own(files, 'modify')) } : undefined
+  return isFields(files) ? { header, value, files, entries: listOf(own(files, 'modify')) } : undefined
 }
 
 /** Reads a field that should be a list: nothing is an empty one, a single value a list of one. */
@@ -62,8 +63,4 @@ export function listOf(value: unknown): readonly unknown[] {
 
 function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

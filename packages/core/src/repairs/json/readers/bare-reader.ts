@@ -1,5 +1,6 @@
+import { isDigit } from '../../../answer/characters.ts'
 import type { RepairClass } from '../../../contract/certificate.ts'
-import { char, isDigit, isOddSpace, isQuote, isSpace } from '../characters.ts'
+import { char, isOddSpace, isQuote, isSpace } from '../characters.ts'
 import { type Ahead, isFiller, isKey, isMemberBehindComma, isScalarAt, skipSpace } from '../lookahead.ts'
 import { isScalar } from './bare-token.ts'
 import type { StringPlace } from './string-end.ts'

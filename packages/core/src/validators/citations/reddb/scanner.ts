@@ -1,3 +1,4 @@
+import { isDigit } from '../../../answer/characters.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { utf8Width } from './byte-offsets.ts'
 
@@ -133,8 +134,4 @@ function findClose(text: string, start: number): number | 'open' | undefined {
     at += code > 0xffff ? 2 : 1
   }
   return 'open'
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
