@@ -1,6 +1,6 @@
 import { Answer, check, contract, enforce, enforceStream } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
-import { VerifiedStream } from '../packages/core/dist/engine/stream.js'
+import { VerifiedStream } from '../packages/core/dist/engine/stream/stream.js'
 import { makeAdr, memoryFiles } from './adr.mjs'
 import { compare, ratio } from './harness.mjs'
 

@@ -11,7 +11,7 @@ import { walk } from './support/walk.ts'
 const allowed: Readonly<Record<string, string>> = {
   'packages/ask/src/ask.ts': 'days of the cost cap, and the time in audit rows',
   'packages/cli/src/serve/gateway-doors.ts': 'the last day of keys, for `stickler doctor`',
-  'packages/core/src/runners/openai.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/core/src/runners/openai/openai.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/gateway/src/gateway.ts': 'the source of `today`, see below',
   'packages/gateway/src/observe/logger.ts': 'the time in log lines',
   'packages/gateway/src/observe/spans.ts': 'the time in spans',

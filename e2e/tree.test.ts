@@ -30,6 +30,13 @@ describe('files are small', () => {
   })
 })
 
+test('a folder of more than 25 files is two rooms', () => {
+  const counts = new Map<string, number>()
+  for (const { path } of inSources.filter((file) => file.path.startsWith('packages/core/')))
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  expect([...counts].filter(([, count]) => count > 25)).toEqual([])
+})
+
 describe('every export has its sentence', () => {
   const doors = [
     ...['index.ts', 'node.ts', 'remote.ts', 'runners.ts', 'citations.ts', 'testing/index.ts'].map((door) => `packages/core/src/${door}`),

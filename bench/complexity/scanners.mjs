@@ -12,10 +12,10 @@ const tools = [{ name: 'get_weather', description: '', parameters: { type: 'obje
 /** Every scanner of model text, with the tokens that its grammar is made of; `load` gives a module of a package by its path below `src`. */
 export async function scanners(load) {
   const core = await load('core', 'index')
-  const { VerifiedStream } = await load('core', 'engine/stream')
+  const { VerifiedStream } = await load('core', 'engine/stream/stream')
   const { repairBySchema } = await load('core', 'repairs/schema-guided/repair-by-schema')
   const { readJsonTree } = await load('core', 'schema/values/json-tree')
-  const { SseParser } = await load('core', 'runners/sse')
+  const { SseParser } = await load('core', 'runners/openai/sse')
   const { closeMatches } = await load('core', 'contract/close-match')
   const { redactor } = await load('core', 'runners/secrets')
   const { createRedactor } = await load('gateway', 'observe/redact')

@@ -1,4 +1,4 @@
-import { isMarkdown } from './fence.ts'
+import { isMarkdown } from './markdown/fence.ts'
 import type { CodeBlock, Outline } from './outline.ts'
 import type { TextSpan } from './span.ts'
 import { readYaml, type YamlResult } from './yaml.ts'

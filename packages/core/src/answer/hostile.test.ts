@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
 import type { CheckContext } from '../contract/validator.ts'
-import { check } from '../engine/check.ts'
-import { VerifiedStream } from '../engine/stream.ts'
+import { check } from '../engine/check/check.ts'
+import { VerifiedStream } from '../engine/stream/stream.ts'
 
 const context: CheckContext = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal }
 const rules = contract({ checks: ['step_marker', 'adr_structure', 'file_existence', { max_words: { limit: 1e9 } }] })

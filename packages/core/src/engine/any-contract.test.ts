@@ -9,9 +9,9 @@ import type { Contract, ContractInput } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../runners/scripted.ts'
 import { assertStreamable } from '../testing/assert-streamable.ts'
-import { check } from './check.ts'
+import { check } from './check/check.ts'
 import { enforceStream } from './enforce.ts'
-import { VerifiedStream } from './stream.ts'
+import { VerifiedStream } from './stream/stream.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run any-contract`. */
 const runs = Number(process.env.FUZZ_RUNS ?? 250)

@@ -1,6 +1,6 @@
 import type { CodeEntry } from '../contract/validator.ts'
-import { complexityCodes } from './complexity.ts'
-import { truncationCodes } from './truncation.ts'
+import { complexityCodes } from './check/complexity.ts'
+import { truncationCodes } from './check/truncation.ts'
 
 /** The codes of issues that no validator finds, but the engine or the gateway itself. */
 export const engineCodes = {

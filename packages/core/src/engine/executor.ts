@@ -1,9 +1,9 @@
 import type { Answer } from '../answer/answer.ts'
+import type { ActiveValidator } from '../contract/configuration/read-checks.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Finding } from '../contract/issue.ts'
-import type { ActiveValidator } from '../contract/read-checks.ts'
-import type { RepairResult, RepairTerms } from './repair-result.ts'
-import type { Collected, Report } from './report.ts'
+import type { Collected, Report } from './check/report.ts'
+import type { RepairResult, RepairTerms } from './repair/repair-result.ts'
 import type { StopSignal } from './stop.ts'
 
 /** What surrounds work that is done elsewhere. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../answer/answer.ts'
 import { contract } from '../catalogue.ts'
-import { ConfigurationError } from '../contract/configuration-error.ts'
+import { ConfigurationError } from '../contract/configuration/configuration-error.ts'
 import { scripted } from '../runners/scripted.ts'
-import { check } from './check.ts'
+import { check } from './check/check.ts'
 import { enforce, enforceStream } from './enforce.ts'
-import { repair } from './repair.ts'
-import { settle } from './settle.ts'
+import { repair } from './repair/repair.ts'
+import { settle } from './repair/settle.ts'
 
 const rules = contract({ checks: ['step_marker'] })
 const answer = new Answer('Hi.')

@@ -1,5 +1,5 @@
-import { ConfigurationError, unknownName } from '../contract/configuration-error.ts'
-import type { CheckOptions } from './check-setting.ts'
+import { ConfigurationError, unknownName } from '../contract/configuration/configuration-error.ts'
+import type { CheckOptions } from './check/check-setting.ts'
 
 /** Every option of a kind, so that none can be forgotten here. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>

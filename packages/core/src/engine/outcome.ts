@@ -1,8 +1,8 @@
 import type { ToolCall } from '../answer/tool-calls.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
-import type { DecisionReason } from './decide.ts'
-import type { Report, Unchecked } from './report.ts'
+import type { Report, Unchecked } from './check/report.ts'
+import type { DecisionReason } from './decide/decide.ts'
 import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
 

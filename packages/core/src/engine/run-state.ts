@@ -1,14 +1,14 @@
 import { readTranscript } from '../answer/transcript.ts'
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
-import { addUsage, noUsage } from './budget.ts'
-import type { CheckOptions, CheckSetting } from './check-setting.ts'
+import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
+import { addUsage, noUsage } from './decide/budget.ts'
+import { Tally } from './decide/tally.ts'
 import type { Executor } from './executor.ts'
 import { checkOptions, type OptionNames, rejectUnknown } from './known-options.ts'
 import type { Message, Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { Stop, type StopSignal } from './stop.ts'
-import { Tally } from './tally.ts'
 import type { TraceEvent, TraceListener } from './trace.ts'
 
 /** What a run needs. */

@@ -1,5 +1,5 @@
 import type { Certificate } from '../contract/certificate.ts'
-import { hasErrors, type Report } from './report.ts'
+import { hasErrors, type Report } from './check/report.ts'
 
 /** How a run ended. */
 export type Status = 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'

@@ -1,8 +1,8 @@
 import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
-import type { Decision } from './decide.ts'
+import type { Unchecked } from './check/report.ts'
+import type { Decision } from './decide/decide.ts'
 import type { Failure, Outcome } from './outcome.ts'
-import type { Unchecked } from './report.ts'
 import type { Usage } from './runner.ts'
 
 /** What happens in a run. */

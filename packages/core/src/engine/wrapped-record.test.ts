@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contract } from '../catalogue.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../testing/index.ts'
-import { check } from './check.ts'
+import { check } from './check/check.ts'
 import { enforce, enforceStream } from './enforce.ts'
 
 const files: FilePort = { kind: async () => 'file', list: async () => [] }

@@ -1,6 +1,6 @@
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import type { Leash } from './leash.ts'
-import { connectionFailure } from './openai-failure.ts'
+import { connectionFailure } from './openai/openai-failure.ts'
 
 /** The limits of a body. */
 export interface BodyLimits {

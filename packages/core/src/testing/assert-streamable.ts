@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
+import { errorsOf } from '../engine/check/report.ts'
 import { enforce, enforceStream } from '../engine/enforce.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import { errorsOf } from '../engine/report.ts'
 import type { EnforceOptions } from '../engine/run-state.ts'
 import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Answer, type AnswerParts } from '../answer/answer.ts'
 import { catalogue, contract } from '../catalogue.ts'
 import type { FilePort } from '../contract/ports.ts'
-import { check } from '../engine/check.ts'
+import { check } from '../engine/check/check.ts'
 
 interface Example {
   readonly options?: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { definitionsLength } from '../link-definition.ts'
+import { definitionsLength } from '../markdown/link-definition.ts'
 import type { InlineBlock } from '../outline.ts'
 import type { TextSpan } from '../span.ts'
 import { InlineScanner } from './inline-scanner.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check.ts'
+import { check } from '../../engine/check/check.ts'
 import { toolCalls } from '../../validators/tool-calls/index.ts'
 import { Answer } from '../answer.ts'
 import { allowsOneCall, offeredTools, type ToolOffer } from './offered-tools.ts'

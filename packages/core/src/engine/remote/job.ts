@@ -3,7 +3,7 @@ import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { Finding, Issue } from '../../contract/issue.ts'
 import type { Policy } from '../../contract/policy.ts'
-import type { Collected, Report } from '../report.ts'
+import type { Collected, Report } from '../check/report.ts'
 
 /** A check as plain data, from which another thread can build it again. */
 export interface CheckData {

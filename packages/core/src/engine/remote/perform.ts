@@ -1,11 +1,11 @@
 import { Answer } from '../../answer/answer.ts'
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Fact, Finding } from '../../contract/issue.ts'
-import type { ActiveValidator } from '../../contract/read-checks.ts'
-import { type CheckOptions, GivenSetting } from '../check-setting.ts'
-import { collectAll } from '../collect-all.ts'
-import { repair } from '../repair.ts'
-import type { Collected, Report } from '../report.ts'
+import { type CheckOptions, GivenSetting } from '../check/check-setting.ts'
+import { collectAll } from '../check/collect-all.ts'
+import type { Collected, Report } from '../check/report.ts'
+import { repair } from '../repair/repair.ts'
 import type { CheckJob, Job, JobResult, RepairData, RepairJob } from './job.ts'
 
 /** Performs a job with the validators that its checks describe. */

@@ -1,4 +1,4 @@
-import type { ActiveValidator } from '../../contract/read-checks.ts'
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { ValidatorDefinition } from '../../contract/validator.ts'
 import type { CheckData } from './job.ts'
 

@@ -1,6 +1,6 @@
-import { ConfigurationError, type ConfigurationProblem } from '../../contract/configuration-error.ts'
+import { ConfigurationError, type ConfigurationProblem } from '../../contract/configuration/configuration-error.ts'
+import { type ActiveValidator, prepareCheck } from '../../contract/configuration/read-checks.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { type ActiveValidator, prepareCheck } from '../../contract/read-checks.ts'
 import type { ValidatorDefinition } from '../../contract/validator.ts'
 import type { CheckData } from './job.ts'
 

@@ -1,4 +1,4 @@
-import type { Unchecked } from '../report.ts'
+import type { Unchecked } from '../check/report.ts'
 
 /** Why a job has no result: never a verdict on the answer. */
 export class RemoteFailure extends Error {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check.ts'
+import { check } from '../../engine/check/check.ts'
 
 const header = '---\nadr_id: "7"\ntitle: Ports\nstatus: Proposed\n---\n'
 const sections = '\n# ADR-007: Ports\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [x] b\n* [ ] c\n'

@@ -8,8 +8,8 @@ import { contract } from '../../catalogue.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { FilePort, Ports } from '../../contract/ports.ts'
-import { check } from '../../engine/check.ts'
-import type { Report } from '../../engine/report.ts'
+import { check } from '../../engine/check/check.ts'
+import type { Report } from '../../engine/check/report.ts'
 import { fileExistence } from './index.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'stickler-existence-'))

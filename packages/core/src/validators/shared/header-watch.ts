@@ -1,5 +1,5 @@
-import { languageOf } from '../../answer/fence.ts'
 import { holdsDocument } from '../../answer/headers.ts'
+import { languageOf } from '../../answer/markdown/fence.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 
 /** Lines that begin so may be rules or fences: they are held until they are complete. */

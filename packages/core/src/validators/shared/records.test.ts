@@ -6,8 +6,8 @@ import { contract } from '../../catalogue.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { FilePort } from '../../contract/ports.ts'
 import type { Progress } from '../../contract/validator.ts'
-import { check } from '../../engine/check.ts'
-import { settle } from '../../engine/settle.ts'
+import { check } from '../../engine/check/check.ts'
+import { settle } from '../../engine/repair/settle.ts'
 
 /** Files in `old/` exist, nothing else does. */
 const files: FilePort = { kind: async (path) => (path.startsWith('old') ? 'file' : 'missing'), list: async () => [] }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check.ts'
-import { repair } from '../../engine/repair.ts'
+import { check } from '../../engine/check/check.ts'
+import { repair } from '../../engine/repair/repair.ts'
 import { lastStepMarker } from './extract.ts'
 
 const rule = contract({ checks: ['step_marker'] })

@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { isMarkdown } from '../../answer/fence.ts'
+import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
 import type { Step } from './extract.ts'
 

@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { isMarkdown } from '../../answer/fence.ts'
+import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { lastStepMarker, nearStep, type Step } from './extract.ts'
 import { inferStep } from './infer-step.ts'

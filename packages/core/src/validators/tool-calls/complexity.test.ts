@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
-import { settle } from '../../engine/settle.ts'
+import { settle } from '../../engine/repair/settle.ts'
 import { toolCalls } from './index.ts'
 
 const times = <Item>(count: number, make: (index: number) => Item): Item[] => Array.from({ length: count }, (_, index) => make(index))

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { readToolCalls } from '../../answer/tool-calls.ts'
 import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check.ts'
-import type { Report } from '../../engine/report.ts'
-import { settle } from '../../engine/settle.ts'
+import { check } from '../../engine/check/check.ts'
+import type { Report } from '../../engine/check/report.ts'
+import { settle } from '../../engine/repair/settle.ts'
 import { toolCalls } from './index.ts'
 
 const tools = [

@@ -6,8 +6,8 @@ import * as zMini from 'zod/mini'
 import * as z3 from 'zod/v3'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check.ts'
-import { settle } from '../../engine/settle.ts'
+import { check } from '../../engine/check/check.ts'
+import { settle } from '../../engine/repair/settle.ts'
 
 const shape = z.object({ host: z.string(), count: z.int().optional() })
 const json = { type: 'object', properties: { host: { type: 'string' }, count: { type: 'integer' } }, required: ['host'] }

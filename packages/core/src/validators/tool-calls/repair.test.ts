@@ -5,7 +5,7 @@ import type { ToolCall } from '../../answer/tool-calls.ts'
 import { contract } from '../../catalogue.ts'
 import type { ContractInput } from '../../contract/contract.ts'
 import { enforce } from '../../engine/enforce.ts'
-import { settle } from '../../engine/settle.ts'
+import { settle } from '../../engine/repair/settle.ts'
 import { type ScriptedTurn, scripted } from '../../testing/index.ts'
 
 const tools = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract, withSoundCalls } from '../../catalogue.ts'
 import { locales } from '../../contract/locale.ts'
-import { check } from '../../engine/check.ts'
+import { check } from '../../engine/check/check.ts'
 
 const tools = [{ type: 'function', function: { name: 'ping' } }]
 

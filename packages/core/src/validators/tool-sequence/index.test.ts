@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check.ts'
+import { check } from '../../engine/check/check.ts'
 import { toolSequence } from './index.ts'
 
 type Options = Parameters<typeof toolSequence>[0]

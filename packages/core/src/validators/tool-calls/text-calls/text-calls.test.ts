@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { contract } from '../../../catalogue.ts'
 import type { ContractInput } from '../../../contract/contract.ts'
 import { enforce } from '../../../engine/enforce.ts'
-import { type Settled, settle } from '../../../engine/settle.ts'
+import { type Settled, settle } from '../../../engine/repair/settle.ts'
 import { scripted } from '../../../runners/scripted.ts'
 
 const tools = [{ name: 'wipe', parameters: { type: 'object', properties: { disk: { type: 'string' } }, required: ['disk'] } }]

@@ -1,0 +1,98 @@
+import type { CodeBlock } from '../outline.ts'
+import type { TextSpan } from '../span.ts'
+import { closesFence, type FenceOpening, isMarkdown, languageOf } from './fence.ts'
+import { InnerFences } from './inner-fences.ts'
+import { visibleFrom } from './list-marker.ts'
+
+/** Where a fence opens. */
+interface FencePlace {
+  readonly start: number
+  readonly contentStart: number
+  readonly indent: number
+  readonly nested: boolean
+}
+
+/** A fenced code block that is being read, and then has been; its content is joined on demand. */
+export class FencedBlock implements CodeBlock {
+  readonly kind = 'fence'
+  readonly char: '`' | '~'
+  readonly length: number
+  readonly info: string
+  /** Columns that are taken off each line of the content. */
+  readonly indent: number
+  readonly nested: boolean
+  readonly start: number
+  verbatim: boolean
+  closed = false
+  holdsFences = false
+  readonly #inner: InnerFences | undefined
+  readonly #lines: string[] = []
+  readonly #contentStart: number
+  #contentEnd: number
+  #end: number
+  #language: string | undefined
+
+  constructor(opening: FenceOpening, { start, contentStart, indent, nested }: FencePlace) {
+    this.char = opening.char
+    this.length = opening.length
+    this.info = opening.info
+    this.indent = indent
+    this.nested = nested
+    this.start = start
+    this.verbatim = !nested
+    this.#inner = isMarkdown(this.language) ? new InnerFences(opening) : undefined
+    this.#contentStart = contentStart
+    this.#contentEnd = contentStart
+    this.#end = contentStart
+  }
+
+  get language(): string {
+    this.#language ??= languageOf(this.info)
+    return this.#language
+  }
+
+  get span(): TextSpan {
+    return { start: this.start, end: this.#end }
+  }
+
+  get contentSpan(): TextSpan {
+    return { start: this.#contentStart, end: this.#contentEnd }
+  }
+
+  get content(): string {
+    return this.#lines.join('\n')
+  }
+
+  /** The lines that close it and what is open in it, innermost first. */
+  get closers(): readonly string[] {
+    return [...(this.#inner?.closers ?? []), this.char.repeat(this.length)]
+  }
+
+  /** Tells whether a line whose first visible character is at `at` ends the block. */
+  endsWith(line: string, at: number, indent: number): boolean {
+    if (this.#inner === undefined) return indent <= 3 && closesFence(line, at, this)
+    const effect = this.#inner.take(line, at, indent)
+    if (effect === 'closes') this.holdsFences = true
+    return effect === 'ends'
+  }
+
+  /** Tells whether a line at the margin could end a document, or open a block in it. */
+  mayEndWith(line: string): boolean {
+    const at = visibleFrom(line, 0)
+    return this.#inner?.empty === true && at <= 3 && closesFence(line, at, this)
+  }
+
+  /** Adds a line, which is whole unless indentation was taken off it. */
+  add(line: string, whole: boolean, next: number): void {
+    this.#lines.push(line)
+    this.#contentEnd = next
+    this.#end = next
+    if (!whole) this.verbatim = false
+  }
+
+  /** Ends the block, with its closing line or without. */
+  close(closed: boolean, end: number): void {
+    this.closed = closed
+    if (closed) this.#end = end
+  }
+}

@@ -1,0 +1,116 @@
+import type { Line } from '../lines.ts'
+import type { FrontMatter } from '../outline.ts'
+import { readYaml, type YamlResult } from '../yaml.ts'
+import { BlockScanner } from './block-scanner.ts'
+
+/** What becomes of a line while a block that may be front matter is open. */
+export type GateVerdict =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'front-matter'; readonly block: FrontMatter }
+  | { readonly kind: 'refuted'; readonly lines: readonly Line[] }
+
+const pending: GateVerdict = { kind: 'pending' }
+
+/** Collects the lines behind a `---` until they prove to be front matter or something else. */
+export class FrontMatterGate {
+  readonly #lines: Line[]
+  readonly #atStart: boolean
+  #keySeen = false
+  #blankSeen = false
+
+  constructor(opening: Line, atStart: boolean) {
+    this.#lines = [opening]
+    this.#atStart = atStart
+  }
+
+  /** Where the block starts. */
+  get start(): number {
+    return this.#lines[0]?.start ?? 0
+  }
+
+  /** Takes the next line; a refuted block gives its lines back, without this one. */
+  take(text: string, start: number, next: number): GateVerdict {
+    if (isRule(text)) return this.#close(text, start)
+    if (!this.#isPlausible(text)) return this.refute()
+    this.#lines.push({ text, start, next })
+    return pending
+  }
+
+  /** Gives the lines back: this is no front matter. */
+  refute(): GateVerdict {
+    return { kind: 'refuted', lines: this.#lines }
+  }
+
+  #close(text: string, start: number): GateVerdict {
+    if (this.#lines.length === 1 || !(this.#keySeen || this.#atStart) || this.#swallows(text)) return this.refute()
+    const contentStart = this.#lines[0]?.next ?? 0
+    const content = this.#lines
+      .slice(1)
+      .map((line) => line.text)
+      .join('\n')
+    let yaml: YamlResult | undefined
+    const block: FrontMatter = {
+      span: { start: this.start, end: start + text.length },
+      contentSpan: { start: contentStart, end: start },
+      content,
+      get yaml() {
+        yaml ??= readYaml(content)
+        return yaml
+      },
+      atStart: this.#atStart,
+    }
+    return { kind: 'front-matter', block }
+  }
+
+  /** Whether a renderer without front matter would read on in code or HTML that opens in here. */
+  #swallows(rule: string): boolean {
+    const lines = this.#lines.slice(1)
+    if (!lines.some(({ text }) => /[`~<]/.test(text))) return false
+    const scanner = new BlockScanner()
+    for (const { text } of lines) scanner.line(text, 0, 0)
+    scanner.line(rule, 0, 0)
+    return scanner.swallowing
+  }
+
+  #isPlausible(text: string): boolean {
+    const first = this.#lines.length === 1
+    if (isBlank(text)) {
+      this.#blankSeen = true
+      // A rule is followed by a blank line, front matter is not.
+      return !first
+    }
+    if (!this.#keySeen && !isComment(text)) {
+      this.#keySeen = isKey(text)
+      if (!this.#keySeen && !this.#atStart) return false
+    }
+    // Behind a blank line anything at the margin must look like YAML; before it, broken YAML is still YAML.
+    return !this.#blankSeen || looksLikeYaml(text)
+  }
+}
+
+/** Tells whether a line is the `---` that opens and closes front matter. */
+export function isRule(text: string): boolean {
+  return text.startsWith('---') && isBlank(text.slice(3))
+}
+
+/** Tells whether a line has nothing visible. */
+export function isBlank(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 32 && code < 127) return false
+    if (code !== 32 && code !== 9) return text.slice(at).trim() === ''
+  }
+  return true
+}
+
+function isComment(text: string): boolean {
+  return text.trimStart().startsWith('#')
+}
+
+function isKey(text: string): boolean {
+  return /^[ \t]*["']?[\p{L}_][\p{L}\p{N}_.$-]*["']?[ \t]*:(?:\s|$)/u.test(text)
+}
+
+function looksLikeYaml(text: string): boolean {
+  return /^(?:[ \t]|-(?:\s|$)|#(?!#)|[\]})?])/.test(text) || isKey(text)
+}

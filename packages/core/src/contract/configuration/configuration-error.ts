@@ -1,0 +1,39 @@
+import { closest } from '../closest.ts'
+
+/** A place in a configuration file, counted from 1. */
+export interface SourcePosition {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** One thing that is wrong with a configuration. */
+export interface ConfigurationProblem {
+  readonly message: string
+  readonly path: readonly (string | number)[]
+  readonly position?: SourcePosition
+}
+
+/** Thrown at construction when a contract or configuration cannot be right. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+  readonly problems: readonly ConfigurationProblem[]
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    super(problems.map(describeProblem).join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Writes a problem as `file:line:column: path: message`. */
+function describeProblem({ message, path, position }: ConfigurationProblem): string {
+  const where = position ? `${position.file}:${position.line}:${position.column}: ` : ''
+  return `${where}${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`
+}
+
+/** The sentence for a name that does not exist, with the closest one that does. */
+export function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const guess = closest(name, known)
+  const advice = guess === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${guess}"?`
+  return `unknown ${kind} ${JSON.stringify(name.slice(0, 80))}; ${advice}`
+}

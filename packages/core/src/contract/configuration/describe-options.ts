@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import type { ValidatorDefinition } from '../validator.ts'
+
+/** One option of a validator, for tables and help. */
+export interface OptionEntry {
+  readonly name: string
+  /** Its type in words, such as `integer`, `string[]` or `a | b`. */
+  readonly type: string
+  readonly required: boolean
+  readonly default?: unknown
+  readonly description: string
+}
+
+/** The part of a JSON Schema that tables are made of. */
+interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+  readonly minItems?: number
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly default?: unknown
+  readonly description?: string
+}
+
+/** The options of a validator; undefined when its schema is none of Zod's and cannot be looked into. */
+export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
+  const schema = jsonSchemaOf(options)
+  return (
+    schema &&
+    Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+      name,
+      type: typeOf(property),
+      required: schema.required?.includes(name) ?? false,
+      ...(property.default === undefined ? {} : { default: property.default }),
+      description: property.description ?? '',
+    }))
+  )
+}
+
+/** Whether a validator knows a repair; undefined when that cannot be told without its options. */
+export function knowsRepair(definition: ValidatorDefinition): boolean | undefined {
+  const schema = jsonSchemaOf(definition.options)
+  // Some want one option of several.
+  for (const sample of schema ? [sampleOf(schema), sampleOf({ ...schema, required: Object.keys(schema.properties ?? {}) })] : [{}]) {
+    const result = definition.options['~standard'].validate(sample)
+    if (result instanceof Promise || result.issues) continue
+    try {
+      return definition.prepare(result.value).repair !== undefined
+    } catch {}
+  }
+  return undefined
+}
+
+function jsonSchemaOf(options: unknown): JsonSchema | undefined {
+  return options instanceof z.ZodType ? (z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' }) as JsonSchema) : undefined
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map(String).join(' | ')
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ')
+  if (schema.items && schema.type === 'array')
+    return `${/\W/.test(typeOf(schema.items)) ? `(${typeOf(schema.items)})` : typeOf(schema.items)}[]`
+  return Array.isArray(schema.type) ? schema.type.join(' | ') : String(schema.type ?? 'anything')
+}
+
+/** A value that a schema takes, as small as can be. */
+function sampleOf(schema: JsonSchema): unknown {
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum || schema.const !== undefined) return schema.enum?.[0] ?? schema.const
+  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0])
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'object':
+      return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]))
+    case 'array':
+      return (schema.minItems ?? 0) > 0 ? [sampleOf(schema.items ?? {})] : []
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? (schema.exclusiveMinimum === undefined ? 1 : schema.exclusiveMinimum + 1)
+    case 'boolean':
+      return false
+    default:
+      return 'x'
+  }
+}

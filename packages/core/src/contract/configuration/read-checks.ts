@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { Locale } from '../locale.ts'
+import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
+import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
+import { type ConfigurationProblem, unknownName } from './configuration-error.ts'
+import { describeComplaints } from './schema-complaints.ts'
+
+type Path = readonly (string | number)[]
+type Named = { readonly definition: ValidatorDefinition }
+
+/** How a check is written: a name, a name with options, or a validator called with options. */
+export type CheckInput = string | Readonly<Record<string, unknown>> | Check
+
+/** A validator that stands in a contract. */
+export interface ActiveValidator {
+  readonly name: string
+  readonly definition: ValidatorDefinition
+  readonly options: unknown
+  /** The options as they were written; absent when only the name was. */
+  readonly written?: unknown
+  readonly prepared: PreparedValidator
+  /** The sentence that tells the model the rule. */
+  readonly instruction: string
+}
+
+/** A check as it was written, with the validator that its name means. */
+export interface WrittenCheck {
+  readonly name: string
+  readonly definition: ValidatorDefinition
+  /** Absent when only the name was written. */
+  readonly options?: unknown
+  readonly at: number
+}
+
+/** Finds the validators that checks name; unknown names become problems. */
+export function readChecks(checks: readonly CheckInput[], validators: readonly Named[], problems: ConfigurationProblem[]): WrittenCheck[] {
+  if (!Array.isArray(checks)) {
+    problems.push({ message: 'checks must be a list', path: ['checks'] })
+    return []
+  }
+  return checks.map((check: CheckInput, at) => readCheck(check, at, validators, problems)).filter((one) => one !== undefined)
+}
+
+function readCheck(
+  check: CheckInput,
+  at: number,
+  validators: readonly Named[],
+  problems: ConfigurationProblem[],
+): WrittenCheck | undefined {
+  if (isCheck(check)) return { name: check.definition.name, definition: check.definition, options: check.options, at }
+  const named = typeof check === 'string' ? ([check] as const) : onlyEntry(check)
+  if (named === undefined) {
+    problems.push({ message: 'a check is a name, or one name with its options', path: ['checks', at] })
+    return undefined
+  }
+  const [name, options] = named
+  const definition = validators.find((validator) => validator.definition.name === name)?.definition
+  if (definition) return { name, definition, at, ...(options === undefined ? {} : { options }) }
+  const known = validators.map((validator) => validator.definition.name)
+  problems.push({ message: unknownName('validator', name, known), path: ['checks', at, ...(typeof check === 'string' ? [] : [name])] })
+  return undefined
+}
+
+function isCheck(check: CheckInput): check is Check {
+  const definition: unknown = typeof check === 'object' && check !== null ? (check as { definition?: unknown }).definition : undefined
+  return typeof definition === 'object' && definition !== null && typeof (definition as { prepare?: unknown }).prepare === 'function'
+}
+
+function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
+  if (typeof check !== 'object' || check === null) return undefined
+  const entries = Object.entries(check)
+  // `step_marker:` without anything behind it is null in YAML and means no options.
+  return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}] : undefined
+}
+
+/** Binds a validator to its options; options that do not fit become problems. */
+export function prepareCheck(check: WrittenCheck, locale: Locale, problems: ConfigurationProblem[]): ActiveValidator | undefined {
+  const { definition } = check
+  const path = ['checks', check.at, check.name]
+  const result = definition.options['~standard'].validate(check.options ?? {})
+  if (result instanceof Promise) {
+    problems.push({ message: 'the options schema must not be asynchronous', path })
+    return undefined
+  }
+  if (result.issues) {
+    problems.push(...describeOptions(definition.options, check.options, result.issues, path))
+    return undefined
+  }
+  const options = result.value
+  try {
+    const prepared = definition.prepare(options)
+    return { name: check.name, definition, options, written: check.options, prepared, instruction: definition.instruct(options, locale) }
+  } catch (error) {
+    // Options can be of the right type and still be of no use, such as a schema that refers to another host.
+    problems.push({ message: error instanceof Error ? error.message : String(error), path })
+    return undefined
+  }
+}
+
+function describeOptions(
+  schema: StandardSchema,
+  options: unknown,
+  complaints: readonly StandardIssue[],
+  path: Path,
+): ConfigurationProblem[] {
+  if (!(schema instanceof z.ZodType))
+    return complaints.map((complaint) => ({ message: complaint.message, path: [...path, ...pathOf(complaint)] }))
+  // Zod's own complaints know more than the standard ones: they name the keys.
+  const { error } = schema.safeParse(options ?? {})
+  const problems = describeComplaints(error?.issues ?? [], schema, options ?? {})
+  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
+}

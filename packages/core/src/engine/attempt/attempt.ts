@@ -1,0 +1,170 @@
+import { Answer } from '../../answer/answer.ts'
+import { isCutShort, readFinishReason } from '../../answer/finish-reason.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { Report } from '../check/report.ts'
+import { estimateTokensOfBytes, promptTokens } from '../decide/estimate-tokens.ts'
+import { utf8Length } from '../decide/utf8-length.ts'
+import type { RunState } from '../run-state.ts'
+import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
+import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
+import type { Doom } from '../stream/machines.ts'
+import type { TraceEvent } from '../trace.ts'
+
+/** What a retry asks with. */
+export interface Retry {
+  readonly feedback: string
+  readonly rejected: string
+  /** The whole prompt, when the model is asked anew instead of in the conversation that it had. */
+  readonly anew?: Prompt
+}
+
+/** An answer as it was received; `verdict` when it was stopped before its end. */
+export interface Received {
+  readonly answer: Answer
+  readonly verdict?: Report
+  /** All errors that are certain in what was received, when it was stopped. */
+  readonly known?: readonly Issue[]
+}
+
+type End = Extract<ModelEvent, { type: 'end' }>
+type ReceivedEvent = { -readonly [Key in keyof Traced]: Traced[Key] }
+type Traced = Extract<TraceEvent, { type: 'attempt-received' }>
+
+/** One call of the model: what it needs, takes and brings, whether its text is shown on the way or not. */
+export class Attempt {
+  /** Text that was shown before this attempt, which can only go on from it. */
+  readonly delivered: string
+  readonly #run: RunState
+  readonly #retry: Retry | undefined
+  readonly #number: number
+  readonly #started: number
+  #end: End | undefined
+  #events: ModelEvents | undefined
+  /** Of text that was received, for an estimate of its cost. */
+  #bytes = 0
+  /** The last UTF-16 unit of that text: a pair may come in two pieces. */
+  #lastUnit = Number.NaN
+
+  constructor(run: RunState, retry: Retry | undefined) {
+    this.#run = run
+    this.#retry = retry
+    this.#number = ++run.attempts
+    // Only the trace tells how long it took.
+    this.#started = run.traced ? run.clock.now() : 0
+    this.delivered = run.released
+    if (!run.traced) return
+    const call = retry && retry.anew === undefined ? 'continue' : 'run'
+    run.trace({ run: run.name, at: run.elapsed, type: 'attempt-started', attempt: this.#number, call })
+  }
+
+  /** Calls the model. */
+  start(stream: boolean): ModelEvents {
+    this.#events = this.#call(stream)
+    return this.#events
+  }
+
+  #call(stream: boolean): ModelEvents {
+    const run = this.#run
+    const retry = this.#retry
+    const options = callOptions(run, stream)
+    if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
+    if (retry.anew !== undefined) return run.runner.run(run.firstSession, retry.anew, options)
+    return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
+  }
+
+  /** Takes what the model sent: its text, or undefined at the end. A runner that does not keep to its port has no answer. */
+  take(event: ModelEvent): string | undefined {
+    const { type, text } = (typeof event === 'object' && event !== null ? event : {}) as { type?: unknown; text?: unknown }
+    const isText = type === 'text' && typeof text === 'string'
+    if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
+    if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
+    if (isText) {
+      if (this.#run.counts && text !== '') {
+        this.#bytes += utf8Length(text, this.#lastUnit)
+        this.#lastUnit = text.charCodeAt(text.length - 1)
+      }
+      return text
+    }
+    this.#end = event as End
+    return undefined
+  }
+
+  /** Makes sure that the model has come to its end, and not to that of the run. */
+  requireEnd(): void {
+    if (this.#run.aborted) throw this.#run.reason
+    if (this.#end === undefined) throw new RunnerFailure('protocol', 'the runner stopped without an end event')
+  }
+
+  /** What something thrown by the call is. */
+  failure(error: unknown): RunnerFailure {
+    // A call that brought nothing is taken to be free.
+    if (this.#bytes > 0) this.#run.spend(undefined, this.#estimate)
+    return this.#run.aborted ? this.#run.abortFailure() : asRunnerFailure(error)
+  }
+
+  /** The answer, when its text is complete; `reader` when one has read it already. */
+  conclude(text: string, reader: AnswerReader | undefined): Received {
+    const run = this.#run
+    const end = this.#end
+    const toolCalls = end?.toolCalls ?? []
+    const finishReason = readFinishReason(end?.finishReason)
+    run.spend(end?.usage, this.#estimate)
+    if (end?.session !== undefined) run.session = end.session
+    if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
+    if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
+    return { answer: new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader }) }
+  }
+
+  /** The answer of a call that was stopped, since what has come can only be mended by the model. */
+  stopped(text: string, doom: Pick<Doom, 'at' | 'issues'>, known: readonly Issue[]): Received {
+    const run = this.#run
+    run.spend(undefined, this.#estimate)
+    if (run.traced) {
+      run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
+    }
+    return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false }, known }
+  }
+
+  /** What the call has cost, as far as can be told from what went out and came in. */
+  readonly #estimate = (): Usage => {
+    const told = this.#events?.usage?.()
+    if (told !== undefined) return told
+    const { prompt } = this.#run
+    const { anew, rejected = '', feedback = '' } = this.#retry ?? {}
+    const sent = anew === undefined ? promptTokens(prompt) + promptTokens(rejected) + promptTokens(feedback) : promptTokens(anew)
+    return { promptTokens: sent, completionTokens: estimateTokensOfBytes(this.#bytes), estimated: true }
+  }
+
+  #rejectEmpty(text: string, finishReason: string | undefined): void {
+    // What was cut off or refused before its first word is judged as that.
+    if (isCutShort(finishReason)) return
+    if (this.delivered !== '' && !/[^\p{Z}\p{C}]/u.test(text.slice(this.delivered.length)))
+      throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
+    // Nothing is judged where everything is delivered.
+    if (text.trim() === '' && this.#run.contract.policy.mode !== 'shadow')
+      throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
+  }
+
+  #receivedEvent(text: string, finishReason: string | undefined): TraceEvent {
+    const { name, elapsed, clock } = this.#run
+    const ms = clock.now() - this.#started
+    const event: ReceivedEvent = { run: name, at: elapsed, type: 'attempt-received', attempt: this.#number, text, ms }
+    if (this.#end?.usage) event.usage = this.#end.usage
+    if (finishReason !== undefined) event.finishReason = finishReason
+    return event
+  }
+}
+
+/** What the runner is told; its signal is made when it asks for it. */
+function callOptions(run: RunState, stream: boolean): CallOptions {
+  const { timeLeft } = run
+  const options = {
+    get signal() {
+      return run.signal
+    },
+    stop: run.stop,
+    stream,
+  }
+  return timeLeft === undefined ? options : Object.assign(options, { timeLeftMs: timeLeft })
+}

@@ -1,0 +1,131 @@
+import { tailOf } from '../feedback/feedback.ts'
+
+/** A reply that shares this much with the delivered text, and then leaves it, contradicts it. */
+const contradictingPrefix = 12
+
+/** An overlap of so many letters is no accident. */
+const leastOverlap = 8
+
+/** So many letters in a row that stand in the delivered text too are another wording of it, when they come soon. */
+const sameWords = 20
+const restartWithin = 48
+
+/** So much of a reply is looked at for a repetition before it is shown. */
+const window = 256
+
+/** What has become of a reply that should go on from delivered text. */
+export type ContinuationStep =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'contradiction' }
+
+const pending: ContinuationStep = { kind: 'pending' }
+const contradiction: ContinuationStep = { kind: 'contradiction' }
+
+/** Fits a reply to the text that has been delivered: a repetition is cut off, a contradiction is noticed. */
+export class Continuation {
+  readonly #delivered: string
+  /** What was delivered, without the white space behind it. */
+  readonly #core: string
+  #reply = ''
+  /** How much of the core the reply has repeated so far; -1 when it has left it. */
+  #repeated = 0
+  /** How much it had repeated when it left it. */
+  #shared = 0
+  /** The white space at the start of the reply. */
+  #lead = 0
+  #decided = false
+  /** The white space behind a repetition has been delivered already. */
+  #skipsSpace = false
+
+  constructor(delivered: string) {
+    this.#delivered = delivered
+    this.#core = delivered.trimEnd()
+  }
+
+  /** Takes the next piece of the reply and returns what follows the delivered text, as far as that is decided. */
+  push(chunk: string): ContinuationStep {
+    if (this.#decided) return { kind: 'text', text: this.#cutSpace(chunk) }
+    const from = this.#reply.length
+    this.#reply += chunk
+    if (this.#repeated >= 0) this.#compare(chunk, from)
+    if (this.#repeated === this.#core.length) return this.#takeRepetition()
+    if (this.#repeated >= 0) return pending
+    if (this.#contradicts()) return this.#contradict()
+    return this.#reply.length - this.#lead >= window ? this.#judge() : pending
+  }
+
+  /** Ends the reply. */
+  end(): ContinuationStep {
+    if (this.#decided || this.#reply.trim() === '') return { kind: 'text', text: '' }
+    return this.#repeated >= 0 && this.#contradicts() ? this.#contradict() : this.#judge()
+  }
+
+  /** Follows the reply along the delivered text; each character is looked at once. */
+  #compare(chunk: string, from: number): void {
+    for (let at = 0; at < chunk.length && this.#repeated >= 0 && this.#repeated < this.#core.length; at++) {
+      const code = chunk.charCodeAt(at)
+      if (this.#repeated === 0 && /\s/.test(chunk[at] as string) && code !== this.#core.charCodeAt(0)) this.#lead = from + at + 1
+      else if (code === this.#core.charCodeAt(this.#repeated)) this.#repeated++
+      else {
+        this.#shared = this.#repeated
+        this.#repeated = -1
+      }
+    }
+  }
+
+  #contradicts(): boolean {
+    const shared = this.#repeated >= 0 ? this.#repeated : this.#shared
+    // The end that was quoted may begin like the whole.
+    if (this.#overlap() > 0) return false
+    return shared >= contradictingPrefix || (shared > 0 && shared * 2 >= this.#core.length)
+  }
+
+  #contradict(): ContinuationStep {
+    this.#decided = true
+    return contradiction
+  }
+
+  #takeRepetition(): ContinuationStep {
+    this.#decided = true
+    this.#skipsSpace = this.#core.length < this.#delivered.length
+    return { kind: 'text', text: this.#cutSpace(this.#reply.slice(this.#lead + this.#core.length)) }
+  }
+
+  #cutSpace(text: string): string {
+    if (!this.#skipsSpace) return text
+    const rest = text.trimStart()
+    if (rest !== '') this.#skipsSpace = false
+    return rest
+  }
+
+  /** Decides on a reply that does not repeat the whole: it repeats the end, starts over behind other words, or goes on. */
+  #judge(): ContinuationStep {
+    this.#decided = true
+    const overlap = this.#overlap()
+    if (overlap > 0) {
+      this.#skipsSpace = this.#core.length < this.#delivered.length
+      return { kind: 'text', text: this.#cutSpace(this.#reply.slice(this.#lead + overlap)) }
+    }
+    const start = this.#core.trimStart().slice(0, 2 * contradictingPrefix)
+    const startsOver = start.length >= contradictingPrefix && this.#reply.slice(0, window).includes(start)
+    return startsOver || this.#isAnotherAnswer() ? contradiction : { kind: 'text', text: this.#reply }
+  }
+
+  /** Whether the reply would be glued on in the middle of a word, or says soon what has been said before. */
+  #isAnotherAnswer(): boolean {
+    if (/\p{Ll}$/u.test(this.#delivered) && /^\p{Lu}/u.test(this.#reply)) return true
+    const last = Math.min(restartWithin, this.#reply.length - sameWords)
+    for (let at = this.#lead; at <= last; at++) if (this.#core.includes(this.#reply.slice(at, at + sameWords))) return true
+    return false
+  }
+
+  /** Length of the longest end of the delivered text that the reply begins with. */
+  #overlap(): number {
+    const tail = tailOf(this.#delivered).trimEnd()
+    const reply = this.#reply.slice(this.#lead, this.#lead + window)
+    for (let length = Math.min(tail.length, reply.length); length >= leastOverlap; length--)
+      if (tail.endsWith(reply.slice(0, length)) && reply.slice(0, length).trim().length >= leastOverlap) return length
+    return 0
+  }
+}

@@ -1,0 +1,133 @@
+import type { Issue } from '../../contract/issue.ts'
+import { contextOf } from '../check/check-scope.ts'
+import type { RunState } from '../run-state.ts'
+import type { ModelEvent } from '../runner.ts'
+import type { RunnerFailure } from '../runner-failure.ts'
+import type { Doom } from '../stream/machines.ts'
+import type { DoomSearch } from '../stream/search-doom.ts'
+import { slicesOf } from '../stream/slices.ts'
+import { type OpenStep, type StreamRules, VerifiedStream } from '../stream/stream.ts'
+import { Attempt, type Received, type Retry } from './attempt.ts'
+import { Continuation } from './continuation.ts'
+import { eventParts } from './event-parts.ts'
+import { untilAborted } from './model-call.ts'
+
+const none: readonly string[] = []
+
+/** One call of the model whose text is shown as soon as it is safe. */
+export class StreamedAttempt {
+  /** Whether the call has to be stopped. */
+  isStopped = false
+  /** Why it has to; absent when it contradicts what was shown. */
+  #doomed: OpenStep | undefined
+  readonly #run: RunState
+  readonly #attempt: Attempt
+  readonly #stream: VerifiedStream
+  readonly #continuation: Continuation | undefined
+
+  constructor(run: RunState, retry: Retry | undefined, rules: StreamRules) {
+    this.#run = run
+    this.#attempt = new Attempt(run, retry)
+    const context = contextOf(run.contract.policy.locale, run, () => run.signal)
+    this.#stream = new VerifiedStream(run.contract, context, rules, run.executor)
+    const { delivered } = this.#attempt
+    if (delivered === '') return
+    this.#continuation = new Continuation(delivered)
+  }
+
+  /** Reads the text that was shown before, which this attempt goes on from. */
+  async resume(): Promise<void> {
+    for (const slice of slicesOf(this.#attempt.delivered)) {
+      this.#stream.resume(slice)
+      await this.#run.executor?.pause()
+    }
+  }
+
+  /** Calls the model. */
+  start(): AsyncIterable<ModelEvent> {
+    return untilAborted(this.#attempt.start(true), this.#run)
+  }
+
+  /** Takes what the model sent and gives the texts that may be shown now. */
+  take(event: ModelEvent): readonly string[] {
+    const text = this.#attempt.take(event)
+    if (text === undefined) return none
+    const shown: string[] = []
+    for (const part of eventParts(event, text)) {
+      const released = this.#takePart(part)
+      if (released !== '') shown.push(released)
+      if (this.isStopped) break
+    }
+    return shown
+  }
+
+  #takePart(text: string): string {
+    const step = this.#continuation?.push(text)
+    if (step?.kind === 'pending') return ''
+    if (step?.kind === 'contradiction') {
+      this.isStopped = true
+      return ''
+    }
+    const taken = this.#stream.take(step ? step.text : text)
+    if (taken.doom) {
+      this.isStopped = true
+      this.#doomed = taken
+    } else if (taken.released !== '') this.#run.release(taken.released)
+    return taken.released
+  }
+
+  /** What there is of the answer of a call that was stopped. */
+  async stopped(): Promise<Received> {
+    if (this.#doomed?.doom === undefined) return this.#contradiction()
+    const { doom, search } = this.#doomed
+    const exact = (search && (await this.#finish(search))) ?? doom
+    return this.#attempt.stopped(this.#stream.text.slice(0, exact.at), exact, doom.known)
+  }
+
+  /** Finds the reason, with pauses where others wait. */
+  async #finish(search: DoomSearch): Promise<Doom | undefined> {
+    const { executor } = this.#run
+    for (;;) {
+      const { done, value } = search.next()
+      if (done) return value
+      await executor?.pause()
+      if (this.#run.aborted) return undefined
+    }
+  }
+
+  /** Makes sure that the model has come to its end. */
+  requireEnd(): void {
+    this.#attempt.requireEnd()
+  }
+
+  /** What something thrown by the call is. */
+  failure(error: unknown): RunnerFailure {
+    return this.#attempt.failure(error)
+  }
+
+  /** The answer of a call that came to its end. */
+  conclude(): Received {
+    const stream = this.#stream
+    const rest = this.#continuation?.end()
+    if (rest?.kind === 'contradiction') return this.#contradiction()
+    if (rest?.kind === 'text') stream.push(rest.text)
+    // What is judged elsewhere is read there.
+    if (this.#run.executor?.takesText(stream.length)) return this.#attempt.conclude(stream.text, undefined)
+    stream.end()
+    return this.#attempt.conclude(stream.text, stream.reader)
+  }
+
+  #contradiction(): Received {
+    const { text } = this.#stream
+    const issue: Issue = {
+      code: 'CONTINUATION_MISMATCH',
+      severity: 'error',
+      validator: 'continuation',
+      message:
+        this.#run.contract.policy.locale === 'de'
+          ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
+          : 'Go on from the delivered text; the reply contradicts it.',
+    }
+    return this.#attempt.stopped(text, { at: text.length, issues: [issue] }, [issue])
+  }
+}

@@ -1,0 +1,51 @@
+import type { Locale } from '../../contract/locale.ts'
+import type { CheckContext } from '../../contract/validator.ts'
+import type { CheckSetting } from './check-setting.ts'
+
+/** Made once: an error with a stack for every check would cost more than the check. */
+const over = new Error('the check is over')
+
+/** One validator's run: what it is told, with a signal of its own that is made on demand; nothing it began outlives it. */
+export class CheckScope {
+  readonly setting: CheckSetting
+  readonly context: CheckContext
+  #ending: AbortController | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(locale: Locale, setting: CheckSetting) {
+    this.setting = setting
+    this.context = contextOf(locale, setting, () => this.#read())
+  }
+
+  /** Whether nobody has asked for the signal, so that another run may use the scope. */
+  get fresh(): boolean {
+    return this.#ending === undefined
+  }
+
+  /** Ends the run. */
+  close(): void {
+    this.#ending?.abort(over)
+  }
+
+  #read(): AbortSignal {
+    this.#ending ??= new AbortController()
+    this.#signal ??= AbortSignal.any([this.setting.signal, this.#ending.signal])
+    return this.#signal
+  }
+}
+
+/** What a validator is told; the signal is asked for when the validator asks for it. */
+export function contextOf(
+  locale: Locale,
+  { context, ports }: Pick<CheckSetting, 'context' | 'ports'>,
+  signal: () => AbortSignal,
+): CheckContext {
+  return {
+    locale,
+    context,
+    ports,
+    get signal() {
+      return signal()
+    },
+  }
+}

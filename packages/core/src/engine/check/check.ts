@@ -1,0 +1,93 @@
+import { Answer } from '../../answer/answer.ts'
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
+import { type Contract, selectValidators } from '../../contract/contract.ts'
+import type { Fact, Finding, Issue, IssueDraft } from '../../contract/issue.ts'
+import { setOwn } from '../../schema/values/json-value.ts'
+import { checkOptions, rejectUnknown } from '../known-options.ts'
+import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
+import { collectAll } from './collect-all.ts'
+import { complexityIssue, isTooComplex } from './complexity.ts'
+import { type Collected, hasErrors, type Report, type Unchecked } from './report.ts'
+import { endIssues, uncheckedEnd } from './truncation.ts'
+import { isUnread, uncheckedParts } from './unread.ts'
+
+export type { StopSignal } from '../stop.ts'
+export type { CheckOptions } from './check-setting.ts'
+
+/** Checks an answer against a contract; validators run in parallel, and one that cannot run leaves the others alone. */
+export async function check(contract: Contract, answer: Answer | string, options: CheckOptions = {}): Promise<Report> {
+  rejectUnknown(options, checkOptions)
+  return checkAgain(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
+}
+
+/** Checks an answer with options that have been looked at already. */
+export async function checkAgain(contract: Contract, answer: Answer, options: CheckOptions): Promise<Report> {
+  return runChecks(selectValidators(contract, options.only), answer, new GivenSetting(options))
+}
+
+/** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
+export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): Report | Promise<Report> {
+  // An answer that nobody can read has nothing to be wrong about.
+  if (isUnread(answer)) return reportOf(contract, answer, [])
+  const collected = collectAll(contract, answer, setting)
+  return collected instanceof Promise ? collected.then((later) => reportOf(contract, answer, later)) : reportOf(contract, answer, collected)
+}
+
+function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
+  const issues: Issue[] = endIssues(answer, policy)
+  const unchecked: Unchecked[] = [...uncheckedEnd(answer), ...uncheckedParts(answer)]
+  const facts: Record<string, Record<string, unknown>> = {}
+  let index = 0
+  for (const result of results) {
+    const validator = validators[index++] as ActiveValidator
+    if ('tooComplex' in result) issues.push(complexityIssue(validator.name, result, policy.locale))
+    else if ('cause' in result) unchecked.push(result)
+    else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
+    else sortFindings(validator, result, issues, facts)
+  }
+  return { issues, unchecked, facts, repairable: isRepairable(validators, issues) }
+}
+
+/** Completes a draft with the validator's name and the severity of its code. */
+export function completeIssue({ name, definition }: ActiveValidator, { kind: _kind, ...draft }: IssueDraft): Issue {
+  return { severity: definition.codes[draft.code]?.severity ?? 'error', ...draft, validator: name }
+}
+
+/** Findings come from the users' own code, which need not keep to their type. */
+function isFinding({ definition }: ActiveValidator, finding: unknown): finding is Finding {
+  if (typeof finding !== 'object' || finding === null || !('kind' in finding)) return false
+  const { kind, code, message, name } = finding as { kind: unknown; code?: unknown; message?: unknown; name?: unknown }
+  if (kind === 'fact') return typeof name === 'string'
+  return kind === 'issue' && typeof code === 'string' && Object.hasOwn(definition.codes, code) && typeof message === 'string'
+}
+
+function notAFinding({ name }: ActiveValidator): Unchecked {
+  return { validator: name, cause: 'crash', message: 'yielded something that is neither a fact nor an issue with one of its codes' }
+}
+
+function sortFindings(
+  validator: ActiveValidator,
+  findings: readonly Finding[],
+  issues: Issue[],
+  facts: Record<string, Record<string, unknown>>,
+): void {
+  for (const finding of findings) {
+    if (finding.kind === 'issue') issues.push(completeIssue(validator, finding))
+    else addFact(facts, validator.name, finding)
+  }
+}
+
+function addFact(facts: Record<string, Record<string, unknown>>, validator: string, { name, value }: Fact): void {
+  const known = Object.hasOwn(facts, validator) ? facts[validator] : undefined
+  const own = known ?? {}
+  setOwn(own, name, value)
+  if (known === undefined) setOwn(facts, validator, own)
+}
+
+/** Whether a validator knows a repair for what is wrong: for an error, or where there is none, for a warning. */
+function isRepairable(validators: readonly ActiveValidator[], issues: readonly Issue[]): boolean {
+  if (issues.length === 0) return false
+  const severity = hasErrors({ issues }) ? 'error' : 'warning'
+  const knowsRepair = (wanted: string): boolean => validators.some(({ name, prepared }) => name === wanted && Boolean(prepared.repair))
+  return issues.some((issue) => issue.severity === severity && !isTooComplex(issue) && knowsRepair(issue.validator))
+}

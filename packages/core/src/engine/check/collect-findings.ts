@@ -1,0 +1,103 @@
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
+import type { Clock } from '../../contract/ports.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
+import type { CheckContext } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import type { CheckScope } from './check-scope.ts'
+import type { CheckSetting } from './check-setting.ts'
+import type { Collected, Complexity, Unchecked } from './report.ts'
+
+type Source<Item> = Iterable<Item> | AsyncIterable<Item>
+
+class TimeLimit extends Error {}
+
+/** Collects what a validator yields within its time limit, at once where it yields at once; a crash, a hang or an abort is no verdict. */
+export function collectFindings<Item>(
+  { name }: Pick<ActiveValidator, 'name'>,
+  start: (context: CheckContext) => Source<Item>,
+  scope: CheckScope,
+  timeoutMs: number,
+): Collected<Item> | Promise<Collected<Item>> {
+  const { setting } = scope
+  try {
+    if (setting.aborted) throw setting.reason
+    const source = start(scope.context)
+    if (Symbol.asyncIterator in source) return collectLater(name, source, scope, timeoutMs)
+    const items = collectSync(source, timeoutMs, setting.clock)
+    scope.close()
+    return items
+  } catch (error) {
+    scope.close()
+    return describe(name, error, setting)
+  }
+}
+
+async function collectLater<Item>(
+  name: string,
+  source: AsyncIterable<Item>,
+  scope: CheckScope,
+  timeoutMs: number,
+): Promise<Collected<Item>> {
+  const { setting } = scope
+  try {
+    return await collectAsync(source, setting.signal, timeoutMs, setting.clock)
+  } catch (error) {
+    return describe(name, error, setting)
+  } finally {
+    scope.close()
+  }
+}
+
+function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): readonly Item[] {
+  // Nothing more is done for its items.
+  if (Array.isArray(source)) return source
+  const deadline = clock.now() + timeoutMs
+  const items: Item[] = []
+  const iterator = source[Symbol.iterator]()
+  for (;;) {
+    const step = iterator.next()
+    if (step.done) return rejectReturned(items, step.value)
+    items.push(step.value)
+    if (clock.now() > deadline) throw new TimeLimit(`took longer than ${timeoutMs} ms`)
+  }
+}
+
+/** What a generator returns is lost on its way, so it must not be anything. */
+function rejectReturned<Item>(items: Item[], returned: unknown): Item[] {
+  if (returned !== undefined) throw new Error('returned something instead of yielding it')
+  return items
+}
+
+async function collectAsync<Item>(source: AsyncIterable<Item>, signal: AbortSignal, timeoutMs: number, clock: Clock): Promise<Item[]> {
+  let stop = (_reason: unknown): void => {}
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = reject
+  })
+  const cancel = clock.after(timeoutMs, () => stop(new TimeLimit(`took longer than ${timeoutMs} ms`)))
+  const onAbort = (): void => stop(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([drain(source), stopped])
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  const iterator = source[Symbol.asyncIterator]()
+  for (;;) {
+    const step = await iterator.next()
+    if (step.done) return rejectReturned(items, step.value)
+    items.push(step.value)
+  }
+}
+
+function describe(validator: string, error: unknown, { aborted }: CheckSetting): Complexity | Unchecked {
+  if (error instanceof TooComplex) return { tooComplex: error.reason }
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
+  if (aborted) return { validator, cause: 'aborted', message }
+  return { validator, cause: error instanceof ValidatorUnavailable ? 'unavailable' : 'crash', message }
+}

@@ -1,0 +1,43 @@
+import type { Issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+
+/** A validator that could not run: neither a good nor a bad verdict. */
+export interface Unchecked {
+  readonly validator: string
+  readonly cause: 'timeout' | 'crash' | 'unavailable' | 'aborted'
+  readonly message: string
+}
+
+/** That an answer goes beyond a limit of a validator: why, by language. */
+export interface Complexity {
+  readonly tooComplex: Readonly<Record<Locale, string>>
+}
+
+/** What a validator yielded, that the answer is too complex for it, or why it could not run. */
+export type Collected<Item> = readonly Item[] | Complexity | Unchecked
+
+/** What all validators of a contract say of one answer. */
+export interface Report {
+  readonly issues: readonly Issue[]
+  readonly unchecked: readonly Unchecked[]
+  /** What validators learnt, by validator. */
+  readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Whether a validator with errors knows a repair; without any error, one with warnings. */
+  readonly repairable: boolean
+}
+
+/** The issues that make an answer invalid. */
+export function errorsOf(report: Pick<Report, 'issues'>): readonly Issue[] {
+  return report.issues.filter(({ severity }) => severity === 'error')
+}
+
+/** Whether an answer is invalid. */
+export function hasErrors({ issues }: Pick<Report, 'issues'>): boolean {
+  for (const { severity } of issues) if (severity === 'error') return true
+  return false
+}
+
+/** What makes two issues the same, wherever they stand in the text. */
+export function issueKey({ validator, code, message, path }: Issue): string {
+  return JSON.stringify([validator, code, message, path])
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import type { FinishMissing } from '../../answer/finish-reason.ts'
+import { type FinishKind, finishWords } from '../../answer/finish-words.ts'
+import { contract } from '../../catalogue.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { maxWords } from '../../validators/max-words.ts'
+import { enforce, enforceStream } from '../enforce.ts'
+import type { Outcome } from '../outcome.ts'
+import type { ModelEvent, Runner } from '../runner.ts'
+import { statusOf } from '../status.ts'
+import { check } from './check.ts'
+
+const words = new Map<string, FinishKind>(Object.values(finishWords).flatMap((one) => Object.entries(one)))
+const codes: Readonly<Record<FinishKind, string | undefined>> = {
+  complete: undefined,
+  calls: undefined,
+  length: 'TRUNCATED',
+  interrupted: 'TRUNCATED',
+  error: 'TRUNCATED',
+  filter: 'REFUSED',
+  refusal: 'REFUSED',
+}
+const rules = contract({ checks: [maxWords({ limit: 5 })], retries: 0 })
+
+async function judged(finishReason: string): Promise<readonly unknown[]> {
+  const report = await check(rules, new Answer('Use spaces.', { finishReason }))
+  const whole = await enforce({ contract: rules, runner: scripted([{ text: 'Use spaces.', finishReason }]), prompt: '' })
+  const stream = enforceStream({ contract: rules, runner: scripted([{ text: 'Use spaces.', finishReason }]), prompt: '' })
+  for await (const _piece of stream);
+  const outcomes: Outcome[] = [whole, await stream.outcome]
+  for (const { issues, unchecked } of outcomes)
+    expect({ issues, unchecked }).toEqual({ issues: report.issues, unchecked: report.unchecked })
+  return [statusOf(report, []), ...outcomes.map(({ status }) => status), ...outcomes.map(({ delivered }) => delivered)]
+}
+
+describe('every way in says the same of an end', () => {
+  test.each([...words])('%s is %s', async (word, kind) => {
+    const status = codes[kind] === undefined ? 'valid' : 'unresolved'
+    expect(await judged(word)).toEqual([status, status, status, status === 'valid', status === 'valid'])
+    const { issues } = await check(rules, new Answer('Use spaces.', { finishReason: word }))
+    expect(issues.map(({ code }) => code)).toEqual(codes[kind] === undefined ? [] : [codes[kind]])
+  })
+
+  test.each([...words])(
+    'where being cut off at the limit is a warning, %s (%s) is an error still unless it is that',
+    async (word, kind) => {
+      const warned = contract({ checks: [], truncated: 'warning' })
+      const { issues } = await check(warned, new Answer('Use spaces.', { finishReason: word }))
+      const code = codes[kind]
+      expect(issues.map(({ code: found, severity }) => [found, severity])).toEqual(
+        code === undefined ? [] : [[code, kind === 'length' ? 'warning' : 'error']],
+      )
+    },
+  )
+
+  it('is not repaired where being cut off is a warning', async () => {
+    const warned = contract({ checks: ['step_marker'], truncated: 'warning', retries: 0 })
+    const cut = { text: 'Use spaces.', finishReason: 'length' }
+    const outcome = await enforce({ contract: warned, runner: scripted([cut]), prompt: '' })
+    expect(outcome).toMatchObject({ status: 'unresolved', repairs: [] })
+    expect(outcome.issues.map(({ code }) => code)).toEqual(['TRUNCATED', 'MISSING_STEP_MARKER'])
+  })
+
+  it('an unknown word is unchecked, and withheld', async () => {
+    const letters = fc.array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz_'.split('')), { minLength: 1, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(letters, async (list) => {
+        const word = list.join('')
+        fc.pre(!words.has(word) && word !== 'null' && !word.startsWith('reason_'))
+        expect(await judged(word)).toEqual(['unchecked', 'unchecked', 'unchecked', false, false])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+function endingWith(end: Omit<Extract<ModelEvent, { type: 'end' }>, 'type'>): Runner {
+  async function* play(): AsyncGenerator<ModelEvent> {
+    yield { type: 'text', text: 'Use spaces.' }
+    yield { type: 'end', ...end }
+  }
+  return { run: play, continue: play }
+}
+
+test.each<[string, { finishMissing?: FinishMissing }, string, string[]]>([
+  ['a provider that always says it', { finishMissing: 'unexpected' }, 'unchecked', []],
+  ['a provider that does not always say it', { finishMissing: 'usual' }, 'valid', ['FINISH_REASON_MISSING']],
+  ['a runner that has nobody to say it', {}, 'valid', []],
+])('no word from %s', async (_name, end, status, expected) => {
+  const outcome = await enforce({ contract: rules, runner: endingWith(end), prompt: '' })
+  expect([outcome.status, outcome.issues.map(({ code }) => code)]).toEqual([status, expected])
+})
+
+test('a repair does not make an end better that nobody knows', async () => {
+  const marked = contract({ checks: ['step_marker'], retries: 0 })
+  for (const end of [{ finishReason: 'who_knows' }, { finishMissing: 'unexpected' as const }]) {
+    const outcome = await enforce({ contract: marked, runner: endingWith(end), prompt: '' })
+    expect(outcome).toMatchObject({ status: 'unchecked', delivered: false, unchecked: [{ validator: 'truncation' }] })
+  }
+})
+
+test('a value of an answer that is withheld is not handed out', async () => {
+  const data = contract({ checks: ['json'], retries: 0 })
+  const answer = { text: '{"a": 1}', finishReason: 'who_knows' }
+  expect(await enforce({ contract: data, runner: scripted([answer]), prompt: '' })).not.toHaveProperty('value')
+  const open = contract({ checks: ['json'], retries: 0, unchecked: 'deliver' })
+  expect(await enforce({ contract: open, runner: scripted([answer]), prompt: '' })).toMatchObject({ delivered: true, value: { a: 1 } })
+})
+
+test('the message quotes a word that is no word without breaking out of its line', async () => {
+  const { unchecked } = await check(rules, new Answer('Use spaces.', { finishReason: `a\n"b\u202e${'x'.repeat(500)}` }))
+  expect(unchecked[0]?.message).toMatch(/^"a\\n\\"b\\u202ex+…" is not a known finish reason$/)
+})

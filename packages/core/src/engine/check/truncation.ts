@@ -1,0 +1,92 @@
+import type { Answer } from '../../answer/answer.ts'
+import { finishKindOf } from '../../answer/finish-reason.ts'
+import type { FinishKind } from '../../answer/finish-words.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import type { Policy } from '../../contract/policy.ts'
+import { quote } from '../../contract/quote.ts'
+import type { CodeEntry } from '../../contract/validator.ts'
+import type { Unchecked } from './report.ts'
+
+type Words = Readonly<Record<Locale, readonly [message: string, hint: string]>>
+
+const interrupted: Words = {
+  en: ['Finish the answer; the provider ended it early.', 'Answer the whole question again'],
+  de: ['Beende die Antwort; der Anbieter hat sie vorzeitig beendet', 'Beantworte die ganze Frage noch einmal'],
+}
+
+const messages: Readonly<Record<Exclude<FinishKind, 'complete' | 'calls'>, Words>> = {
+  length: {
+    en: ['Finish the answer; it was cut off at the length limit.', 'Answer more briefly, or raise the limit of completion tokens'],
+    de: ['Beende die Antwort; sie wurde an der Längengrenze abgeschnitten', 'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens'],
+  },
+  interrupted,
+  error: interrupted,
+  filter: {
+    en: ["Answer the question; the provider's content filter stopped the answer.", 'Say it in other words'],
+    de: ['Beantworte die Frage; der Inhaltsfilter des Anbieters hat die Antwort abgebrochen', 'Formuliere es anders'],
+  },
+  refusal: {
+    en: ['Answer the question; it was refused.', 'Answer the part that can be answered'],
+    de: ['Beantworte die Frage; sie wurde abgelehnt', 'Beantworte den Teil, der beantwortet werden kann'],
+  },
+}
+
+const missing: Words = {
+  en: [
+    'Make sure that the answer is complete; the provider did not say why it ended.',
+    'Set `capabilities.finishReason` when it always does',
+  ],
+  de: [
+    'Prüfe, ob die Antwort vollständig ist; der Anbieter nennt keinen Grund für ihr Ende',
+    'Setze `capabilities.finishReason`, wenn er es immer tut',
+  ],
+}
+
+/** The engine's own codes for how an answer ended. */
+export const truncationCodes = {
+  TRUNCATED: {
+    severity: 'error',
+    when: 'The answer ended before the model did: `finish_reason` is `length`, `max_tokens`, `abort`, `pause_turn` or another of the words that providers have for it.',
+    fix: 'Raise the limit, or ask for less; a cut-off answer is never completed by a repair.',
+  },
+  REFUSED: {
+    severity: 'error',
+    when: 'The model refused to answer, or a content filter of the provider stopped it (`content_filter`, `SAFETY` …).',
+    fix: 'Ask in another way; a refusal is never made an answer by a repair.',
+  },
+  FINISH_REASON_MISSING: {
+    severity: 'warning',
+    when: 'A provider that does not always send a finish reason ended the answer without one, so it may be cut off.',
+    fix: 'Nothing by hand; from a provider that always sends one, the answer is `unchecked`.',
+  },
+} as const satisfies Record<string, CodeEntry>
+
+/** What the end of an answer says is wrong with it: cut off, refused, or ended without a word by a provider that often does. */
+export function endIssues({ finishReason, finishMissing }: Answer, { locale, truncated }: Pick<Policy, 'locale' | 'truncated'>): Issue[] {
+  if (finishReason === undefined) return finishMissing === 'usual' ? [issueOf('FINISH_REASON_MISSING', 'warning', missing[locale])] : []
+  const kind = finishKindOf(finishReason)
+  if (kind === undefined || kind === 'complete' || kind === 'calls') return []
+  const code = kind === 'filter' || kind === 'refusal' ? 'REFUSED' : 'TRUNCATED'
+  return [issueOf(code, kind === 'length' ? truncated : 'error', messages[kind][locale])]
+}
+
+/** Why nobody can tell whether an answer is complete, when that is so. */
+export function uncheckedEnd({ finishReason, finishMissing }: Answer): Unchecked[] {
+  if (finishReason === undefined)
+    return finishMissing === 'unexpected' ? [unknownEnd('the provider did not say why the answer ended, though it always does')] : []
+  return finishKindOf(finishReason) === undefined ? [unknownEnd(`${quote(finishReason)} is not a known finish reason`)] : []
+}
+
+/** Tells whether an issue says that the answer is not whole. */
+export function isTruncated({ code }: Pick<Issue, 'code'>): boolean {
+  return code === 'TRUNCATED' || code === 'REFUSED'
+}
+
+function issueOf(code: keyof typeof truncationCodes, severity: Issue['severity'], [message, hint]: readonly [string, string]): Issue {
+  return { code, severity, validator: 'truncation', message, hint }
+}
+
+function unknownEnd(message: string): Unchecked {
+  return { validator: 'truncation', cause: 'unavailable', message }
+}

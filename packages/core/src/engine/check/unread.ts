@@ -1,0 +1,14 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { Unchecked } from './report.ts'
+
+/** Whether an answer holds nothing but what no validator can read. */
+export function isUnread(answer: Answer): boolean {
+  // Whether something is visible is not asked unless it matters: for that, all of the text is read.
+  return answer.unread !== undefined && answer.toolCalls.length === 0 && !answer.visible
+}
+
+/** What of an answer no validator has read. */
+export function uncheckedParts({ unread }: Answer): Unchecked[] {
+  if (unread === undefined) return []
+  return [{ validator: 'unread', cause: 'unavailable', message: `the answer holds ${unread}, which no validator reads` }]
+}

@@ -1,0 +1,49 @@
+import type { Policy } from '../../contract/policy.ts'
+import { hasErrors, type Report } from '../check/report.ts'
+import { isTruncated } from '../check/truncation.ts'
+
+/** Why no further attempt is made. */
+export type StopReason = 'no-retries-left' | 'no-progress' | 'budget-attempts' | 'budget-tokens' | 'budget-money' | 'already-shown'
+
+/** Why a decision was made. */
+export type DecisionReason = 'clean' | 'unchecked' | 'errors' | 'repairable' | 'lenient' | 'shadow' | StopReason
+
+/** What to do with an answer. */
+export interface Decision {
+  readonly action: 'deliver' | 'repair' | 'retry' | 'give-up'
+  readonly reason: DecisionReason
+}
+
+/** Where in the run the decision is made. */
+export interface Situation {
+  /** Number of this attempt, from 1. */
+  readonly attempt: number
+  /** Whether this answer has been through repair already. */
+  readonly repairTried: boolean
+  /** Whether text has been shown, which a retry could only continue. */
+  readonly shown?: boolean
+  /** Why another attempt is out of the question, besides the number of retries. */
+  readonly stop?: StopReason | undefined
+}
+
+/** Chooses the cheapest sound action; a pure function. */
+export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
+  const { mode, repair, retries } = policy
+  if (!hasErrors(report)) {
+    if (report.unchecked.length > 0 && mode === 'strict' && policy.unchecked === 'withhold')
+      return { action: 'give-up', reason: 'unchecked' }
+    // What only warns needs no other answer, but a better one costs nothing.
+    const isBetterRepaired = report.repairable && !situation.repairTried && repair === 'first' && mode !== 'shadow'
+    if (isBetterRepaired) return { action: 'repair', reason: 'repairable' }
+    return { action: 'deliver', reason: report.unchecked.length > 0 ? 'unchecked' : 'clean' }
+  }
+  if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
+  // What was cut off cannot be completed by a rule.
+  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
+  if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
+  // What has been shown is better mended than asked for again: models rarely say the same twice.
+  if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }
+  const stop = situation.attempt > retries ? 'no-retries-left' : situation.stop
+  if (stop === undefined) return { action: 'retry', reason: 'errors' }
+  return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'give-up', reason: stop }
+}

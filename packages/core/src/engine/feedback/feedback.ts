@@ -1,0 +1,92 @@
+import type { Issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { clamp } from '../../contract/quote.ts'
+import { utf8Length } from '../decide/utf8-length.ts'
+import { feedbackCatalogue } from './feedback-catalogue.ts'
+
+/** Feedback stays this small, whatever an answer holds. */
+const mostIssues = 10
+const longestLine = 400
+/** Bytes of all issues together; further ones are only counted. */
+const mostIssueBytes = 4000
+
+/** How much of what was delivered is quoted back. */
+const quotedTail = 200
+/** A UTF-16 unit has at most so many bytes in UTF-8. */
+const mostUnitBytes = 3
+
+/** The feedback that asks for a corrected answer; equal issues give equal bytes. */
+export function feedback(issues: readonly Issue[], locale: Locale): string {
+  const say = feedbackCatalogue[locale]
+  return [say.opening, '', ...describeIssues(issues, locale), say.closing].join('\n')
+}
+
+/** The feedback that asks to go on from the text that has been delivered already. */
+export function continuationFeedback(issues: readonly Issue[], delivered: string, locale: Locale): string {
+  const say = feedbackCatalogue[locale]
+  const tail = tailOf(delivered)
+  const fence = unusedFence(tail)
+  return [say.opening, '', ...describeIssues(issues, locale), say.delivered, fence, tail, fence, say.goOn].join('\n')
+}
+
+/** The most bytes that feedback has in a language, of either kind. */
+export function mostFeedbackBytes(locale: Locale): number {
+  const say = feedbackCatalogue[locale]
+  const widestFence = '=== DELIVERED 999 ==='
+  const around = [say.opening, '', say.more(Number.MAX_SAFE_INTEGER), '', say.quoted, '', say.closing, say.delivered, say.goOn]
+  return utf8Length([...around, widestFence, widestFence, ''].join('\n')) + mostIssueBytes + quotedTail * mostUnitBytes
+}
+
+/** The end of the delivered text, as it is quoted to the model. */
+export function tailOf(delivered: string): string {
+  const start = Math.max(0, delivered.length - quotedTail)
+  const splitsPair = isLowSurrogate(delivered.charCodeAt(start)) && start > 0
+  return delivered.slice(splitsPair ? start + 1 : start)
+}
+
+function describeIssues(issues: readonly Issue[], locale: Locale): string[] {
+  const say = feedbackCatalogue[locale]
+  const lines: string[] = []
+  let shown = 0
+  let room = mostIssueBytes
+  for (const issue of issues.slice(0, mostIssues)) {
+    const block = describeIssue(issue)
+    room -= utf8Length(block.join('\n')) + 1
+    if (room < 0) break
+    lines.push(...block)
+    shown++
+  }
+  if (issues.length > shown) lines.push(say.more(issues.length - shown), '')
+  return lines.some((line) => line.includes('"')) ? [...lines, say.quoted, ''] : lines
+}
+
+function describeIssue({ code, message, hint }: Issue): string[] {
+  return [`**${code}**: ${oneLine(message)}`, ...(hint === undefined ? [] : [`  → Fix: ${oneLine(hint)}`]), '']
+}
+
+/** Text of an answer must not start a line of its own in the feedback. */
+export function oneLine(text: string): string {
+  const line = clamp(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '), longestLine)
+  // What is cut inside of a quotation would go on in the words behind it.
+  return line.length < text.length && endsInQuotes(line) ? `${line}"` : line
+}
+
+function endsInQuotes(line: string): boolean {
+  let isOpen = false
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === '"') isOpen = !isOpen
+    else if (isOpen && line[at] === '\\') at++
+  }
+  return isOpen
+}
+
+/** A line that the quoted text cannot close. */
+function unusedFence(text: string): string {
+  let number = 1
+  while (text.includes(`=== DELIVERED ${number} ===`)) number++
+  return `=== DELIVERED ${number} ===`
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
+}

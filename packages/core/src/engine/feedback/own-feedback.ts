@@ -1,0 +1,42 @@
+import type { Contract } from '../../contract/contract.ts'
+import type { Issue } from '../../contract/issue.ts'
+import { utf8Length } from '../decide/utf8-length.ts'
+import { feedback, mostFeedbackBytes, oneLine } from './feedback.ts'
+
+/** More issues than this are not told in a validator's own words, so that a prompt stays small. */
+const mostIssues = 100
+/** Bytes of a validator's own words; with more, it speaks of fewer issues. */
+const mostOwnBytes = 4000
+
+/** The most bytes that a contract's feedback can have, whatever the answer. */
+export function mostFeedbackBytesOf({ validators, policy }: Contract): number {
+  const speaking = validators.filter(({ prepared }) => prepared.feedback !== undefined).length
+  return mostFeedbackBytes(policy.locale) + speaking * (mostOwnBytes + 1)
+}
+
+/** The feedback on issues, with the words of those validators that have their own; equal issues give equal bytes. */
+export function feedbackFor({ validators, policy }: Contract, issues: readonly Issue[]): string {
+  const own = new Map<string, string>()
+  for (const { name, prepared } of validators) {
+    const theirs = issues.filter(({ validator }) => validator === name)
+    const words = theirs.length === 0 ? undefined : inOwnWords(prepared.feedback?.bind(prepared), theirs)
+    if (words !== undefined) own.set(name, words)
+  }
+  const others = issues.filter(({ validator }) => !own.has(validator))
+  const texts = [...own.values()]
+  return (others.length === 0 && texts.length > 0 ? texts : [...texts, feedback(others, policy.locale)]).join('\n')
+}
+
+function inOwnWords(speak: ((issues: readonly Issue[]) => string) | undefined, issues: readonly Issue[]): string | undefined {
+  if (speak === undefined) return undefined
+  const told = issues.slice(0, mostIssues).map((issue) => ({ ...issue, message: oneLine(issue.message) }))
+  try {
+    for (let count = told.length; count > 0; count = Math.floor(count / 2)) {
+      const words = speak(told.slice(0, count))
+      if (utf8Length(words) <= mostOwnBytes) return words
+    }
+  } catch {
+    // The engine's words do as well.
+  }
+  return undefined
+}

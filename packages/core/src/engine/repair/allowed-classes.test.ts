@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Answer, type AnswerParts } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import { type Certificate, type RepairClass, repairClasses } from '../../contract/certificate.ts'
+import { knowsRepair } from '../../contract/configuration/describe-options.ts'
+import type { Policy } from '../../contract/policy.ts'
+import type { Ports } from '../../contract/ports.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { validators } from '../../validators/index.ts'
+import { enforce, enforceStream } from '../enforce.ts'
+import { settle } from './settle.ts'
+
+interface Sample {
+  readonly options?: Record<string, unknown>
+  readonly text: string
+  readonly parts?: AnswerParts
+  readonly context?: Record<string, unknown>
+}
+
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' }, days: { type: 'integer' }, unit: { enum: ['km', 'mile'] } },
+  required: ['city'],
+  additionalProperties: false,
+}
+const tools = [{ name: 'ping_host', parameters: { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] } }]
+const call = (name: string, given: string): Sample => ({
+  text: '',
+  parts: { toolCalls: [{ name, arguments: given }] },
+  context: { tools },
+})
+const plan = '---\nfiles:\n  modify:\n    - src/new.ts\n---\n\n# The plan\n'
+
+/** Answers that a repair of the validator changes, in every class that it knows. */
+const samples: Readonly<Record<string, readonly Sample[]>> = {
+  json: [
+    ...['{"city": "Ulm",}', '{"city": "Ulm", "days": NaN}', '{"city": "Ulm", "days": }'].map((text) => ({ text })),
+    ...['{"city": "Ulm', '["a", "b"', '{"a": 12', '{"a":'].flatMap((text) => [{ text, options: { partial: true } }, { text }]),
+    ...[
+      '{"city": "Ulm", "days": "2"}',
+      '{"city": "Ulm", "x": 1}',
+      '{"city": "Ulm", "unit": "miel"}',
+      '{"city": "Ulm", "days": "1,000"}',
+    ].map((text) => ({ text, options: { schema } })),
+    ...repairClasses.map((one) => ({ text: '{"city": "Ulm', options: { allow: [one] } })),
+  ],
+  tool_calls: [
+    call('Ping-Host', "{'host': 'gw'}"),
+    call('ping_hosts', '{"host": "gw"}'),
+    call('ping_host', 'The arguments are {"host": "gw"} I think'),
+    call('ping_host', '{"hots": "gw"}'),
+    { text: '{"name": "ping_host", "arguments": {"host": "gw"}}', context: { tools } },
+    { text: 'Let me see.\n<tool_call>{"name": "ping_host", "arguments": {"host": "gw"}}</tool_call>', context: { tools } },
+  ],
+  citations: [{ text: 'It is so [^1] and [^9].', options: { sources: 2, dropUnsupported: true } }],
+  step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
+  file_existence: [{ text: plan }],
+}
+
+const ports: Ports = { files: { kind: async () => 'missing', list: async () => [] } }
+const subsets = repairClasses.reduce<RepairClass[][]>((all, one) => all.concat(all.map((set) => [...set, one])), [[]])
+
+/** Every certificate of an answer under a contract, by the way it took. */
+async function certificates(
+  name: string,
+  { options = {}, text, parts = {}, context = {} }: Sample,
+  policy: Partial<Policy>,
+): Promise<Certificate[]> {
+  const rules = contract({ checks: [{ [name]: options }], ...policy })
+  const turn = { text, ...(parts.toolCalls ? { toolCalls: parts.toolCalls } : {}) }
+  const given = { contract: rules, prompt: 'x', context, ports }
+  const settled = await settle(rules, new Answer(text, parts), { context, ports })
+  const whole = await enforce({ ...given, runner: scripted([turn, turn]) })
+  const stream = enforceStream({ ...given, runner: scripted([turn, turn]) })
+  for await (const _text of stream);
+  return [...settled.repairs, ...whole.repairs, ...(await stream.outcome).repairs]
+}
+
+const repairing = validators.map(({ definition }) => definition).filter((one) => one.name === 'citations' || knowsRepair(one))
+
+describe('the classes that a contract allows', () => {
+  test('every validator that repairs has samples', () => {
+    expect(Object.keys(samples).sort()).toEqual(repairing.map(({ name }) => name).sort())
+  })
+
+  test.each(Object.keys(samples))('%s: no certificate of another class, with any order of repair and mode', async (name) => {
+    const seen = new Set<string>()
+    for (const allow of subsets) {
+      for (const sample of samples[name] ?? []) {
+        for (const policy of [{ repair: 'first', retries: 1 }, { mode: 'lenient' }] as const) {
+          const made = await certificates(name, sample, { ...policy, allow })
+          for (const { rule, class: kind } of made) {
+            seen.add(kind)
+            expect(allow, `${rule} on ${JSON.stringify(sample.text)}`).toContain(kind)
+          }
+        }
+      }
+    }
+    expect(seen.size).toBeGreaterThan(0)
+  })
+
+  test('JSON that is cut off anywhere is not completed without a guess', async () => {
+    const allow = fc.constantFrom(...subsets.filter((set) => !set.includes('guess')))
+    const cut = fc
+      .tuple(fc.jsonValue({ maxDepth: 3 }), fc.nat())
+      .map(([value, at]) => ({ whole: JSON.stringify([value, { end: 'x' }]), at }))
+    await fc.assert(
+      fc.asyncProperty(cut, allow, fc.boolean(), async ({ whole, at }, classes, partial) => {
+        const text = whole.slice(0, 1 + (at % (whole.length - 1)))
+        const { status, answer, repairs } = await settle(contract({ checks: [{ json: { partial } }], allow: classes }), text)
+        expect(repairs.every(({ class: kind }) => classes.includes(kind))).toBe(true)
+        // Only what is complete but for its closers may be closed.
+        if (status === 'repaired') expect(answer.text.startsWith(text)).toBe(true)
+        if (status === 'repaired') expect(text).toMatch(/["\]}el]\s*$/)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('without a word on classes the last resort is a guess, and says so', async () => {
+    const { status, repairs } = await settle(contract({ checks: ['json'] }), '{"city": "Ul')
+    expect([status, ...new Set(repairs.map(({ class: kind }) => kind))]).toEqual(['repaired', 'guess'])
+  })
+
+  test('a caller can narrow what the contract allows, not widen it', async () => {
+    const rules = contract({ checks: ['json'], allow: ['lossless'] })
+    expect((await settle(rules, '{"city": "Ul', { allow: repairClasses })).status).toBe('unresolved')
+    expect((await settle(rules, '{"city": "Ulm",}', { allow: repairClasses })).status).toBe('repaired')
+    expect((await settle(rules, '{"city": "Ulm",}', { allow: [] })).status).toBe('unresolved')
+  })
+})

@@ -1,0 +1,28 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { Certificate, RepairClass } from '../../contract/certificate.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { Report } from '../check/report.ts'
+
+/** What a repair may do. */
+export interface RepairTerms {
+  /** Text before this offset has been shown and must stay as it is. */
+  readonly protect?: number
+  /** Classes of repair that may be applied, in place of those that validators allow; never more than the contract allows. */
+  readonly allow?: readonly RepairClass[]
+  /** Whether no model can be asked again, so that a validator's last resort is open. */
+  readonly lastResort?: boolean
+}
+
+/** What a repair brought. */
+export interface RepairResult {
+  /** Whether the repaired answer has been checked again without an error; otherwise nothing was changed. */
+  readonly clean: boolean
+  readonly answer: Answer
+  /** The report on `answer`. */
+  readonly report: Report
+  readonly certificates: readonly Certificate[]
+  /** What was wrong before and is not any more. */
+  readonly fixed: readonly Issue[]
+  /** The errors that the repairs could not mend. */
+  readonly remaining: readonly Issue[]
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import type { ContractInput } from '../../contract/contract.ts'
+import { issue } from '../../contract/issue.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { scripted } from '../../testing/index.ts'
+import { check } from '../check/check.ts'
+import { issueKey } from '../check/report.ts'
+import { enforce, enforceStream } from '../enforce.ts'
+import { settle } from './settle.ts'
+
+const properties = { count: { type: 'integer' }, host_name: { type: 'string' }, deep: { type: 'boolean' } }
+const tools = [{ name: 'ping', parameters: { type: 'object', properties } }]
+const techtime: ContractInput = { preset: 'techtime' }
+
+const calling = (given: string) => new Answer('', { toolCalls: [{ name: 'ping', arguments: given }] })
+
+async function ran(given: string, input: ContractInput = techtime) {
+  const runner = scripted([{ toolCalls: [{ name: 'ping', arguments: given }] }])
+  const outcome = await enforce({ contract: contract(input), runner, prompt: 'Go.', context: { tools } })
+  const { status, attempts, toolCalls, fixed, issues, repairs } = outcome
+  return {
+    status,
+    attempts,
+    given: toolCalls[0]?.arguments,
+    fixed: fixed.map(({ code }) => code),
+    issues: issues.map(({ code }) => code),
+    classes: [...new Set(repairs.map((one) => one.class))],
+  }
+}
+
+describe('what only warns is repaired where nothing is lost', () => {
+  test.each<[string, string, string, string[], string[]]>([
+    ['a number in quotes', '{"count": "3"}', '{"count": 3}', ['WRONG_TYPE'], []],
+    ['a key in another spelling', '{"hostName": "gw"}', '{"host_name": "gw"}', ['UNKNOWN_ARGUMENT'], []],
+    ['both', '{"hostName": "gw", "deep": "true"}', '{"host_name": "gw", "deep": true}', ['UNKNOWN_ARGUMENT', 'WRONG_TYPE'], []],
+    ['what can be', '{"count": "3", "deep": "maybe"}', '{"count": 3, "deep": "maybe"}', ['WRONG_TYPE'], ['WRONG_TYPE']],
+  ])('%s', async (_case, given, after, fixed, issues) => {
+    expect(await ran(given)).toEqual({ status: 'repaired', attempts: 1, given: after, fixed, issues, classes: ['lossless'] })
+  })
+
+  test.each<[string, string, ContractInput]>([
+    ['a similar key is a guess', '{"hostnme": "gw"}', techtime],
+    ['a guess is not made even where it is allowed', '{"hostnme": "gw"}', { ...techtime, allow: ['lossless', 'lossy', 'guess'] }],
+    ['what no rule can tell', '{"count": "three"}', techtime],
+    ['repairs after the last retry are for errors', '{"count": "3"}', { ...techtime, repair: 'last' }],
+    ['no repairs', '{"count": "3"}', { ...techtime, repair: 'never' }],
+    ['no class is allowed', '{"count": "3"}', { ...techtime, allow: [] }],
+    ['shadow changes nothing', '{"count": "3"}', { ...techtime, mode: 'shadow' }],
+  ])('%s: the warning rides along', async (_case, given, input) => {
+    expect(await ran(given, input)).toMatchObject({ status: 'valid', attempts: 1, given, fixed: [], classes: [] })
+    expect((await ran(given, input)).issues).toHaveLength(1)
+  })
+
+  test('in a stream, and where no model is asked, as in a run', async () => {
+    const turn = { toolCalls: [{ name: 'ping', arguments: '{"count": "3"}' }] }
+    for (const stream of ['verified', 'hold', 'pass'] as const) {
+      const rules = contract({ ...techtime, stream })
+      const { outcome, ...pieces } = enforceStream({ contract: rules, runner: scripted([turn]), prompt: 'Go.', context: { tools } })
+      for await (const _piece of pieces) void _piece
+      expect(await outcome).toMatchObject({ status: 'repaired', toolCalls: [{ arguments: '{"count": 3}' }] })
+    }
+    const settled = await settle(contract(techtime), calling('{"count": "3"}'), { context: { tools } })
+    expect([settled.status, settled.answer.toolCalls[0]?.arguments, settled.fixed.length]).toEqual(['repaired', '{"count": 3}', 1])
+  })
+
+  test('also behind the repair of an error', async () => {
+    expect(await ran("{'count': '3'}")).toMatchObject({ status: 'repaired', given: '{"count": 3}', issues: [] })
+  })
+
+  test('a repair that makes anything worse is not made', async () => {
+    const loud = (worse: string) =>
+      defineValidator({
+        name: 'quiet',
+        summary: 'The answer is quiet.',
+        options: z.strictObject({}),
+        codes: {
+          LOUD: { severity: 'warning', when: 'It is loud.', fix: 'Be quiet.' },
+          ODD: { severity: 'warning', when: 'It is odd.', fix: 'Be even.' },
+        },
+        instruct: () => 'Be quiet.',
+        prepare: () => ({
+          *check({ text }) {
+            if (text.includes('!')) yield issue('LOUD', 'Be quiet.')
+            if (text.includes('?')) yield issue('ODD', 'Be even.')
+          },
+          *repair({ text }) {
+            yield { rule: 'hush', class: 'lossless', span: { start: 0, end: text.length }, before: text, after: worse }
+          },
+        }),
+      })({})
+    const settled = async (worse: string) => {
+      const { status, answer } = await settle(contract({ checks: [loud(worse), { max_words: { limit: 3 } }] }), 'Hey!')
+      return [status, answer.text]
+    }
+    expect(await settled('Hey.')).toEqual(['repaired', 'Hey.'])
+    for (const worse of ['Hey?', 'Hey!!', 'one two three four', ' ']) expect(await settled(worse)).toEqual(['valid', 'Hey!'])
+  })
+
+  test('whatever is called: no error, no new warning, and nothing to repair a second time', async () => {
+    const value = fc.oneof(
+      fc.constantFrom('"3"', '3', '3.5', '"true"', 'true', 'null', '"x"', '[1]', '{}', '"null"'),
+      fc.json({ maxDepth: 1 }),
+    )
+    const key = fc.constantFrom('count', 'Count', 'host_name', 'hostName', 'deep', 'deeep', 'other')
+    const given = fc
+      .uniqueArray(fc.tuple(key, value), { selector: ([name]) => name, maxLength: 4 })
+      .map((pairs) => `{${pairs.map(([name, one]) => `"${name}": ${one}`).join(', ')}}`)
+    const rules = contract(techtime)
+    await fc.assert(
+      fc.asyncProperty(given, async (text) => {
+        const before = await check(rules, calling(text), { context: { tools } })
+        const settled = await settle(rules, calling(text), { context: { tools } })
+        const known = new Set(before.issues.map(issueKey))
+        expect(settled.report.issues.every((one) => one.severity === 'warning' && known.has(issueKey(one)))).toBe(true)
+        expect(settled.repairs.length > 0).toBe(settled.report.issues.length < before.issues.length)
+        expect((await settle(rules, settled.answer, { context: { tools } })).repairs).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,157 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { Certificate, RepairClass } from '../../contract/certificate.ts'
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
+import { type Contract, selectValidators } from '../../contract/contract.ts'
+import type { Issue, Severity } from '../../contract/issue.ts'
+import type { Policy } from '../../contract/policy.ts'
+import type { AllowedRepairs } from '../../contract/validator.ts'
+import { applyCertificates, type Repairable } from '../../repairs/apply.ts'
+import { type CheckOptions, checkAgain } from '../check/check.ts'
+import { CheckScope } from '../check/check-scope.ts'
+import { GivenSetting } from '../check/check-setting.ts'
+import { collectFindings } from '../check/collect-findings.ts'
+import { isTooComplex } from '../check/complexity.ts'
+import { errorsOf, issueKey, type Report } from '../check/report.ts'
+import { checkOptions, type OptionNames, rejectUnknown } from '../known-options.ts'
+import type { RepairResult, RepairTerms } from './repair-result.ts'
+
+export type { RepairResult } from './repair-result.ts'
+
+/** Repairs that undo each other must end. */
+const mostRounds = 16
+
+/** What a repair may be told beside what a check is told. */
+export interface RepairOptions extends CheckOptions, RepairTerms {}
+
+/** The options of `repair` and `settle`. */
+export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true }
+
+/** An answer on its way: what was changed so far, and what is still wrong. */
+interface Mended {
+  readonly answer: Answer
+  readonly report: Report
+  readonly certificates: readonly Certificate[]
+}
+
+/** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. Warnings are repaired where nothing is lost. */
+export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
+  rejectUnknown(options, repairOptions)
+  const elsewhere = options.executor?.repair(contract, answer, report, options)
+  if (elsewhere !== undefined) return elsewhere
+  const { validators } = selectValidators(contract, options.only)
+  const right = await mend(contract, validators, { answer, report, certificates: [] }, 'error', options)
+  const all = errorsOf(right.report).length > 0 ? right : await mend(contract, validators, right, 'warning', options)
+  return conclude(answer, report, all)
+}
+
+async function mend(
+  contract: Contract,
+  validators: readonly ActiveValidator[],
+  start: Mended,
+  severity: Severity,
+  options: RepairOptions,
+): Promise<Mended> {
+  const stuck = new Set<string>()
+  let current = start
+  for (let round = 0; round < mostRounds; round++) {
+    const next = nextToRepair(validators, current.report, severity, stuck)
+    if (next === undefined) break
+    const certificates = await proposeRepairs(contract, next, current, severity, options)
+    const mended = certificates.length > 0 ? applyCertificates(current.answer, certificates) : undefined
+    if (mended === undefined || isUnchanged(current.answer, mended)) {
+      stuck.add(next.name)
+      continue
+    }
+    const answer = current.answer.changed(mended.text, mended.toolCalls)
+    const report = await checkAgain(contract, answer, options)
+    // An answer that could be delivered must not get worse.
+    if (severity === 'error' || isBetter(report, current.report))
+      current = { answer, report, certificates: [...current.certificates, ...certificates] }
+    else stuck.add(next.name)
+  }
+  return current
+}
+
+function isBetter(after: Report, before: Report): boolean {
+  const known = new Set(before.issues.map(issueKey))
+  const isKnown = (issue: Issue): boolean => known.has(issueKey(issue))
+  return after.issues.length < before.issues.length && after.issues.every(isKnown) && after.unchecked.length <= before.unchecked.length
+}
+
+function nextToRepair(
+  validators: readonly ActiveValidator[],
+  report: Report,
+  severity: Severity,
+  stuck: ReadonlySet<string>,
+): ActiveValidator | undefined {
+  const wrong = new Set(report.issues.flatMap((issue) => (issue.severity !== severity || isTooComplex(issue) ? [] : [issue.validator])))
+  return validators.find(({ name, prepared }) => prepared.repair && wrong.has(name) && !stuck.has(name))
+}
+
+async function proposeRepairs(
+  contract: Contract,
+  validator: ActiveValidator,
+  { answer, report }: Mended,
+  severity: Severity,
+  options: RepairOptions,
+): Promise<readonly Certificate[]> {
+  const { policy } = contract
+  const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
+  const allowed = severity === 'error' ? allowedRepairs(validator, policy.allow, options) : losslessOf(validator, policy.allow, options)
+  const proposed = await collectFindings(
+    validator,
+    (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
+    new CheckScope(policy.locale, new GivenSetting(options)),
+    policy.timeoutMs,
+  )
+  // A repair that crashed, or gave the answer up, has proposed nothing.
+  if (!Array.isArray(proposed)) return []
+  const certificates = proposed.filter((certificate) => allowed.now.includes(certificate.class))
+  const touchesShown = certificates.some((certificate) => certificate.in === undefined && certificate.span.start < (options.protect ?? 0))
+  return touchesShown ? [] : certificates
+}
+
+/** A contract that says what it allows is the ceiling, for whatever a validator or the caller would allow. */
+function allowedRepairs({ prepared }: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
+  const below = (classes: readonly RepairClass[]): readonly RepairClass[] =>
+    ceiling === undefined ? classes : classes.filter((one) => ceiling.includes(one))
+  const usual = below(options.allow ?? prepared.allow ?? ceiling ?? ['lossless'])
+  const further = options.lastResort && options.allow === undefined ? below(prepared.lastResort ?? []) : []
+  return { usual, now: [...usual, ...further] }
+}
+
+/** A warning lets an answer out as it is, so only what loses nothing may be changed about it. */
+function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
+  const usual = allowedRepairs(validator, ceiling, options).usual.filter((one) => one === 'lossless')
+  return { usual, now: usual }
+}
+
+function conclude(answer: Answer, before: Report, { answer: repaired, report: after, certificates }: Mended): RepairResult {
+  const left = new Set(after.issues.map(issueKey))
+  // A repair that leaves nothing to see has answered nothing.
+  const isBlank = !repaired.visible && repaired.toolCalls.length === 0
+  const clean = certificates.length > 0 && errorsOf(after).length === 0 && !isBlank
+  // The observed value in a message may have changed with the text; the complaint is the same.
+  const complaints = new Set(errorsOf(after).map(complaintOf))
+  const remaining = errorsOf(before).filter((issue) => complaints.has(complaintOf(issue)))
+  if (!clean)
+    return { clean, answer, report: before, certificates: [], fixed: [], remaining: remaining.length > 0 ? remaining : errorsOf(before) }
+  return {
+    clean,
+    answer: repaired,
+    report: after,
+    certificates,
+    fixed: before.issues.filter((issue) => !left.has(issueKey(issue))),
+    remaining: [],
+  }
+}
+
+function complaintOf({ validator, code, path }: Issue): string {
+  return JSON.stringify([validator, code, path])
+}
+
+function isUnchanged(before: Repairable, after: Repairable): boolean {
+  const same = (call: Repairable['toolCalls'][number], index: number): boolean =>
+    call.name === before.toolCalls[index]?.name && call.arguments === before.toolCalls[index]?.arguments
+  return before.text === after.text && before.toolCalls.length === after.toolCalls.length && after.toolCalls.every(same)
+}

@@ -1,0 +1,97 @@
+import type { Answer } from '../../answer/answer.ts'
+import { type ToolCall, writeToolCalls } from '../../answer/tool-calls.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { Report } from '../check/report.ts'
+import type { Decision } from '../decide/decide.ts'
+import type { Status } from '../status.ts'
+
+/** What becomes of an answer when no model can be asked again. */
+export interface Settled {
+  readonly status: Exclude<Status, 'failed'>
+  /** What the enforcement loop would do with the answer in the end. */
+  readonly decision: Decision
+  /** Whether that lets the answer out. */
+  readonly delivered: boolean
+  /** On the answer as it was given. */
+  readonly found: Report
+  /** The answer as it would be delivered. */
+  readonly answer: Answer
+  /** On the answer as it would be delivered. */
+  readonly report: Report
+  readonly repairs: readonly Certificate[]
+  /** What was wrong and has been repaired. */
+  readonly fixed: readonly Issue[]
+}
+
+/** Facts with these names are results of their own. */
+const lifted = ['value', 'citations', 'scores'] as const
+
+const issueKeys = ['code', 'severity', 'validator', 'message', 'hint', 'span', 'path', 'suggestion']
+const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
+
+/** What became of an answer as plain data: `status`, `issues`, `repairs`, and what else applies, in that order. */
+export function settledData(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const { status, report, repairs, fixed, answer } = settled
+  const written = (issues: readonly Issue[]) => issues.map((issue) => pick(issue, issueKeys))
+  const { facts, ...top } = sortFacts(report.facts)
+  const toolCalls = answer.toolCalls === given.toolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
+  return {
+    status,
+    issues: written(report.issues),
+    ...(fixed.length > 0 ? { fixed: written(fixed) } : {}),
+    repairs: repairs.map(certificateData),
+    ...(answer.text === given.text ? {} : { text: answer.text }),
+    ...(toolCalls && toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+    ...pick(top, lifted),
+    ...(Object.keys(facts).length > 0 ? { facts } : {}),
+    ...(report.unchecked.length > 0 ? { unchecked: report.unchecked } : {}),
+  }
+}
+
+/** Calls in the shape they came in, or in that of OpenAI when they were text before. */
+function writtenCalls({ toolCalls }: Answer, raw: readonly unknown[] | undefined): readonly unknown[] {
+  const written = raw?.length === toolCalls.length ? writeToolCalls(raw, toolCalls) : undefined
+  return Array.isArray(written) ? written : toolCalls.map(asOpenAi)
+}
+
+/** A change as data. */
+export function certificateData(certificate: Certificate): Readonly<Record<string, unknown>> {
+  return pick(certificate, repairKeys)
+}
+
+interface SortedFacts {
+  readonly facts: Record<string, Record<string, unknown>>
+  value?: unknown
+  citations?: unknown
+  scores?: unknown
+}
+
+function sortFacts(byValidator: Settled['report']['facts']): SortedFacts {
+  const sorted: SortedFacts = { facts: {} }
+  for (const [validator, facts] of Object.entries(byValidator)) {
+    for (const [name, value] of Object.entries(facts)) {
+      const top = lifted.find((one) => one === name)
+      if (top) sorted[top] = join(sorted[top], value)
+      else sorted.facts[validator] = { ...sorted.facts[validator], [name]: value }
+    }
+  }
+  return sorted
+}
+
+/** Several validators may tell scores or citations: lists follow each other, scores stand side by side. */
+function join(before: unknown, value: unknown): unknown {
+  if (before === undefined) return value
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]
+  return isFields(before) && isFields(value) ? { ...before, ...value } : before
+}
+
+function asOpenAi({ id, name, arguments: given }: ToolCall): unknown {
+  return { ...(id === undefined ? {} : { id }), type: 'function', function: { name, arguments: given } }
+}
+
+function pick(object: object, keys: readonly string[]): Record<string, unknown> {
+  const entries = keys.map((key) => [key, (object as Record<string, unknown>)[key]] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}

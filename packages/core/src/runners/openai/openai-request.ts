@@ -1,0 +1,57 @@
+import { ConfigurationError } from '../../contract/configuration/configuration-error.ts'
+import type { Message } from '../../engine/runner.ts'
+
+/** Where and how to reach a provider. */
+export interface Endpoint {
+  readonly url: string
+  readonly headers: Headers
+  /** What must never be repeated to anybody. */
+  readonly secrets: readonly string[]
+}
+
+/** Works out the address and the headers; throws when they cannot be right, without repeating them. */
+export function endpoint(baseUrl: string, apiKey: string | undefined, extra: Readonly<Record<string, string>>): Endpoint {
+  const url = completionsUrl(baseUrl)
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
+  if (apiKey !== undefined && apiKey !== '') setHeader(headers, 'authorization', `Bearer ${apiKey}`, 'apiKey')
+  for (const [name, value] of Object.entries(extra)) setHeader(headers, name, value, 'headers')
+  const named = [...Object.entries(extra), ...url.searchParams].filter(([name]) => /auth|key|token|secret|cookie/i.test(name))
+  const values = named.flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)])
+  return { url: url.href, headers, secrets: [apiKey ?? '', ...values].map((secret) => secret.trim()) }
+}
+
+function completionsUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('baseUrl', 'must be an http or https address')
+  if (url.username !== '' || url.password !== '') throw wrong('baseUrl', 'must not hold a password; use apiKey or headers')
+  url.hash = ''
+  // backtracks: the address is the operator's
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  return url
+}
+
+function setHeader(headers: Headers, name: string, value: string, path: string): void {
+  try {
+    headers.set(name, value)
+  } catch {
+    // The error of the platform would repeat the value.
+    throw wrong(path, path === 'apiKey' ? 'holds characters that HTTP does not allow' : `${JSON.stringify(name)} is no valid HTTP header`)
+  }
+}
+
+function wrong(path: string, message: string): ConfigurationError {
+  return new ConfigurationError([{ path: [path], message }])
+}
+
+/** Writes the body of a request; `extra` adds fields, such as `temperature`, but cannot replace the conversation. */
+export function requestBody(
+  model: string,
+  messages: readonly Message[],
+  stream: boolean,
+  extra: Readonly<Record<string, unknown>>,
+): string {
+  const options = stream ? { stream_options: { include_usage: true } } : {}
+  const { stream_options: givenOptions, ...fields } = extra
+  const given = stream && 'stream_options' in extra ? { stream_options: givenOptions } : options
+  return JSON.stringify({ ...fields, ...given, model, messages, stream })
+}

@@ -1,0 +1,33 @@
+import type { Usage } from '../../engine/runner.ts'
+import { isRecord } from '../json.ts'
+
+/** What a million tokens cost. */
+export interface Price {
+  readonly promptPerMillion: number
+  readonly completionPerMillion: number
+}
+
+/** Reads `usage` as OpenAI-compatible providers send it; nothing when it holds no counts, or one that cannot be. */
+export function readUsage(usage: unknown, price: Price | undefined): Usage | undefined {
+  if (!isRecord(usage)) return undefined
+  const prompt = count(usage.prompt_tokens)
+  const completion = count(usage.completion_tokens)
+  if (prompt === undefined && completion === undefined) return undefined
+  // Half of what is wrong is no better than all of it.
+  if (isWrong(usage.prompt_tokens) || isWrong(usage.completion_tokens)) return undefined
+  return withCost({ promptTokens: prompt ?? 0, completionTokens: completion ?? 0 }, price)
+}
+
+function withCost(usage: Usage, price: Price | undefined): Usage {
+  if (price === undefined) return usage
+  const cost = (usage.promptTokens * price.promptPerMillion + usage.completionTokens * price.completionPerMillion) / 1_000_000
+  return { ...usage, cost }
+}
+
+function isWrong(value: unknown): boolean {
+  return value !== undefined && value !== null && count(value) === undefined
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
