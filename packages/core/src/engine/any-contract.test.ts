@@ -21,6 +21,9 @@ const files: FilePort = {
   list: async () => ['src/a.ts', 'src/b.ts'],
 }
 
+/** With tools, text may be a call. */
+const contexts = fc.constantFrom({}, { tools: [{ name: 'get_weather' }, { name: 'a' }] })
+
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
 
 describe('a contract', () => {
@@ -54,6 +57,11 @@ test('an invalid marker is not shown because another one follows', async () => {
   )
 })
 
+test('nor is it shown up to where another validator holds the one that follows', async () => {
+  const rules = contract({ checks: ['json', { step_marker: { requireAtEnd: false } }], retries: 1 })
+  await showsOnlyDelivered(rules, ['<!-- STEP: do\nne -->~~~\n<!-- STEP: done --><pre>\na', 'a'], [1])
+})
+
 test('a wrong header in a fence is not shown where no header is required', async () => {
   const rules = contract({ checks: [{ adr_structure: { profile: 'nygard', required: true, fields: ['key'] } }], retries: 1 })
   await showsOnlyDelivered(rules, ['```yaml\nadr_id: 1\n```\n', 'Use spaces.'], [5])
@@ -62,7 +70,9 @@ test('a wrong header in a fence is not shown where no header is required', async
 describe('any contract on any text', { timeout: 3_600_000 }, () => {
   test('gives one verdict, whole and streamed, however the text is cut', async () => {
     await fc.assert(
-      fc.asyncProperty(contracts, texts, sizes, (rules, text, lengths) => assertStreamable(contract(rules), text, [1, lengths])),
+      fc.asyncProperty(contracts, texts, sizes, contexts, (rules, text, lengths, context) =>
+        assertStreamable(contract(rules), text, [1, lengths], { context }),
+      ),
       { numRuns: runs },
     )
   })
@@ -95,8 +105,9 @@ describe('any contract on any text', { timeout: 3_600_000 }, () => {
         fc.array(texts, { minLength: 1, maxLength: 3 }),
         sizes,
         fc.constantFrom('verified' as const, 'hold' as const),
-        async (rules, turns, lengths, stream) => {
-          await showsOnlyDelivered(contract({ ...rules, stream, retries: turns.length - 1 }), turns, lengths)
+        contexts,
+        async (rules, turns, lengths, stream, context) => {
+          await showsOnlyDelivered(contract({ ...rules, stream, retries: turns.length - 1 }), turns, lengths, context)
         },
       ),
       { numRuns: runs },
@@ -105,9 +116,9 @@ describe('any contract on any text', { timeout: 3_600_000 }, () => {
 })
 
 /** Runs a conversation as a stream and compares what was shown with what came of it. */
-async function showsOnlyDelivered(rules: Contract, turns: readonly string[], lengths: readonly number[]): Promise<void> {
+async function showsOnlyDelivered(rules: Contract, turns: readonly string[], lengths: readonly number[], context = {}): Promise<void> {
   const runner = scripted(turns.map((text) => ({ chunks: cutText(text, lengths) })))
-  const enforced = enforceStream({ contract: rules, runner, prompt: '', ports: { files } })
+  const enforced = enforceStream({ contract: rules, runner, prompt: '', ports: { files }, context })
   let shown = ''
   for await (const piece of enforced) shown += piece
   const outcome = await enforced.outcome

@@ -5,8 +5,8 @@ import { KeptText } from '../shared/kept-text.ts'
 import { longestMarker, readMarker, type StepMarker } from './extract.ts'
 
 /**
- * Holds back what a repair might replace: a comment that may become a marker, and from an invalid marker on,
- * until a valid one takes its place. Nothing can fail here, since a marker may always follow.
+ * Holds back what a repair might replace: a comment that may become a marker, and everything from an invalid marker on.
+ * Nothing can fail here, since a marker may always follow.
  */
 export class StepMarkerStream implements IncrementalCheck<never> {
   #length = 0
@@ -20,7 +20,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   #undecided: StepMarker[] = []
   /** How many of them are known to be valid, from the first on. */
   #valid = 0
-  /** The first invalid marker behind the last valid one. */
+  /** The first invalid marker. */
   #invalid: StepMarker | undefined
   /** The same object every time: there may be one for every few characters. */
   readonly #progress = { safe: 0 }
@@ -74,8 +74,8 @@ export class StepMarkerStream implements IncrementalCheck<never> {
       if (end > closed) break
       decided++
       if (start < reader.bodyStart || reader.inFence(start) || this.#inlineCode.holds(start, reader)) continue
-      // The first of several stays: once shown, it would count again when a retry goes on from there.
-      this.#invalid = marker.step ? undefined : (this.#invalid ?? marker)
+      // It stays, also where a valid one follows: shown without that one, it would count again when a retry goes on from there.
+      if (!marker.step) this.#invalid ??= marker
     }
     if (decided > 0) this.#undecided = this.#undecided.slice(decided)
     this.#valid = Math.max(0, this.#valid - decided)
