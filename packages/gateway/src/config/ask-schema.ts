@@ -2,7 +2,7 @@ import { parseTtl } from '@stickler/ask'
 import * as z from 'zod'
 import { nameSchema } from './scalars.ts'
 
-/** How long audit rows are kept when nothing is said, as in RedDB. */
+/** How long audit rows are kept when nothing is said. */
 export const usualAuditDays = 90
 
 const count = z.int().nonnegative()
