@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration/configuration-error.ts'
 import { type Declarations, declaredFor } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
 import { type ActiveValidator, type CheckInput, prepareCheck, readChecks } from './configuration/read-checks.ts'
 import { describeComplaints } from './configuration/schema-complaints.ts'
+import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Policy, type PolicyInput, policySchema, stopsEarly } from './policy.ts'
 import type { ValidatorDefinition } from './validator.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../answer/answer.ts'
 import { contract } from '../catalogue.ts'
-import { ConfigurationError } from '../contract/configuration/configuration-error.ts'
+import { ConfigurationError } from '../contract/configuration-error.ts'
 import { scripted } from '../runners/scripted.ts'
 import { check } from './check/check.ts'
 import { enforce, enforceStream } from './enforce.ts'

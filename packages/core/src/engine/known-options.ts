@@ -1,4 +1,4 @@
-import { ConfigurationError, unknownName } from '../contract/configuration/configuration-error.ts'
+import { ConfigurationError, unknownName } from '../contract/configuration-error.ts'
 import type { CheckOptions } from './check/check-setting.ts'
 
 /** Every option of a kind, so that none can be forgotten here. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue, contract } from '../../catalogue.ts'
 import { citations } from '../../validators/citations/index.ts'
 import { toolSequence } from '../../validators/tool-sequence/index.ts'
-import { ConfigurationError } from './configuration-error.ts'
+import { ConfigurationError } from '../configuration-error.ts'
 
 type Input = Parameters<typeof contract>[0]
 

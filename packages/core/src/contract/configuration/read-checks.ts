@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
-import { type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { describeComplaints } from './schema-complaints.ts'
 
 type Path = readonly (string | number)[]

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type ConfigurationProblem, unknownName } from './configuration-error.ts'
+import { type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 
 type Path = readonly (string | number)[]
 type Complaint = z.core.$ZodIssue

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from '../../catalogue.ts'
+import { ConfigurationError } from '../configuration-error.ts'
 import type { ContractInput } from '../contract.ts'
-import { ConfigurationError } from './configuration-error.ts'
 import { readYamlConfig } from './yaml-config.ts'
 
 const schema = z.strictObject({

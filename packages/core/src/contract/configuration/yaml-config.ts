@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type * as z from 'zod'
 import { describeRefusal, refuseYaml } from '../../answer/yaml.ts'
-import { ConfigurationError, type ConfigurationProblem, type SourcePosition } from './configuration-error.ts'
+import { ConfigurationError, type ConfigurationProblem, type SourcePosition } from '../configuration-error.ts'
 import { describeComplaints } from './schema-complaints.ts'
 import { findOddNodes, offsetOf } from './yaml-nodes.ts'
 

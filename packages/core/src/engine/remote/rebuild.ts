@@ -1,5 +1,5 @@
-import { ConfigurationError, type ConfigurationProblem } from '../../contract/configuration/configuration-error.ts'
 import { type ActiveValidator, prepareCheck } from '../../contract/configuration/read-checks.ts'
+import { ConfigurationError, type ConfigurationProblem } from '../../contract/configuration-error.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { ValidatorDefinition } from '../../contract/validator.ts'
 import type { CheckData } from './job.ts'

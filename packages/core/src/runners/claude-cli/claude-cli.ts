@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../contract/configuration/configuration-error.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../../contract/ports.ts'
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner } from '../../engine/runner.ts'
 import { asRunnerFailure, type FailureKind, RunnerFailure } from '../../engine/runner-failure.ts'

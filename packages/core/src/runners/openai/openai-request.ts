@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../contract/configuration/configuration-error.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
 import type { Message } from '../../engine/runner.ts'
 
 /** Where and how to reach a provider. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigurationError } from '../../contract/configuration/configuration-error.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
 import type { CallOptions, ModelEvent } from '../../engine/runner.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { type OpenAiSettings, openai } from './openai.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../contract/configuration/configuration-error.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../../contract/ports.ts'
 import type { CallOptions, Message, ModelEvent, Runner } from '../../engine/runner.ts'
 import { asRunnerFailure } from '../../engine/runner-failure.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
-import { ConfigurationError } from '../../contract/configuration/configuration-error.ts'
+import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { check } from '../../engine/check/check.ts'
 import type { Report } from '../../engine/check/report.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'

@@ -6,6 +6,8 @@ import { stepMarkerMessages } from './messages.ts'
 import { repairStepMarker } from './repair.ts'
 import { StepMarkerStream } from './stream.ts'
 
+export { type Step, type StepMarker, steps } from './extract.ts'
+
 /** Fails when the last STEP marker outside of code is missing or names no step. */
 export const stepMarker = defineValidator({
   name: 'step_marker',

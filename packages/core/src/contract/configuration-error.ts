@@ -1,4 +1,4 @@
-import { closest } from '../closest.ts'
+import { closest } from './closest.ts'
 
 /** A place in a configuration file, counted from 1. */
 export interface SourcePosition {
