@@ -84,7 +84,7 @@ describe('U12 answers without end', () => {
   test.each(apiNames)('U12 %s: a stream that cannot keep its contract any more is cut there', async (api) => {
     const before = gateway.upstream.requests.length
     gateway.upstream.enqueue(endlessStream)
-    const reply = await ask(gateway, api, { model: 'brief', stream: true })
+    const reply = await ask(gateway, api, { model: 'early', stream: true })
     expect(textOf(api, reply)).toBe('Asked again.')
     await gateway.upstream.requests[before]?.closed
   })

@@ -15,12 +15,14 @@ upstreams:
   - { name: total, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, timeouts: { firstByte: 60, idle: 60, total: 0.2 } }
 contracts:
   brief: { checks: [{ max_words: { limit: 5 } }], retries: 1, stream: hold }
+  early: { checks: [{ max_words: { limit: 5 } }], retries: 1, stream: hold, stop: early }
   live: { checks: [{ max_words: { limit: 50 } }], retries: 2 }
   called: { checks: [tool_calls], retries: 1 }
   lenient: { checks: [{ max_words: { limit: 5 } }], retries: 1, mode: lenient }
   shadow: { checks: [{ max_words: { limit: 5 } }], retries: 1, mode: shadow }
 routes:
   - { model: brief, upstream: up, contract: brief }
+  - { model: early, upstream: up, contract: early }
   - { model: brief-again, upstream: again, contract: brief }
   - { model: brief-hasty, upstream: hasty, contract: brief }
   - { model: brief-idle, upstream: idle, contract: brief }
