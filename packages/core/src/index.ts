@@ -7,12 +7,7 @@ export { type Certificate, type RepairClass, repairClasses } from './contract/ce
 export type { Declarations, ErrorText, FactSource, KeptFact } from './contract/configuration/declarations.ts'
 export { describeOptions, knowsRepair, type OptionEntry } from './contract/configuration/describe-options.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
-export {
-  ConfigurationError,
-  type ConfigurationProblem,
-  type SourcePosition,
-  unknownName,
-} from './contract/configuration-error.ts'
+export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'
 export { type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'
 export { type Fact, type Finding, fact, type Issue, type IssueDraft, issue, type Severity } from './contract/issue.ts'
 export { type Locale, locales } from './contract/locale.ts'
