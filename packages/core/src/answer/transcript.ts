@@ -88,6 +88,9 @@ function isPlainTurn({ role, content, tool_calls, function_call }: Fields): bool
 
 /** The author of a message may have a name too, which is not that of a tool. */
 function callsOf(entry: Fields): readonly ToolCall[] {
+  const { tool_calls: listed, invalid_tool_calls: invalid } = entry
+  // Most calls stand here, and need not be looked for.
+  if (Array.isArray(listed) && listed.length > 0 && invalid === undefined) return readToolCalls(listed)
   const isMessage = firstField(entry, 'role', 'getType', '_getType') !== undefined
   return readToolCalls(isMessage ? { ...entry, name: undefined } : entry)
 }
