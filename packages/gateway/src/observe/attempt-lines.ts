@@ -16,7 +16,8 @@ export function attemptLines(record: RunRecord): readonly AttemptLine[] {
   if (repairs.length === 0 && !attempts.some(isFailed)) return none
   const about = { requestId: record.requestId, run: record.id, contract: record.contract, model: record.model }
   const lines: AttemptLine[] = attempts.filter(isFailed).map((attempt) => ({
-    level: 'warn',
+    // A client that left or a shutdown is nobody's fault.
+    level: kindOf(attempt).kind === 'aborted' ? 'info' : 'warn',
     fields: { ...about, attempt: attempt.number, attempts: attempts.length, ...namesOf(errorsOf(attempt)), ...kindOf(attempt) },
     message: 'attempt failed',
   }))
