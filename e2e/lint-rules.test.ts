@@ -32,6 +32,9 @@ const importing = (from: string) => `import { thing } from '${from}'\n\nexport c
 const clean: Files = {
   [`${core}/answer/thing.ts`]: thing,
   [`${core}/engine/use.ts`]: importing('../answer/thing.ts'),
+  [`${core}/engine/repair/use.ts`]: importing('../decide/thing.ts'),
+  [`${core}/engine/decide/thing.ts`]: thing,
+  [`${core}/engine/judge.ts`]: importing('./repair/thing.ts'),
   [`${core}/engine/use.test.ts`]:
     "import { readFile } from 'node:fs/promises'\nimport { thing } from '../runners/thing.ts'\n\nawait readFile(thing)\n",
   [`${core}/repairs/json/thing.ts`]: thing,
@@ -73,6 +76,10 @@ const offences: readonly (readonly [what: string, rule: string, path: string, te
     "export const load = () => import('../runners/thing.ts')\n",
   ],
   ['a higher layer seen from a subfolder', 'noRestrictedImports', `${core}/engine/deep/bad.ts`, importing('../../runners/thing.ts')],
+  ['the engine’s decision importing a repair', 'noRestrictedImports', `${core}/engine/decide/bad.ts`, importing('../repair/thing.ts')],
+  ['the engine’s checks importing another room', 'noRestrictedImports', `${core}/engine/check/bad.ts`, importing('../tokens/thing.ts')],
+  ['an attempt importing a repair', 'noRestrictedImports', `${core}/engine/attempt/bad.ts`, importing('../repair/thing.ts')],
+  ['a room of the engine importing a runner', 'noRestrictedImports', `${core}/engine/stream/bad.ts`, importing('../../runners/thing.ts')],
   ['an entry point imported by a layer', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('../index.ts')],
   [
     'a repair importing a validator',

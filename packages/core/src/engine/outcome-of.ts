@@ -1,5 +1,5 @@
 import { hasErrors, type Report } from './check/report.ts'
-import type { Judged } from './decide/judge.ts'
+import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import type { RepairResult } from './repair/repair-result.ts'
 import type { RunState } from './run-state.ts'

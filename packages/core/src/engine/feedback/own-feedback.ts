@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
 import type { Issue } from '../../contract/issue.ts'
-import { utf8Length } from '../decide/utf8-length.ts'
+import { utf8Length } from '../tokens/utf8-length.ts'
 import { feedback, mostFeedbackBytes, oneLine } from './feedback.ts'
 
 /** More issues than this are not told in a validator's own words, so that a prompt stays small. */

@@ -1,11 +1,11 @@
-import type { Answer } from '../../answer/answer.ts'
-import type { Received } from '../attempt/attempt.ts'
-import { runChecks } from '../check/check.ts'
-import { errorsOf, hasErrors, issueKey, type Report } from '../check/report.ts'
-import { type RepairResult, repair } from '../repair/repair.ts'
-import type { RunState } from '../run-state.ts'
-import type { StreamRules } from '../stream/stream.ts'
-import { type Decision, decide, type StopReason } from './decide.ts'
+import type { Answer } from '../answer/answer.ts'
+import type { Received } from './attempt/attempt.ts'
+import { runChecks } from './check/check.ts'
+import { errorsOf, hasErrors, issueKey, type Report } from './check/report.ts'
+import { type Decision, decide, type StopReason } from './decide/decide.ts'
+import { type RepairResult, repair } from './repair/repair.ts'
+import type { RunState } from './run-state.ts'
+import type { StreamRules } from './stream/stream.ts'
 
 /** What has been found out about an answer, and what to do with it. */
 export interface Judged {

@@ -1,9 +1,9 @@
-import type { Answer } from '../../answer/answer.ts'
-import type { Received } from '../attempt/attempt.ts'
-import { settle } from '../repair/settle.ts'
-import type { Settled } from '../repair/settled.ts'
-import type { RunState } from '../run-state.ts'
+import type { Answer } from '../answer/answer.ts'
+import type { Received } from './attempt/attempt.ts'
 import type { Judged } from './judge.ts'
+import { settle } from './repair/settle.ts'
+import type { Settled } from './repair/settled.ts'
+import type { RunState } from './run-state.ts'
 
 /** An answer that was rejected while the model could still be asked again. */
 export interface Rejected {
