@@ -1,18 +1,26 @@
 import { type Fields, field, isFields } from './tool-shapes/fields.ts'
-import { readTranscript } from './transcript.ts'
+import { readTranscript, type Transcript } from './transcript.ts'
+
+interface Told {
+  readonly param: string
+  readonly value: unknown
+}
 
 /**
  * What a request tells of the calls before an answer, and of those that are expected, for the context of its checks.
  *
  * Both stand in the request itself or in its `context`; without a `transcript` the conversation in `messages` or `input` is read.
- * `wrong` makes the error for a field that cannot be right.
+ * `wrong` makes the error for a field that cannot be right. To a `conversation`, which the contract's owner trusts more, a `transcript` only adds.
  */
-export function pastContext(request: Fields, wrong: (param: string, message: string) => Error): Fields {
+export function pastContext(request: Fields, wrong: (param: string, message: string) => Error, conversation?: readonly unknown[]): Fields {
   const past: Record<string, unknown> = {}
   const transcript = told(request, 'transcript')
   if (transcript !== undefined && !Array.isArray(transcript.value) && !isFields(transcript.value))
     throw wrong(transcript.param, 'must be a conversation, or a list of {name, ok}')
-  const { calls, gap } = readTranscript(transcript?.value ?? request)
+  const { calls, gap } =
+    transcript && conversation
+      ? joined(transcript, conversation, wrong)
+      : readTranscript(transcript?.value ?? (conversation ? [] : request))
   if (gap !== undefined) past.transcript = transcript?.value ?? { previous_response_id: gap }
   else if (transcript !== undefined || calls.length > 0) past.transcript = calls
   const expected = told(request, 'expected_sequence')
@@ -21,12 +29,19 @@ export function pastContext(request: Fields, wrong: (param: string, message: str
   return { ...past, expected_sequence: expected.value }
 }
 
+/** The calls before a conversation and those in it. */
+function joined({ param, value }: Told, conversation: readonly unknown[], wrong: (param: string, message: string) => Error): Transcript {
+  const { calls, gap } = readTranscript(value)
+  if (gap !== undefined) throw wrong(param, 'must hold all of its calls')
+  return readTranscript([...calls, ...conversation])
+}
+
 /** Whether a value is a list of names. */
 export function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-function told(request: Fields, name: string): { readonly param: string; readonly value: unknown } | undefined {
+function told(request: Fields, name: string): Told | undefined {
   const own = field(request, name) ?? undefined
   if (own !== undefined) return { param: name, value: own }
   const value = field(field(request, 'context'), name) ?? undefined

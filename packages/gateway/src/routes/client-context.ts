@@ -63,7 +63,7 @@ function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest):
   if (chat.parallel_tool_calls === false) context.parallelToolCalls = false
   if (given.sources !== undefined) context.sources = given.sources
   if (given.context !== undefined) context.context = given.context
-  return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf))
+  return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf, chat.messages))
 }
 
 /** The tools of a request; one that names none offers none, so that every call is one too many. */

@@ -44,7 +44,7 @@ export const toolSequence = defineValidator({
       .union([names, z.literal('context')])
       .optional()
       .describe(
-        'The calls that are expected; `context.expected_sequence` takes its place, matched as a prefix. With `context` nothing else is expected.',
+        'The calls that are expected; those of `context.expected_sequence` are too, matched as a prefix. With `context` nothing else is expected.',
       ),
     match: z
       .enum(matches)
@@ -75,11 +75,10 @@ export const toolSequence = defineValidator({
         const { expected_sequence: expected } = context
         if (expected !== undefined && !isNames(expected))
           throw new ValidatorUnavailable('`context.expected_sequence` must be a list of names')
-        const asked = expected ? { ...rules, expect: expected, match: 'prefix' as const } : rules
         const { calls: past, gap } = readTranscript(context.transcript)
         if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
         let count = 0
-        for (const found of inspectSequence(calls, past, asked, locale)) {
+        for (const found of inspectSequence(calls, past, rules, locale, expected)) {
           yield strict ? { ...found, severity: 'error' } : found
           if (++count === mostIssues) return
         }

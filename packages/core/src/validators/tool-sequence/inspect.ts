@@ -16,6 +16,7 @@ export function* inspectSequence(
   transcript: readonly PastCall[],
   rules: SequenceRules,
   locale: Locale,
+  expected?: readonly string[],
 ): Generator<Draft> {
   const automaton = new SequenceAutomaton(rules)
   for (const call of transcript) automaton.advance(call)
@@ -24,7 +25,15 @@ export function* inspectSequence(
     // Its result is not known yet, so it satisfies no rule that asks for one.
     automaton.advance({ name })
   }
-  if (rules.expect) yield* compare(names, transcript, rules.expect, rules, locale)
+  const told = new Set<string>()
+  if (rules.expect)
+    for (const found of compare(names, transcript, rules.expect, rules, locale)) {
+      told.add(found.message)
+      yield found
+    }
+  // What a request expects holds beside the rules, and is told where they have not said it.
+  if (expected)
+    for (const found of compare(names, transcript, expected, { match: 'prefix' }, locale)) if (!told.has(found.message)) yield found
 }
 
 function describeViolation(name: string, index: number, found: Exclude<Violation, { rule: 'expect' }>, locale: Locale): Draft {
