@@ -35,6 +35,14 @@ describe('decide', () => {
     ['a repair never', report([error], { repairable: true }), { repair: 'never', retries: 0 }, first, 'give-up no-retries-left'],
     ['a repair only once', report([error], { repairable: true }), {}, { attempt: 1, repairTried: true }, 'retry errors'],
     ['what was cut off is not repaired', report([error, truncated], { repairable: true }), {}, first, 'retry errors'],
+    ['what only warns is repaired', report([warning], { repairable: true }), {}, first, 'repair repairable'],
+    [
+      'what was cut off is not repaired where that only warns',
+      report([warning, { ...truncated, severity: 'warning' }], { repairable: true }),
+      { truncated: 'warning' },
+      first,
+      'deliver clean',
+    ],
     ['no retries left', report([error]), { retries: 0 }, first, 'give-up no-retries-left'],
     ['no progress', report([error]), {}, { ...first, stop: 'no-progress' }, 'give-up no-progress'],
     [
@@ -58,17 +66,20 @@ describe('decide', () => {
       repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),
       retries: fc.nat({ max: 5 }),
     })
-    const reports = fc.record({ errors: fc.boolean(), unchecked: fc.boolean(), repairable: fc.boolean() })
+    const found = fc.subarray([error, warning, truncated, { ...truncated, severity: 'warning' as const }])
+    const reports = fc.record({ found, unchecked: fc.boolean(), repairable: fc.boolean() })
     fc.assert(
-      fc.property(policies, reports, fc.nat({ max: 9 }), fc.boolean(), (input, { errors, unchecked, repairable }, attempt, repairTried) => {
+      fc.property(policies, reports, fc.nat({ max: 9 }), fc.boolean(), (input, { found, unchecked, repairable }, attempt, repairTried) => {
         const { policy } = contract(input)
-        const given = report(errors ? [error] : [], { unchecked: unchecked ? [lost] : [], repairable })
+        const errors = found.some(({ severity }) => severity === 'error')
+        const given = report(found, { unchecked: unchecked ? [lost] : [], repairable })
         const decision = decide(given, policy, { attempt: attempt + 1, repairTried })
         expect(decide(structuredClone(given), policy, { attempt: attempt + 1, repairTried })).toEqual(decision)
         if (decision.action === 'retry') expect(attempt + 1).toBeLessThanOrEqual(policy.retries)
-        if (decision.action === 'repair') expect(repairTried).toBe(false)
+        if (decision.action === 'repair') expect([repairTried, found.some(({ code }) => code === 'TRUNCATED')]).toEqual([false, false])
         if (decision.action === 'deliver' && policy.mode === 'strict') expect(errors).toBe(false)
       }),
+      { numRuns: 2000 },
     )
   })
 })

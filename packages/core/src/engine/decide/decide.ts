@@ -29,17 +29,16 @@ export interface Situation {
 /** Chooses the cheapest sound action; a pure function. */
 export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
   const { mode, repair, retries } = policy
+  // What was cut off cannot be completed by a rule.
+  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
   if (!hasErrors(report)) {
     if (report.unchecked.length > 0 && mode === 'strict' && policy.unchecked === 'withhold')
       return { action: 'give-up', reason: 'unchecked' }
     // What only warns needs no other answer, but a better one costs nothing.
-    const isBetterRepaired = report.repairable && !situation.repairTried && repair === 'first' && mode !== 'shadow'
-    if (isBetterRepaired) return { action: 'repair', reason: 'repairable' }
+    if (repairable && repair === 'first' && mode !== 'shadow') return { action: 'repair', reason: 'repairable' }
     return { action: 'deliver', reason: report.unchecked.length > 0 ? 'unchecked' : 'clean' }
   }
   if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
-  // What was cut off cannot be completed by a rule.
-  const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
   if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
   // What has been shown is better mended than asked for again: models rarely say the same twice.
   if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }

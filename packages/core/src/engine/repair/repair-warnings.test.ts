@@ -67,6 +67,23 @@ describe('what only warns is repaired where nothing is lost', () => {
     expect([settled.status, settled.answer.toolCalls[0]?.arguments, settled.fixed.length]).toEqual(['repaired', '{"count": 3}', 1])
   })
 
+  test('not in what was cut off: in a run, in a stream, where no model is asked, and where a further call fails', async () => {
+    const rules = contract({ truncated: 'warning', checks: ['tool_calls', { max_words: { limit: 1 } }] })
+    const toolCalls = [{ name: 'ping', arguments: '{"count": "3"}' }]
+    for (const text of ['', 'one two']) {
+      const turn = { text, toolCalls, finishReason: 'length' as const }
+      const script = [turn, { failure: { kind: 'connection' as const } }]
+      const options = () => ({ contract: rules, runner: scripted(script), prompt: 'Go.', context: { tools } })
+      const expected = text === '' ? { status: 'valid', toolCalls, repairs: [], fixed: [] } : { status: 'failed', repairs: [] }
+      expect(await enforce(options())).toMatchObject(expected)
+      const { outcome, ...pieces } = enforceStream(options())
+      for await (const _piece of pieces) void _piece
+      expect(await outcome).toMatchObject(expected)
+      const cut = new Answer(text, { toolCalls, finishReason: 'length' })
+      expect(await settle(rules, cut, { context: { tools } })).toMatchObject({ repairs: [], answer: { toolCalls } })
+    }
+  })
+
   test('also behind the repair of an error', async () => {
     expect(await ran("{'count': '3'}")).toMatchObject({ status: 'repaired', given: '{"count": 3}', issues: [] })
   })
