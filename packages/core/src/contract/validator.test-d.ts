@@ -64,8 +64,14 @@ test('the value of an outcome has the type of the schema', async () => {
   const outcome = await enforce({ contract: rules, runner: scripted([]), prompt: 'p' })
   expectTypeOf(outcome.value).toEqualTypeOf<{ n: number } | undefined>()
   if (outcome.status === 'valid' || outcome.status === 'repaired') {
-    expectTypeOf(outcome.value).toEqualTypeOf<{ n: number }>()
+    // @ts-expect-error: a turn that only calls tools is valid and has no value
+    void outcome.value.n
     expectTypeOf(outcome.delivered).toEqualTypeOf<true>()
+    if (outcome.value !== undefined) {
+      expectTypeOf(outcome.value).toEqualTypeOf<{ n: number }>()
+      // The outcome itself is known to have it, so it may be handed on.
+      expectTypeOf(outcome).toExtend<{ readonly status: 'valid' | 'repaired'; readonly value: { n: number } }>()
+    } else expectTypeOf(outcome.value).toEqualTypeOf<undefined>()
   } else if (outcome.status === 'failed') {
     expectTypeOf(outcome.value).toEqualTypeOf<undefined>()
     expectTypeOf(outcome.delivered).toEqualTypeOf<false>()

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { contract } from '../catalogue.ts'
 import type { ContractInput } from '../contract/contract.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
+import { json } from '../validators/json/index.ts'
 import { enforce } from './enforce.ts'
 import type { EnforceOptions } from './run-state.ts'
 import type { Runner } from './runner.ts'
@@ -25,6 +27,18 @@ describe('enforce', () => {
     const { outcome, calls } = await play(helix, [{ text: good, usage }])
     expect(outcome).toMatchObject({ status: 'valid', text: good, attempts: 1, issues: [], repairs: [], usage, reason: 'clean' })
     expect(calls).toHaveLength(1)
+  })
+
+  test.each<[string, ScriptedTurn, string]>([
+    ['an answer', { text: '{"n": 1}' }, 'answer 1'],
+    ['a repaired answer', { text: '{"n": 1,}' }, 'answer 1'],
+    ['a turn that only calls tools', { toolCalls: [{ name: 'f', arguments: '{}' }] }, 'calls f'],
+    ['an answer beside calls', { text: '{"n": 1}', toolCalls: [{ name: 'f', arguments: '{}' }] }, 'answer 1'],
+  ])('the value of %s, read as its type asks for', async (_case, turn, expected) => {
+    const rules = contract({ checks: [json({ schema: z.object({ n: z.number() }) })] })
+    const outcome = await enforce({ contract: rules, runner: scripted([turn]), prompt: 'Frage' })
+    if (outcome.status !== 'valid' && outcome.status !== 'repaired') throw new Error(outcome.status)
+    expect(outcome.value === undefined ? `calls ${outcome.toolCalls[0]?.name}` : `answer ${outcome.value.n}`).toBe(expected)
   })
 
   test('asks again with feedback, in the session that the call before returned', async () => {

@@ -39,13 +39,21 @@ interface Brought {
 }
 
 /** A run whose answer keeps the contract. */
-interface Kept<Value> extends Brought {
+interface Kept extends Brought {
   readonly status: 'valid' | 'repaired'
   readonly delivered: true
-  /** The value that the answer holds, when a validator such as `json` reads one; a turn that calls tools holds none yet. */
-  readonly value: Value
   /** Why an earlier answer had to do: the call for a better one failed. */
   readonly failure?: Failure
+}
+
+/** A kept contract with the value that a validator such as `json` has read. */
+interface Answered<Value> extends Kept {
+  readonly value: Value
+}
+
+/** A kept contract without a value: the turn only calls tools, or no validator reads one. */
+interface NotAnswered extends Kept {
+  readonly value?: undefined
 }
 
 /** A run whose answer breaks the contract, or could not be checked in full. */
@@ -67,5 +75,5 @@ interface Failed extends Brought {
   readonly failure: Failure
 }
 
-/** What a run brought; `status` tells what it has. */
-export type Outcome<Value = unknown> = Kept<Value> | Open<Value> | Failed
+/** What a run brought; `status` tells what it has, and `value` whether it is the answer or a turn that only calls tools. */
+export type Outcome<Value = unknown> = Answered<Value> | NotAnswered | Open<Value> | Failed
