@@ -1,13 +1,9 @@
 export { contentText, refusalText, unreadOf } from './answer/content.ts'
-export {
-  alwaysTellsFinish,
-  type FinishMissing,
-  finishKindOf,
-  finishReasonIn,
-  readFinishReason,
-  worseFinish,
-} from './answer/finish-reason.ts'
+export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason, worseFinish } from './answer/finish-reason.ts'
 export { type FinishKind, finishWords } from './answer/finish-words.ts'
+export { pastContext } from './answer/past-context.ts'
+export { withSoundCalls } from './catalogue.ts'
+export { clamp } from './contract/quote.ts'
 export { addUsage, noUsage } from './engine/decide/budget.ts'
 export { Tally } from './engine/decide/tally.ts'
 export { mostFeedbackBytesOf } from './engine/feedback/own-feedback.ts'
@@ -23,5 +19,4 @@ export { type SseEvent, SseParser } from './runners/openai/sse.ts'
 export { ToolCallDeltas } from './runners/openai/tool-call-deltas.ts'
 export { readRetryAfter } from './runners/retry-after.ts'
 export { isMaskable, redactFailure, redactor, secretRoom } from './runners/secrets.ts'
-export { type DuplicateKey, findDuplicateKeys } from './schema/values/duplicate-keys.ts'
 export { isDeeperThan } from './schema/values/json-depth.ts'

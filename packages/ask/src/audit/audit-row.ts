@@ -1,5 +1,4 @@
-import { clamp } from '@stickler/core'
-import { utf8Length } from '@stickler/core/runners'
+import { clamp, utf8Length } from '@stickler/core/runners'
 import { sha256Hex } from '../question/sha256.ts'
 import type { AskError, AskMode } from '../reply/envelope.ts'
 import type { CostLimitName } from '../spending/cost-guard.ts'

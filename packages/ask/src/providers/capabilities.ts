@@ -1,4 +1,4 @@
-import { clamp } from '@stickler/core'
+import { clamp } from '@stickler/core/runners'
 import type { AskMode, AskWarning } from '../reply/envelope.ts'
 
 /** What a provider can do. */

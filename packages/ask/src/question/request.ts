@@ -1,5 +1,5 @@
 import type { StopSignal } from '@stickler/core'
-import { clamp } from '@stickler/core'
+import { clamp } from '@stickler/core/runners'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
 import { canonicalJson } from '../reply/canonical-json.ts'
 import type { AskSource } from '../reply/envelope.ts'

@@ -1,4 +1,5 @@
-import { Answer, type ContractInput, pastContext, readAnswer, repairClasses } from '@stickler/core'
+import { Answer, type ContractInput, readAnswer, repairClasses } from '@stickler/core'
+import { pastContext } from '@stickler/core/runners'
 import * as z from 'zod'
 import { overlay } from '../config/choose-contract.ts'
 import type { CheckInput } from '../config/contract-options.ts'

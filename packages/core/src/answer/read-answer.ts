@@ -5,8 +5,6 @@ import { readToolCalls } from './tool-calls.ts'
 import { type Fields, field, isFields, textField } from './tool-shapes/fields.ts'
 import { innerMessage, locateCalls } from './tool-shapes/locate.ts'
 
-export { pastContext } from './past-context.ts'
-
 /** Keys by which a response is known. */
 const known = ['text', 'content', 'final_response', 'output', 'output_text', 'parts', 'refusal', 'audio']
 

@@ -4,7 +4,6 @@ import { innerMessage, type Located, locateCalls, shapeOf } from './tool-shapes/
 import { openaiShape } from './tool-shapes/openai.ts'
 import type { ToolCall } from './tool-shapes/tool-call.ts'
 
-export { allowsOneCall, offeredTools, type ToolOffer } from './tool-shapes/offered-tools.ts'
 export type { ToolCall } from './tool-shapes/tool-call.ts'
 
 /**

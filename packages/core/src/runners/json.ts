@@ -1,8 +1,3 @@
-/** Whether a value is an object with fields. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Reads JSON; nothing when the text is none. */
 export function parseJson(text: string): unknown {
   try {

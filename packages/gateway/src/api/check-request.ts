@@ -1,5 +1,5 @@
-import { Answer, pastContext, readAnswer } from '@stickler/core'
-import { readFinishReason } from '@stickler/core/runners'
+import { Answer, readAnswer } from '@stickler/core'
+import { pastContext, readFinishReason } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import { checkSchemaSize } from '../protocols/schema-size.ts'
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { pastContext } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
+import { contentText, pastContext } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 

@@ -1,6 +1,7 @@
 import { readFinishReason } from '../../answer/finish-reason.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import { LineReader, type OutputLimits } from './lines.ts'
 
 /** The last message of a run. */
@@ -44,7 +45,7 @@ export class ClaudeOutput {
   }
 
   #message(message: unknown): void {
-    if (!isRecord(message)) return
+    if (!isFields(message)) return
     const isInit = message.type === 'system' && message.subtype === 'init'
     if (!isInit && message.type !== 'result') return
     if (typeof message.session_id === 'string' && isSessionId(message.session_id)) this.session = message.session_id
@@ -57,7 +58,7 @@ export function isSessionId(text: string): boolean {
   return /^\w[\w.-]{0,199}$/.test(text)
 }
 
-function readResult(message: Record<string, unknown>): ClaudeResult {
+function readResult(message: Fields): ClaudeResult {
   const text = typeof message.result === 'string' ? message.result : ''
   const subtype = typeof message.subtype === 'string' ? message.subtype : ''
   const hasFailed = message.is_error === true || subtype.startsWith('error')
@@ -73,8 +74,8 @@ function listed(errors: unknown): string {
   return Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join('; ') : ''
 }
 
-function readUsage({ usage, total_cost_usd: cost }: Record<string, unknown>): Usage | undefined {
-  if (!isRecord(usage)) return undefined
+function readUsage({ usage, total_cost_usd: cost }: Fields): Usage | undefined {
+  if (!isFields(usage)) return undefined
   // What was read from or written to the cache is part of the prompt, but counted apart.
   const promptTokens = count(usage.input_tokens) + count(usage.cache_creation_input_tokens) + count(usage.cache_read_input_tokens)
   return { promptTokens, completionTokens: count(usage.output_tokens), ...(isCount(cost) ? { cost } : {}) }

@@ -1,7 +1,7 @@
 import { contentText } from '../../answer/content.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
-import { isRecord } from '../json.ts'
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
@@ -28,12 +28,12 @@ function inTag(given: string | undefined, text: string): string {
 
 /** Leaving out what is not text would answer another question. */
 function textOf(content: Message['content'], index: number): string {
-  const at = Array.isArray(content) ? content.findIndex((part) => isRecord(part) && !isText(part)) : -1
+  const at = Array.isArray(content) ? content.findIndex((part) => isFields(part) && !isText(part)) : -1
   if (!Array.isArray(content) || at === -1) return contentText(content)
   const message = `messages[${index}].content[${at}] is not text; the Claude command line reads only text`
   throw new RunnerFailure('http', message, { status: 400, body: JSON.stringify({ error: { message } }) })
 }
 
-function isText({ type, text }: Record<string, unknown>): boolean {
+function isText({ type, text }: Fields): boolean {
   return type === 'refusal' || (typeof text === 'string' && (type === undefined || type === 'text'))
 }

@@ -1,9 +1,9 @@
 import { isHighSurrogate } from '../../answer/characters.ts'
 import { contentText, refusalText, unreadOf } from '../../answer/content.ts'
 import { readFinishReason, worseFinish } from '../../answer/finish-reason.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ModelEvent, Usage } from '../../engine/runner.ts'
 import { endEvent } from '../end-event.ts'
-import { isRecord } from '../json.ts'
 import { endOf } from './openai-content.ts'
 import { errorObjectFailure } from './openai-failure.ts'
 import type { ReplySettings } from './openai-reply.ts'
@@ -33,11 +33,11 @@ export class ChunkAssembler {
   }
 
   /** Takes a chunk; returns the text that it brings. */
-  take(chunk: Record<string, unknown>): string {
+  take(chunk: Fields): string {
     const error = errorObjectFailure(chunk)
     if (error !== undefined) throw error
     this.#usage = readUsage(chunk.usage, this.#price) ?? this.#usage
-    const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : []
+    const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isFields) : []
     const choice = choices.find(({ index }) => index === undefined || index === null || index === 0)
     return choice === undefined ? '' : this.#takeChoice(choice)
   }
@@ -57,16 +57,16 @@ export class ChunkAssembler {
     })
   }
 
-  #takeChoice(choice: Record<string, unknown>): string {
+  #takeChoice(choice: Fields): string {
     const error = errorObjectFailure(choice)
     if (error !== undefined) throw error
     this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
-    const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : {}
+    const delta = isFields(choice.delta) ? choice.delta : isFields(choice.message) ? choice.message : {}
     this.#toolCalls.push(delta.tool_calls)
     return this.#whole(this.#textOf(delta))
   }
 
-  #textOf(delta: Record<string, unknown>): string {
+  #textOf(delta: Fields): string {
     const content = contentText(delta.content)
     const refusal = refusalText(delta)
     if (content !== '') this.#hasContent = true

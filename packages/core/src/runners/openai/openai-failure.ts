@@ -1,5 +1,6 @@
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import { secretRoom } from '../secrets.ts'
 
 /** A failure of the connection, or of what lies below HTTP's body. */
@@ -50,11 +51,11 @@ export function redirectFailure(status: number): RunnerFailure {
 }
 
 /** The failure for an error object that came where an answer should be; nothing when there is none. */
-export function errorObjectFailure(holder: Record<string, unknown>): RunnerFailure | undefined {
+export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
   const { error } = holder
   if (error === undefined || error === null || error === false || error === '') return undefined
   const said = excerpt(messageIn(holder) ?? JSON.stringify(error))
-  const status = isRecord(error) ? [error.status, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
+  const status = isFields(error) ? [error.status, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
   return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
     ...(status === undefined ? {} : { status }),
     body: said,
@@ -62,9 +63,9 @@ export function errorObjectFailure(holder: Record<string, unknown>): RunnerFailu
 }
 
 function messageIn(value: unknown): string | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isFields(value)) return undefined
   const { error } = value
-  const candidates = [isRecord(error) ? error.message : error, value.message, value.detail]
+  const candidates = [isFields(error) ? error.message : error, value.message, value.detail]
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 

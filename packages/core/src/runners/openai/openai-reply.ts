@@ -1,10 +1,11 @@
 import { contentText, refusalText, unreadOf } from '../../answer/content.ts'
 import { readFinishReason } from '../../answer/finish-reason.ts'
 import { readToolCalls } from '../../answer/tool-calls.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ModelEvent } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { endEvent } from '../end-event.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import { secretRoom } from '../secrets.ts'
 import { endOf } from './openai-content.ts'
 import { errorObjectFailure, protocolFailure } from './openai-failure.ts'
@@ -20,17 +21,17 @@ export interface ReplySettings {
 /** Reads a chat completion that came in one piece. */
 export function* readReply(body: string, { price, finishReasons }: ReplySettings = {}): Generator<ModelEvent> {
   const reply = parseJson(body)
-  if (!isRecord(reply)) throw protocolFailure('the response is no JSON object', body)
+  if (!isFields(reply)) throw protocolFailure('the response is no JSON object', body)
   const error = errorObjectFailure(reply)
   if (error !== undefined) throw error
   if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)
   const choice: unknown = reply.choices[0]
   if (choice === undefined) throw new RunnerFailure('empty', 'the response has no choice', { body: body.slice(0, 2 * secretRoom) })
-  if (!isRecord(choice)) throw protocolFailure('the first choice is no object', body)
+  if (!isFields(choice)) throw protocolFailure('the first choice is no object', body)
   const choiceError = errorObjectFailure(choice)
   if (choiceError !== undefined) throw choiceError
 
-  const message = isRecord(choice.message) ? choice.message : {}
+  const message = isFields(choice.message) ? choice.message : {}
   const content = contentText(message.content)
   const refusal = refusalText(message)
   const text = content === '' ? refusal : content

@@ -1,7 +1,8 @@
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ModelEvent } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { BodyReader } from '../body-reader.ts'
-import { isRecord, parseJson } from '../json.ts'
+import { parseJson } from '../json.ts'
 import { ChunkAssembler } from './openai-chunks.ts'
 import { protocolFailure } from './openai-failure.ts'
 import type { ReplySettings } from './openai-reply.ts'
@@ -55,10 +56,10 @@ function endedEarly(head: string): RunnerFailure {
   return new RunnerFailure('connection', 'the stream ended before the answer did')
 }
 
-function readChunk({ event, data }: SseEvent, isLast: boolean): Record<string, unknown> | undefined {
+function readChunk({ event, data }: SseEvent, isLast: boolean): Fields | undefined {
   if (data.trim() === '') return undefined
   const chunk = parseJson(data)
-  if (isRecord(chunk)) return event === 'error' && chunk.error === undefined ? { error: chunk } : chunk
+  if (isFields(chunk)) return event === 'error' && chunk.error === undefined ? { error: chunk } : chunk
   // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
   if (isLast) return undefined
   throw protocolFailure('the stream holds an event that is no JSON object', data)

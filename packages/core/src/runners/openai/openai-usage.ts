@@ -1,5 +1,5 @@
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
-import { isRecord } from '../json.ts'
 
 /** What a million tokens cost. */
 export interface Price {
@@ -9,7 +9,7 @@ export interface Price {
 
 /** Reads `usage` as OpenAI-compatible providers send it; nothing when it holds no counts, or one that cannot be. */
 export function readUsage(usage: unknown, price: Price | undefined): Usage | undefined {
-  if (!isRecord(usage)) return undefined
+  if (!isFields(usage)) return undefined
   const prompt = count(usage.prompt_tokens)
   const completion = count(usage.completion_tokens)
   if (prompt === undefined && completion === undefined) return undefined

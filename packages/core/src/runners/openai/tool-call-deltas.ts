@@ -1,5 +1,5 @@
 import { readToolCalls, type ToolCall } from '../../answer/tool-calls.ts'
-import { isRecord } from '../json.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 
 interface Slot {
   /** Where the call stands among the others, as the provider counts or in order of appearance. */
@@ -19,7 +19,7 @@ export class ToolCallDeltas {
   push(deltas: unknown): void {
     if (!Array.isArray(deltas)) return
     for (const delta of deltas) {
-      if (isRecord(delta)) this.#add(delta)
+      if (isFields(delta)) this.#add(delta)
     }
   }
 
@@ -31,8 +31,8 @@ export class ToolCallDeltas {
     )
   }
 
-  #add(delta: Record<string, unknown>): void {
-    const { name, arguments: given } = isRecord(delta.function) ? delta.function : {}
+  #add(delta: Fields): void {
+    const { name, arguments: given } = isFields(delta.function) ? delta.function : {}
     const id = typeof delta.id === 'string' ? delta.id : ''
     const newName = typeof name === 'string' ? name : ''
     const slot = typeof delta.index === 'number' ? this.#atIndex(delta.index, id, newName) : this.#withoutIndex(id, newName)
@@ -42,7 +42,7 @@ export class ToolCallDeltas {
     // Some providers repeat the whole name in every piece.
     if (slot.name !== newName) slot.name += newName
     if (typeof given === 'string') slot.pieces.push(given)
-    else if (isRecord(given)) slot.pieces.push(JSON.stringify(given))
+    else if (isFields(given)) slot.pieces.push(JSON.stringify(given))
   }
 
   #atIndex(index: number, id: string, name: string): Slot {
