@@ -87,6 +87,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     keepText: config.store.keepText,
     keepAuditText: keepsAuditText(config),
     isName: contractNames(() => contracts),
+    endsSession: (contract, step) => contracts.get(contract)?.declared?.step?.last.includes(step) === true,
     retentionDays: config.store.retentionDays,
     // Also of questions from before `ask` was taken out of the configuration.
     auditRetentionDays: config.ask?.audit.retentionDays ?? usualAuditDays,

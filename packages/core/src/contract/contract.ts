@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Declarations, declaredFor } from './configuration/declarations.ts'
+import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
 import { type ActiveValidator, type CheckInput, prepareCheck, readChecks } from './configuration/read-checks.ts'
 import { describeComplaints } from './configuration/schema-complaints.ts'
@@ -20,7 +20,7 @@ export interface Preset extends ContractInput {
   readonly summary: string
   readonly checks: readonly (string | Readonly<Record<string, unknown>>)[]
   /** What holds for requests, records and replies of its contracts. */
-  readonly declares?: Declarations
+  readonly declares?: PresetDeclarations
 }
 
 /** Names that a contract may use. */
@@ -33,7 +33,7 @@ export interface Catalogue {
 export interface Contract<Value = unknown> {
   readonly validators: readonly ActiveValidator[]
   readonly policy: Policy
-  /** What its preset says beside checks and policy; absent in parts of a contract. */
+  /** What its preset and its validators declare beside checks and policy; absent in parts of a contract. */
   readonly declared?: Declarations
   /** Only for the compiler: the type of the value that a valid answer holds. */
   readonly '~value'?: Value
@@ -57,7 +57,7 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
     .filter((one) => one !== undefined)
   rejectTwins(validators, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
-  return { validators, policy, declared: declaredFor(preset?.declares, Object.values(catalogue.presets), validators) }
+  return { validators, policy, declared: declaredFor(preset?.declares, validators) }
 }
 
 /** Keeps only the named validators; an unknown name is an error, an empty list keeps none. */

@@ -79,6 +79,17 @@ export interface AllowedRepairs {
   readonly now: readonly RepairClass[]
 }
 
+/** What a host, such as the gateway, does with a fact. */
+export interface FactUse {
+  /**
+   * `kept`: stored with the run. `step`: stored too, and its changes are the history of a session. `citations`: a list of citations, which replies
+   * carry as annotations. What is stored must be a word from a closed list, because it is stored where texts are not.
+   */
+  readonly use: 'kept' | 'step' | 'citations'
+  /** Of a step: the values after which a session is over. */
+  readonly last?: readonly string[]
+}
+
 /** The one object that a validator is. */
 export interface ValidatorDefinition<Schema extends StandardSchema = StandardSchema, Code extends string = string> {
   /** Name in configuration files, in snake case. */
@@ -89,6 +100,8 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
   readonly module?: string
   readonly options: Schema
   readonly codes: Readonly<Record<Code, CodeEntry>>
+  /** What hosts do with the facts that it tells, by their names; facts that are not listed are only in the outcome. */
+  readonly facts?: Readonly<Record<string, FactUse>>
   /** The sentence that tells the model the rule up front. */
   instruct(options: OutputOf<Schema>, locale: Locale): string
   prepare(options: OutputOf<Schema>): PreparedValidator<NoInfer<Code>>

@@ -1,9 +1,10 @@
-import type { Declarations, KeptFact, Message, Outcome } from '@stickler/core'
+import type { Declarations, FactSource, Message, Outcome } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
 import { keptModel } from '../record/kept-names.ts'
 import { keptStderr } from '../record/kept-stderr.ts'
+import { keptStep } from '../record/kept-step.ts'
 import type { Api, AttemptRecord, RunRecord } from '../record/run-record.ts'
 import type { ReplyHead } from '../upstreams/upstream.ts'
 import { answeringReply } from './answering-reply.ts'
@@ -76,14 +77,17 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
 
 /** The facts of an answer that are declared to be kept; nothing when it has none. */
 function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunRecord['facts'] {
+  if (declared === undefined) return undefined
   let kept: Record<string, string> | undefined
-  for (const name in declared?.facts) {
-    const { validator, fact } = declared.facts[name] as KeptFact
+  const keep = (name: string, { validator, fact }: FactSource): void => {
     const value = facts[validator]?.[fact]
-    if (typeof value !== 'string') continue
+    if (typeof value !== 'string') return
     kept ??= {}
     kept[name] = value
   }
+  // A fact of the same name is not the step, and is left out.
+  for (const name in declared.facts) if (name !== keptStep) keep(name, declared.facts[name] as FactSource)
+  if (declared.step) keep(keptStep, declared.step)
   return kept
 }
 

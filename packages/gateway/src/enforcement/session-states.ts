@@ -1,4 +1,5 @@
 import type { Clock, Contract } from '@stickler/core'
+import { stepIn } from '../record/kept-step.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { SessionStep } from '../store/queries/sessions.ts'
 
@@ -40,18 +41,19 @@ export class SessionStates {
 
   /** Takes a run that is over. */
   note({ session, key, facts, at }: RunRecord): void {
-    if (session === undefined || facts?.step === undefined) return
+    const step = stepIn(facts)
+    if (session === undefined || step === undefined) return
     const name = nameOf(session, key)
     const before = this.#recent.get(name) ?? []
     this.#recent.delete(name)
-    this.#recent.set(name, [...before, { step: facts.step, at }].slice(-mostRecent))
+    this.#recent.set(name, [...before, { step, at }].slice(-mostRecent))
     if (this.#recent.size > mostSessions)
       for (const oldest of [...this.#recent.keys()].slice(0, mostSessions / 10)) this.#recent.delete(oldest)
   }
 
   /** The state of a session for a contract that keeps the step of its answers; nothing for any other. */
   of(session: string | undefined, key: string, { declared }: Pick<Contract, 'declared'>): Promise<SessionState | undefined> | undefined {
-    return session === undefined || declared?.facts?.step === undefined ? undefined : this.#read(session, key)
+    return session === undefined || declared?.step === undefined ? undefined : this.#read(session, key)
   }
 
   async #read(session: string, key: string): Promise<SessionState | undefined> {

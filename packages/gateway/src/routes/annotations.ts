@@ -13,7 +13,7 @@ export function annotationsOf(
   declared: Declarations | undefined,
   sources: unknown,
 ): readonly UrlCitation[] {
-  const from = declared?.annotations?.citations
+  const from = declared?.citations
   const found: unknown = from && facts[from.validator]?.[from.fact]
   if (!Array.isArray(found) || !Array.isArray(sources)) return []
   return found.flatMap((citation: unknown) => {

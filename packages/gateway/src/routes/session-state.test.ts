@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contract, defineValidator, issue, systemClock } from '@stickler/core'
+import { contract, defineValidator, fact, issue, systemClock } from '@stickler/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { SessionStates } from '../enforcement/session-states.ts'
@@ -33,15 +33,34 @@ const forward = defineValidator({
   }),
 })
 
+/** A step of its own, under a name of its own. */
+const phase = defineValidator({
+  name: 'phase',
+  summary: 'Tells the phase of a talk.',
+  options: z.strictObject({}),
+  codes: {},
+  facts: { phase: { use: 'step', last: ['closed'] }, mood: { use: 'kept' } },
+  instruct: () => '',
+  prepare: () => ({
+    *check({ text }) {
+      yield fact('phase', /STEP: (\w+)/.exec(text)?.[1])
+      yield fact('mood', 'good')
+      yield fact('secret', 'not kept')
+    },
+  }),
+})
+
 const yaml = `
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   chat: { checks: [] }
   free: { checks: [] }
+  talk: { checks: [] }
 routes:
   - { model: chat, upstream: up, contract: chat }
   - { model: free, upstream: up, contract: free }
+  - { model: talk, upstream: up, contract: talk }
 server: { port: 0 }
 `
 let folder: string
@@ -51,6 +70,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   const started = await startTestGateway({ yaml, folder, env })
   const contracts = new Map([
     ['chat', contract({ preset: 'helix', checks: ['step_marker', forward({})], retries: 0 })],
+    ['talk', contract({ checks: [phase({}), forward({})], retries: 0 })],
     ['free', contract({ checks: [forward({})], retries: 0 })],
   ])
   started.reload({ ...started.config, contracts })
@@ -109,6 +129,29 @@ describe('validators are told of the session', () => {
     expect(await say('what', { model: 'free' })).toBe(200)
     expect(seen).toEqual([{ session: 's', steps: [] }, {}, {}])
   })
+})
+
+test('a validator of a user declares its step, and the values that end a session, by itself', async () => {
+  const read = async () => {
+    const reply = await gateway.get('/api/v1/sessions/t', { authorization: 'Bearer key-of-client-a-0001' })
+    const { step, steps, status, newest } = (await reply.json()) as Seen & { status: string; newest: { items: { facts?: unknown }[] } }
+    return { step, steps: steps?.map((one) => one.step), status, facts: newest.items[0]?.facts }
+  }
+  const of = { session: 't', model: 'talk' }
+  expect(await say('open', of)).toBe(200)
+  // Another contract's last word does not end this session.
+  expect(await say('done', of)).toBe(200)
+  await expect.poll(read).toEqual({ step: 'done', steps: ['open', 'done'], status: 'active', facts: { mood: 'good', step: 'done' } })
+  expect(await say('closed', { session: 't', model: 'free' })).toBe(200)
+  expect((await read()).status).toBe('active')
+  expect(seen).toMatchObject([{ session: 't', steps: [] }, { step: 'open' }, {}])
+  gateway.upstream.enqueue(answering('done STEP: closed'))
+  await gateway.post(
+    '/v1/chat/completions',
+    { model: 'talk', messages: [{ role: 'user', content: 'Hallo?' }] },
+    { authorization: 'Bearer key-of-client-a-0001', 'x-stickler-session': 't' },
+  )
+  await expect.poll(read).toMatchObject({ step: 'closed', steps: ['open', 'done', 'closed'], status: 'done' })
 })
 
 describe('what is known of sessions', () => {

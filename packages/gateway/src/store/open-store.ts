@@ -40,7 +40,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   return {
-    ...createQueries(engine),
+    ...createQueries(engine, complete.endsSession),
     recorder: keeper.recorder,
     cache: {
       get: (key) => safely(cache.get(key), engine),

@@ -1,5 +1,6 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { type NameTest, noNames } from '../record/without-words.ts'
+import type { StepTest } from './queries/sessions.ts'
 import type { AlertListener } from './store-alert.ts'
 
 /** How the store is set up. */
@@ -14,6 +15,8 @@ export interface StoreOptions {
   readonly keepAuditText?: boolean
   /** Which names in paths of issues may be kept without texts; none when absent. */
   readonly isName?: NameTest
+  /** Whether a step ends the sessions of a contract; none does when absent. */
+  readonly endsSession?: StepTest
   /** Age from which runs and spending are deleted by `purge`; kept for ever when absent. */
   readonly retentionDays?: number
   /** Age from which audit rows are deleted by `purge`; kept for ever when absent. */
@@ -61,6 +64,7 @@ export function completeOptions(options: StoreOptions): CompleteOptions {
     keepText: options.keepText,
     keepAuditText: options.keepAuditText ?? options.keepText,
     isName: options.isName ?? noNames,
+    endsSession: options.endsSession ?? (() => false),
     retentionDays: options.retentionDays,
     auditRetentionDays: options.auditRetentionDays,
     now: options.now,

@@ -1,31 +1,36 @@
 import type { Locale } from '../locale.ts'
+import type { ValidatorDefinition } from '../validator.ts'
 
 /** What a preset says beside its checks and its policy: data that a host, such as the gateway, applies without knowing which preset it is from. */
-export interface Declarations {
+export interface PresetDeclarations {
   /** Most messages of a request, and most characters of each. */
   readonly messages?: { readonly count: number; readonly characters: number }
-  /** Facts that are kept with a run, by the name under which they are kept; the changes of `step` are the history of a session. */
-  readonly facts?: Readonly<Record<string, KeptFact>>
   /** The lines around the issues where an error is told as text. */
   readonly errorText?: Readonly<Record<Locale, ErrorText>>
-  readonly annotations?: {
-    /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
-    readonly error?: Readonly<Record<string, 'findings'>>
-    /** The fact that lists the citations of an answer, which replies carry as annotations of their text. */
-    readonly citations?: FactSource
-  }
+  /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
+  readonly annotations?: { readonly error?: Readonly<Record<string, 'findings'>> }
 }
 
-/** A fact that a validator tells of an answer. */
+/** What holds for a contract: what its preset declares, and what hosts do with the facts of its validators. */
+export interface Declarations extends PresetDeclarations {
+  /** Facts that are kept with a run, by the name under which they are kept. */
+  readonly facts: Readonly<Record<string, FactSource>>
+  /** The fact whose changes are the history of a session. */
+  readonly step?: StepSource
+  /** The fact that lists the citations of an answer, which replies carry as annotations of their text. */
+  readonly citations?: FactSource
+}
+
+/** Where a fact comes from. */
 export interface FactSource {
   readonly validator: string
   readonly fact: string
 }
 
-/** A fact that is kept; its values are words from a closed list, because they are kept where texts are not. */
-export interface KeptFact extends FactSource {
-  /** The values after which a session has come to its end. */
-  readonly last?: readonly string[]
+/** Where the step of a session comes from. */
+export interface StepSource extends FactSource {
+  /** The values after which a session is over. */
+  readonly last: readonly string[]
 }
 
 /** The lines before and after the issues of an error. */
@@ -34,19 +39,21 @@ export interface ErrorText {
   readonly closing: readonly string[]
 }
 
-/** What holds for a contract: all that its own preset declares, and of the others what they say about facts of its validators. */
+/** Merges what a preset declares with the facts of validators; where two validators declare the same, the first in the contract counts. */
 export function declaredFor(
-  own: Declarations | undefined,
-  presets: readonly { readonly declares?: Declarations }[],
-  validators: readonly { readonly name: string }[],
+  preset: PresetDeclarations | undefined,
+  validators: readonly { readonly definition: ValidatorDefinition }[],
 ): Declarations {
-  const isChecked = ({ validator }: FactSource): boolean => validators.some(({ name }) => name === validator)
-  const all = [...presets.map(({ declares }) => declares), own].filter((one) => one !== undefined)
-  const facts = Object.entries(Object.assign({}, ...all.map((one) => one.facts)) as NonNullable<Declarations['facts']>)
-  const citations = all.map(({ annotations }) => annotations?.citations).find((source) => source !== undefined && isChecked(source))
+  const all = validators.flatMap(({ definition: { name, facts = {} } }) =>
+    Object.entries(facts).map(([fact, { use, last = [] }]) => ({ use, last, source: { validator: name, fact } })),
+  )
+  const step = all.find(({ use }) => use === 'step')
+  const citations = all.find(({ use }) => use === 'citations')
+  const kept = all.filter(({ use }) => use === 'kept').map(({ source }) => [source.fact, source] as const)
   return {
-    ...own,
-    facts: Object.fromEntries(facts.filter(([, source]) => isChecked(source))),
-    annotations: { ...own?.annotations, ...(citations === undefined ? {} : { citations }) },
+    ...preset,
+    facts: Object.fromEntries(kept.reverse()),
+    ...(step ? { step: { ...step.source, last: step.last } } : {}),
+    ...(citations ? { citations: citations.source } : {}),
   }
 }

@@ -15,7 +15,6 @@ export const helix: Preset = {
   locale: 'de',
   declares: {
     messages: { count: 100, characters: 100_000 },
-    facts: { step: { validator: 'step_marker', fact: 'step', last: ['done'] } },
     errorText: {
       de: {
         opening: ['[ENFORCEMENT ERROR]', 'Die LLM-Response konnte nicht validiert werden:'],

@@ -12,7 +12,5 @@ export const reddb: Preset = {
   // RedDB delivers an answer that ends at the limit, when its citations are right.
   truncated: 'warning',
   locale: 'en',
-  declares: {
-    annotations: { error: { validation: 'findings' }, citations: { validator: 'citations', fact: 'citations' } },
-  },
+  declares: { annotations: { error: { validation: 'findings' } } },
 }

@@ -65,6 +65,7 @@ export const citations = defineValidator({
       fix: 'Cite the source of what the paragraph says; none is ever invented.',
     },
   },
+  facts: { citations: { use: 'citations' } },
   instruct: ({ styles, sources, requireCitations }, locale) => {
     const say = citationWords[locale]
     const demand = requireCitations === 'paragraph' ? say.demandEach : say.demand

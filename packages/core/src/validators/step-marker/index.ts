@@ -28,6 +28,7 @@ export const stepMarker = defineValidator({
       fix: `Use one of ${steps.join(', ')}; a repair replaces the name where it stands.`,
     },
   },
+  facts: { step: { use: 'step', last: ['done'] } },
   instruct: (_options, locale) => stepMarkerMessages[locale].instruct,
   prepare: (options) => ({
     *check(answer, { locale }) {

@@ -6,16 +6,16 @@ import { listAudit } from './list-audit.ts'
 import { listRuns } from './list-runs.ts'
 import { QueryError } from './query-error.ts'
 import { runsSince } from './runs-since.ts'
-import { getSession, listSessions, stepsOf } from './sessions.ts'
+import { getSession, listSessions, type StepTest, stepsOf } from './sessions.ts'
 import { stats } from './stats.ts'
 
 /** All reads of one database. */
-export function createQueries(engine: Engine): StoreQueries {
+export function createQueries(engine: Engine, endsSession: StepTest): StoreQueries {
   return {
     listRuns: (filter) => safely(listRuns(engine, filter), engine),
     getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
     listSessions: (filter) => safely(listSessions(engine, filter), engine),
-    getSession: (session, owner) => safely(getSession(engine, session, owner), engine),
+    getSession: (session, owner) => safely(getSession(engine, endsSession, session, owner), engine),
     sessionSteps: (session, owner) => safely(stepsOf(engine, session, owner), engine),
     stats: (query) => safely(stats(engine, query), engine),
     runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner), engine),

@@ -50,10 +50,10 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
   ]),
   ['runs of a key', (engine) => listRuns(engine, { owner: 'x' })],
   ['sessions of a key', (engine) => listSessions(engine, { owner: 'x', before: place })],
-  ['one session of a key', (engine) => getSession(engine, 'session-1', 'x')],
+  ['one session of a key', (engine) => getSession(engine, () => false, 'session-1', 'x')],
   ['statistics of a key', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' })],
   ['sessions', (engine) => listSessions(engine, { before: place })],
-  ['one session', (engine) => getSession(engine, 'session-1')],
+  ['one session', (engine) => getSession(engine, () => false, 'session-1')],
   ['statistics', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000 })],
 ])('%s are found by an index', async (_, read) => {
   const plans = await plansOf(read)

@@ -1,5 +1,5 @@
-import { catalogue } from '@stickler/core'
 import { sql } from 'kysely'
+import { stepIn } from '../../record/kept-step.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { listRuns, type RunPage } from './list-runs.ts'
@@ -57,10 +57,8 @@ export interface SessionFilter {
 
 const mostSteps = 200
 
-/** The steps after which a session is over, whichever preset declares them. */
-const lastSteps: ReadonlySet<string> = new Set(
-  Object.values(catalogue.presets).flatMap(({ declares }) => declares?.facts?.step?.last ?? []),
-)
+/** Tells whether a step ends the sessions of a contract. */
+export type StepTest = (contract: string, step: string) => boolean
 
 /** Lists sessions, the last active first. */
 export async function listSessions({ db }: Engine, filter: SessionFilter): Promise<SessionPage> {
@@ -88,11 +86,16 @@ export async function listSessions({ db }: Engine, filter: SessionFilter): Promi
 }
 
 /** Reads one session with its newest runs. */
-export async function getSession(engine: Engine, session: string, owner?: string): Promise<SessionDetail | undefined> {
+export async function getSession(
+  engine: Engine,
+  endsSession: StepTest,
+  session: string,
+  owner?: string,
+): Promise<SessionDetail | undefined> {
   const known = name(session)
   const summary = (await summarize(engine, [known], owner)).get(known)
   if (summary === undefined) return undefined
-  const steps = await stepsOf(engine, known, owner)
+  const changes = await stepChanges(engine, known, owner)
   const first = await engine.db
     .selectFrom('runs')
     .select('request')
@@ -102,22 +105,35 @@ export async function getSession(engine: Engine, session: string, owner?: string
     .orderBy('id', 'asc')
     .limit(1)
     .executeTakeFirst()
-  const step = steps.at(-1)?.step
+  const last = changes.at(-1)
   return {
     ...summary,
-    ...(step === undefined ? {} : { step }),
-    steps,
-    status: step !== undefined && lastSteps.has(step) ? 'done' : 'active',
+    ...(last === undefined ? {} : { step: last.step }),
+    steps: changes.map(stepOnly),
+    status: last !== undefined && endsSession(last.contract, last.step) ? 'done' : 'active',
     ...(first?.request ? { firstRequest: first.request } : {}),
     newest: await listRuns(engine, { session, limit: 100, ...(owner === undefined ? {} : { owner }) }),
   }
 }
 
 /** Every change of the step of a session, the first first; the last 200. */
-export async function stepsOf({ db }: Pick<Engine, 'db'>, session: string, owner: string | undefined): Promise<readonly SessionStep[]> {
+export async function stepsOf(engine: Engine, session: string, owner: string | undefined): Promise<readonly SessionStep[]> {
+  return (await stepChanges(engine, session, owner)).map(stepOnly)
+}
+
+/** A change of the step, with the contract of the last run that named it. */
+interface StepChange extends SessionStep {
+  readonly contract: string
+}
+
+function stepOnly({ step, at }: StepChange): SessionStep {
+  return { step, at }
+}
+
+async function stepChanges({ db }: Engine, session: string, owner: string | undefined): Promise<readonly StepChange[]> {
   const rows = await db
     .selectFrom('runs')
-    .select(['facts', 'at'])
+    .select(['facts', 'at', 'contract'])
     .where('session', '=', session)
     .where(ownedBy(owner))
     .where('facts', 'is not', null)
@@ -125,12 +141,15 @@ export async function stepsOf({ db }: Pick<Engine, 'db'>, session: string, owner
     .orderBy('id', 'desc')
     .limit(mostSteps)
     .execute()
-  const steps: SessionStep[] = []
-  for (const { facts, at } of rows.reverse()) {
-    const { step } = readFacts(facts ?? '')
-    if (step !== undefined && steps.at(-1)?.step !== step) steps.push({ step, at })
+  const changes: StepChange[] = []
+  for (const { facts, at, contract } of rows.reverse()) {
+    const step = stepIn(readFacts(facts ?? ''))
+    if (step === undefined) continue
+    const last = changes.at(-1)
+    if (last?.step === step) changes.pop()
+    changes.push({ step, at: last?.step === step ? last.at : at, contract })
   }
-  return steps
+  return changes
 }
 
 async function summarize(
