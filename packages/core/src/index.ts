@@ -21,6 +21,7 @@ export {
   type CheckContext,
   type CodeEntry,
   defineValidator,
+  type FactUse,
   type IncrementalCheck,
   type Progress,
   type Validator,
