@@ -21,6 +21,7 @@ describe('a question', () => {
       ok: true,
       status: 200,
       verdict: 'valid',
+      upstream: 'openai',
       envelope: {
         answer: 'Prïcing[^1].',
         cache_hit: false,
@@ -177,7 +178,7 @@ describe('a question', () => {
   test('is not answered by what could not be checked, unless leniently and marked so', async () => {
     const unknown = { text: 'a[^1]', finishReason: 'who_knows' }
     const strict = await service([unknown]).ask(request)
-    expect(strict).toEqual({ ok: false, status: 424, error: 'the answer could not be checked' })
+    expect(strict).toMatchObject({ ok: false, status: 424, upstream: 'openai', error: 'the answer could not be checked' })
     const lenient = await service([unknown]).ask({ ...request, strict: false })
     const detail = 'truncation could not run (unavailable)'
     expect(lenient).toMatchObject({ ok: true, envelope: { validation: { ok: true, warnings: [{ kind: 'unchecked', detail }] } } })

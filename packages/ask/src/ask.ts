@@ -2,10 +2,10 @@ import { systemClock } from '@stickler/core'
 import { memoryAudit } from './audit/memory-audit.ts'
 import { memoryCache } from './cache/memory-cache.ts'
 import { leftReply } from './providers/left.ts'
-import { runAsk } from './providers/run-ask.ts'
-import { type AskRequest, requestFault } from './question/request.ts'
+import { refusalOf, runAsk } from './providers/run-ask.ts'
+import type { AskRequest } from './question/request.ts'
 import { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
-import type { AskReply } from './reply/reply.ts'
+import type { AskRefused, AskReply } from './reply/reply.ts'
 import type { AskDependencies, AskSettings } from './settings.ts'
 import { readCostLimits } from './spending/cost-guard.ts'
 import { memoryLedger } from './spending/memory-ledger.ts'
@@ -24,6 +24,8 @@ export interface AskService {
   stream(request: AskRequest): AskStream
   /** The stream as server-sent events: sources, text, and one last frame. */
   frames(request: AskRequest): AsyncGenerator<string, AskReply>
+  /** Why a question would be put to nobody: something in it is wrong or too large. */
+  refusal(request: AskRequest): AskRefused | undefined
 }
 
 /** Opens a service that answers questions; what is kept in memory lives as long as it. Throws a ConfigurationError for impossible limits. */
@@ -54,6 +56,7 @@ export function openAsk(settings: AskSettings): AskService {
     },
     stream: (request) => replied(runAsk(request, dependencies, true)),
     frames: (request) => framed(request, dependencies),
+    refusal: (request) => refusalOf(request, dependencies),
   }
 }
 
@@ -88,7 +91,7 @@ function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
 async function* framed(request: AskRequest, dependencies: AskDependencies): AsyncGenerator<string, AskReply> {
   const steps = runAsk(request, dependencies, true)
   // What is wrong or too large is not repeated.
-  if (requestFault(request, dependencies.limits) === undefined) yield sourcesFrame(request.sources)
+  if (refusalOf(request, dependencies) === undefined) yield sourcesFrame(request.sources)
   try {
     for (;;) {
       const step = await steps.next()
@@ -106,7 +109,7 @@ async function* framed(request: AskRequest, dependencies: AskDependencies): Asyn
 }
 
 function lastFrame(reply: AskReply): string {
-  if (!reply.ok) return errorFrame({ code: reply.status, message: reply.error, validation: reply.validation })
+  if (!reply.ok) return errorFrame({ ...reply, code: reply.status, message: reply.error })
   const { envelope } = reply
   return validationFrame({ ...envelope.validation, audit: envelope })
 }

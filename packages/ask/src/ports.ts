@@ -24,10 +24,10 @@ export interface AskPrice {
 
 /** A provider that a question can be put to. */
 export interface AskProvider {
-  /** Its name as the table of capabilities knows it, such as `openai`. */
+  /** Its name in replies, such as `openai`; what it can do is known by it. */
   readonly name: string
   readonly model: string
-  /** Another name that a question may choose it by. */
+  /** The name of its own where several share `name`: a question may choose it by both, answers are kept and audited under this one. */
   readonly alias?: string
   /** The runner, or a function that makes one with the knobs that the provider takes. */
   readonly runner: Runner | ((knobs: AskKnobs) => Runner)

@@ -1,4 +1,4 @@
-import type { AskPrice } from '@stickler/ask'
+import { type AskPrice, capabilitiesOf } from '@stickler/ask'
 import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import type { Executor } from '@stickler/core/remote'
@@ -102,14 +102,14 @@ function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMa
   return {
     targets: ask.upstreams.map((name): AskTarget => {
       const config = written.find((one) => one.name === name)
-      const { provider = name, capabilities = {}, price } = config ?? {}
+      const { provider = name, providerName = name, capabilities = {}, price } = config ?? {}
       return {
-        name: provider,
+        name: providerName,
         alias: name,
         model: askedModel(config, name),
         models: new Map([...(config?.models ?? [])].map(([model, own]) => [model, perToken(own)])),
         upstream: known(upstreams, name),
-        capabilities: definedOf(capabilities),
+        capabilities: capabilitiesOf(provider, { [provider]: definedOf(capabilities) }),
         ...(price === undefined ? {} : { price: perToken(price) }),
       }
     }),

@@ -32,6 +32,7 @@ const full: AuditState = {
   sourcesUrns: ['urn:b', 'urn:a'],
   temperature: 0,
   tenant: 't',
+  upstream: 'eu',
   user: 'u',
   validationOk: false,
 }
@@ -46,7 +47,7 @@ describe('auditRow', () => {
     expect(JSON.stringify(await auditRow(least, {}))).toBe(
       `{"answer_hash":"${none}","cache_hit":false,"citations":[],"completion_tokens":0,"cost_usd":null,"errors":[],"failure":null,"limit":null,` +
         `"mode":"strict","model":null,"prompt_tokens":0,"provider":null,"question_hash":"${why}","retry_count":0,"role":null,"seed":null,` +
-        '"sources_urns":[],"status":"refused","temperature":null,"tenant":null,"ts":1700000000000,"user":null,"validation_ok":null}',
+        '"sources_urns":[],"status":"refused","temperature":null,"tenant":null,"ts":1700000000000,"upstream":null,"user":null,"validation_ok":null}',
     )
   })
 
@@ -56,7 +57,7 @@ describe('auditRow', () => {
         '"errors":[{"detail":"empty marker body","kind":"malformed"}],"failure":{"detail":"too late","kind":"timeout"},"limit":"timeout_ms",' +
         `"mode":"strict","model":"m","prompt_tokens":0,"provider":"openai","question":"why?","question_hash":"${why}","retry_count":0,"role":"admin",` +
         '"seed":"18446744073709551615","sources_urns":["urn:b","urn:a"],"status":"refused","temperature":0,"tenant":"t","ts":1700000000000,' +
-        '"user":"u","validation_ok":false}',
+        '"upstream":"eu","user":"u","validation_ok":false}',
     )
   })
 

@@ -37,6 +37,7 @@ export interface AuditState {
   readonly tenant?: string | undefined
   /** Milliseconds since 1970. */
   readonly ts: number
+  readonly upstream?: string | undefined
   readonly user?: string | undefined
   readonly validationOk?: boolean | undefined
 }
@@ -85,6 +86,8 @@ export interface AuditRow {
   readonly temperature: number | null
   readonly tenant: string | null
   readonly ts: number
+  /** The provider's name of its own, which no other has. */
+  readonly upstream: string | null
   readonly user: string | null
   readonly validation_ok: boolean | null
 }
@@ -121,6 +124,7 @@ export async function auditRow(
     temperature: state.temperature ?? null,
     tenant: name(state.tenant),
     ts: state.ts,
+    upstream: name(state.upstream),
     user: name(state.user),
     validation_ok: state.validationOk ?? null,
   }

@@ -36,6 +36,8 @@ export class ProviderTurn {
   readonly #provider: AskProvider
   readonly #with: AskDependencies
   readonly #model: string
+  /** The name that no other provider has. */
+  readonly #upstream: string
   readonly #capabilities: Capabilities
   readonly #knobs: Determinism
   readonly #resolved: ResolvedMode
@@ -50,9 +52,10 @@ export class ProviderTurn {
     this.#provider = provider
     this.#with = dependencies
     this.#model = provider.model
+    this.#upstream = provider.alias ?? provider.name
     this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
     this.#resolved = resolveMode(provider.name, request.strict === false ? 'lenient' : 'strict', this.#capabilities)
-    this.#shelf = new AnswerShelf(question, { provider: provider.name, model: this.#model, ...this.#knobs }, dependencies)
+    this.#shelf = new AnswerShelf(question, { provider: this.#upstream, model: this.#model, ...this.#knobs }, dependencies)
   }
 
   /** Answers from the cache, or asks the provider; yields the text that may be shown. */
@@ -130,7 +133,7 @@ export class ProviderTurn {
     if (!outcome.delivered && outcome.status === 'unchecked') {
       const detail = 'the answer could not be checked'
       await this.#audit({ status: 'failed', given, failure: { kind: 'unchecked', detail } })
-      return { ok: false, status: 424, error: detail }
+      return this.#here({ ok: false, status: 424, error: detail })
     }
     const reply = await this.#answer(given, false)
     // A part of an answer is not kept as if it were the whole.
@@ -166,7 +169,7 @@ export class ProviderTurn {
       costUsd: Number((costUsd ?? 0).toPrecision(12)),
       retryCount: attempts - 1,
     })
-    return { ok: true, status: 200, verdict, envelope }
+    return { ok: true, status: 200, verdict, upstream: this.#upstream, envelope }
   }
 
   async #refuse(breach: Breach, given: Given): Promise<AskRefused> {
@@ -175,7 +178,7 @@ export class ProviderTurn {
   }
 
   #here(reply: AskRefused): AskRefused {
-    return { ...reply, provider: this.#provider.name, model: this.#model }
+    return { ...reply, provider: this.#provider.name, upstream: this.#upstream, model: this.#model }
   }
 
   async #audit(
@@ -212,6 +215,7 @@ export class ProviderTurn {
       temperature,
       tenant,
       ts: this.#with.today(),
+      upstream: this.#upstream,
       user,
       validationOk: validation?.ok,
     }

@@ -1,16 +1,16 @@
-import { unknownName } from '@stickler/core'
 import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'
 import { prepareQuestion } from '../question/question.ts'
 import { type AskRequest, requestFault } from '../question/request.ts'
 import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
+import { chosenProviders } from './chosen-providers.ts'
 import { leftReply } from './left.ts'
 import { ProviderTurn } from './provider-turn.ts'
 
 /** Puts a question to one provider after the other until one answers; yields the text that may be shown. */
 export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<string, AskReply> {
-  const providers = requestFault(request, dependencies.limits) ?? chosen(request, dependencies.providers)
+  const providers = wanted(request, dependencies)
   if ('error' in providers) return await refused(request, providers, dependencies)
   const question = await prepareQuestion(request, dependencies.limits, dependencies.clock)
   let shown = false
@@ -25,6 +25,16 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
     failed.push({ label: labelOf(provider), reply })
   }
   return exhaustedReply(failed, failed.at(-1)?.reply as AskRefused)
+}
+
+/** Why a question is put to nobody. */
+export function refusalOf(request: AskRequest, dependencies: AskDependencies): AskRefused | undefined {
+  const providers = wanted(request, dependencies)
+  return 'error' in providers ? providers : undefined
+}
+
+function wanted(request: AskRequest, { limits, providers }: AskDependencies): readonly AskProvider[] | AskRefused {
+  return requestFault(request, limits) ?? chosenProviders(request, providers)
 }
 
 function labelOf({ name, alias = name }: AskProvider): string {
@@ -60,43 +70,4 @@ async function refused(request: AskRequest, reply: AskRefused, { audit, today, k
     return unavailableReply(error, 'the audit could not be written')
   }
   return reply
-}
-
-/** The providers that have the wanted name and model, each with that model and its price. */
-function chosen({ provider, model }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
-  const wanted = namesIn(provider)
-  const has = ({ name, alias }: AskProvider, one: string): boolean => name === one || alias === one
-  const stranger = wanted.find((one) => !all.some((known) => has(known, one)))
-  if (stranger !== undefined) {
-    return unknown(
-      'provider',
-      stranger,
-      all.flatMap(({ name, alias = name }) => [alias, name]),
-    )
-  }
-  const named = wanted.length === 0 ? all : [...new Set(wanted.flatMap((one) => all.filter((known) => has(known, one))))]
-  const able = named.flatMap((one) => withModel(one, model))
-  if (able.length > 0 || named.length === 0) return able
-  const models = named.flatMap((one) => [...(one.model === '' ? [] : [one.model]), ...(one.models?.keys() ?? [])])
-  if (model !== undefined) return unknown('model', model, models)
-  return { ok: false, status: 400, error: 'model: must be named, because the provider has none of its own', param: 'model' }
-}
-
-/** The names of a list such as `groq, openai`, in their order; a list without names wishes for nobody. */
-function namesIn(list = ''): string[] {
-  return list.split(',').flatMap((name) => name.trim() || [])
-}
-
-function withModel(provider: AskProvider, model = provider.model): AskProvider[] {
-  if (model === '') return []
-  if (model === provider.model) return [provider]
-  const { models, price: _price, ...rest } = provider
-  // A price for one model says nothing about another.
-  if (models === undefined) return provider.price === undefined ? [{ ...rest, model }] : []
-  const price = models.get(model)
-  return price === undefined ? [] : [{ ...rest, model, price }]
-}
-
-function unknown(param: 'provider' | 'model', name: string, known: readonly string[]): AskRefused {
-  return { ok: false, status: 400, error: unknownName(param, name, [...new Set(known)]), param }
 }

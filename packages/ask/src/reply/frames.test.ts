@@ -52,6 +52,11 @@ describe('frames', () => {
     ],
     ['an error', errorFrame({ code: 504, message: 'late' }), 'event: error\ndata: {"code":504,"message":"late"}\n\n'],
     [
+      'an error with what else is known of it',
+      errorFrame({ code: 503, message: 'no', limit: 'timeout_ms', attempts: [{ provider: 'p', detail: 'd' }] }),
+      'event: error\ndata: {"attempts":[{"detail":"d","provider":"p"}],"code":503,"limit":"timeout_ms","message":"no"}\n\n',
+    ],
+    [
       'an error with validation',
       errorFrame({ code: 422, message: 'no', validation: { ok: false, warnings: [], errors: [{ kind: 'out_of_range', detail: 'd' }] } }),
       'event: error\ndata: {"code":422,"message":"no","validation":{"errors":[{"detail":"d","kind":"out_of_range"}],"ok":false,"warnings":[]}}\n\n',

@@ -1,5 +1,7 @@
+import type { CostLimitName } from '../spending/cost-guard.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { type AskEnvelope, type AskSource, type AskValidation, sourcesFlat, validationBody } from './envelope.ts'
+import type { FailedProvider } from './reply.ts'
 
 /** What the last frame tells about how an answer was made. */
 export type FrameAudit = Pick<
@@ -18,6 +20,9 @@ export interface ErrorFrame {
   readonly code: number
   readonly message: string
   readonly validation?: AskValidation | undefined
+  readonly limit?: CostLimitName | undefined
+  /** When all providers failed: each in its order, with its reason. */
+  readonly attempts?: readonly FailedProvider[] | undefined
 }
 
 /** The first frame: the sources, in the order that markers count. */
@@ -40,8 +45,14 @@ export function validationFrame(last: ValidationFrame): string {
 }
 
 /** The last frame of a stream that ends without an answer. */
-export function errorFrame({ code, message, validation }: ErrorFrame): string {
-  return frame('error', { code, message, validation: validation && validationBody(validation) })
+export function errorFrame({ attempts, code, limit, message, validation }: ErrorFrame): string {
+  return frame('error', {
+    attempts: attempts?.map(({ detail, provider }) => ({ detail, provider })),
+    code,
+    limit,
+    message,
+    validation: validation && validationBody(validation),
+  })
 }
 
 /** JSON on one line cannot begin a field of its own: every line break inside is escaped. */

@@ -9,6 +9,8 @@ export interface AskAnswered {
   readonly status: 200
   /** What checking came to; anything but `valid` is delivered only leniently. */
   readonly verdict: 'valid' | 'unresolved' | 'unchecked'
+  /** Who answered, or whose answer was kept: the name that no other provider has. */
+  readonly upstream: string
   readonly envelope: AskEnvelope
 }
 
@@ -29,6 +31,7 @@ export interface AskRefused {
   readonly retryAfterMs?: number
   /** Who refused or failed, when the question got that far. */
   readonly provider?: string
+  readonly upstream?: string
   readonly model?: string
 }
 

@@ -79,6 +79,8 @@ export interface UpstreamCommon {
   readonly name: string
   /** By this name it is known what the provider can do. */
   readonly provider: string
+  /** What replies call the provider: the name that is written, else that of the upstream. */
+  readonly providerName: string
   readonly capabilities: {
     readonly citations?: boolean
     readonly seed?: boolean

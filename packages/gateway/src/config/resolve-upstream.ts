@@ -64,6 +64,7 @@ function commonOf(written: WrittenUpstream): UpstreamCommon {
   return {
     name,
     provider,
+    providerName: written.provider ?? name,
     capabilities: defined(capabilities),
     ...(price === undefined ? {} : { price: inMillions(price) }),
     ...('models' in written && written.models !== undefined

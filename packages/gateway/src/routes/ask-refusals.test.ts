@@ -139,12 +139,12 @@ describe('every refusal has its audit row', () => {
 })
 
 describe('a failed question', () => {
-  it('is recorded under the provider that failed', async () => {
+  it('is recorded under the upstream that failed', async () => {
     const runs = async () =>
       (await (await asking.gateway.get('/api/v1/runs?limit=1')).json()) as { items: { upstream: string; model: string }[] }
     asking.upstream.enqueue(failing(400))
     expect((await send(question())).rows).toMatchObject([{ provider: 'openai', status: 'failed' }])
-    await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'openai', model: 'gpt-x' })
+    await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'first', model: 'gpt-x' })
     asking.upstream.enqueue(failing(500), failing(500))
     const user = 'both-fail'
     const reply = await asking.gateway.post('/ask', question(), { 'x-stickler-user': user })
@@ -161,7 +161,7 @@ describe('a failed question', () => {
       },
     ])
     await expect.poll(() => rowsOf(user), soon).toMatchObject([{ provider: 'groq' }, { provider: 'openai' }])
-    await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'groq', model: 'llama-x' })
+    await expect.poll(async () => (await runs()).items[0], soon).toMatchObject({ upstream: 'second', model: 'llama-x' })
   })
 
   it('costs what the model that was named costs', async () => {

@@ -3,6 +3,7 @@ import {
   type AskRefused,
   type AskReply,
   type AskRequest,
+  type AskService,
   type AskSettings,
   type AuditLog,
   askContract,
@@ -13,7 +14,6 @@ import {
   readAskRequest,
   readCostLimits,
   refusalBody,
-  requestFault,
 } from '@stickler/ask'
 import type { TraceEvent, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
@@ -112,7 +112,7 @@ async function answer(
   }
   const turn = new AskTurn(exchange, settings, dependencies, reservation)
   // A refusal is told by its status, which a stream has sent before it begins.
-  const isStream = read.stream && requestFault(request, limits) === undefined
+  const isStream = read.stream && !turn.isRefused(request)
   try {
     await askStore(isStream ? turn.stream(request) : turn.whole(request))
   } finally {
@@ -142,6 +142,7 @@ class AskTurn {
   readonly #at: number
   readonly #runners: ChoiceRunner[] = []
   readonly #reservation: Reservation | undefined
+  readonly #service: AskService
   #calls = 0
   #end: Extract<TraceEvent, { type: 'run-ended' }> | undefined
 
@@ -157,6 +158,12 @@ class AskTurn {
     this.#reservation = reservation
     this.#log = new RunLog(dependencies.current().keepText)
     this.#at = dependencies.today()
+    this.#service = this.#open()
+  }
+
+  /** Whether the question is put to nobody. */
+  isRefused(request: AskRequest): boolean {
+    return this.#service.refusal(request) !== undefined
   }
 
   async whole(request: AskRequest): Promise<void> {
@@ -197,7 +204,7 @@ class AskTurn {
     }
   }
 
-  get #service(): ReturnType<typeof openAsk> {
+  #open(): AskService {
     const { targets, ...settings } = this.#settings
     const providers = targets.map((target) => {
       const { upstream, ...provider } = target
@@ -225,7 +232,9 @@ class AskTurn {
   async #record(reply: AskReply, stream: boolean): Promise<void> {
     const { observe, recorder, clock, newRunId } = this.#with
     const { requestId, identity, startedAt } = this.#exchange
-    const { provider = '', model = '' } = reply.ok ? reply.envelope : reply
+    const { model = '' } = reply.ok ? reply.envelope : reply
+    // An answer that was kept is nothing that a provider before it has brought.
+    const end = reply.ok && reply.envelope.cache_hit ? undefined : this.#end
     const record: RunRecord = {
       id: newRunId(),
       requestId,
@@ -235,15 +244,15 @@ class AskTurn {
       api: 'ask',
       stream,
       model,
-      upstream: provider,
+      upstream: reply.upstream ?? '',
       upstreamModel: model,
       contract: 'ask',
       key: identity.key,
-      status: this.#end?.status ?? (reply.ok ? 'valid' : 'failed'),
-      reason: this.#end?.reason ?? (reply.ok ? 'cached' : 'refused'),
+      status: end?.status ?? (reply.ok ? reply.verdict : 'failed'),
+      reason: end?.reason ?? (reply.ok ? 'cached' : 'refused'),
       httpStatus: reply.status,
       attempts: this.#log.attempts,
-      issues: this.#end?.issues ?? [],
+      issues: end?.issues ?? [],
       fixed: [],
       repairs: [],
       unchecked: [],

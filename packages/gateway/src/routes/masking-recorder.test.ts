@@ -76,6 +76,7 @@ test('every text of an audit row is masked but the names that the client chose',
     temperature: 0,
     tenant: said,
     ts: 1,
+    upstream: said,
     user: said,
     validation_ok: null,
   }
