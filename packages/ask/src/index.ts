@@ -16,9 +16,9 @@ export {
   PortUnavailable,
   type SpendLedger,
 } from './ports.ts'
+export { askContract } from './providers/ask-contract.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './providers/capabilities.ts'
 export { validationOf } from './providers/judged-answer.ts'
-export { askContract } from './providers/put-to-provider.ts'
 export { type Determinism, decideDeterminism } from './question/determinism.ts'
 export { askPrompt } from './question/prompt.ts'
 export { type AskRequest, readAskRequest } from './question/request.ts'

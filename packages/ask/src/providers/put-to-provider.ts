@@ -1,17 +1,8 @@
-import {
-  type Clock,
-  type Contract,
-  check,
-  contract,
-  type EnforceOptions,
-  enforce,
-  enforceStream,
-  type Outcome,
-  type TraceListener,
-} from '@stickler/core'
+import { type Clock, check, type EnforceOptions, enforce, enforceStream, type Outcome, type TraceListener } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import type { Question } from '../question/question.ts'
 import type { AskMode } from '../reply/envelope.ts'
+import { askContract } from './ask-contract.ts'
 import type { GuardedRunner } from './guarded-runner.ts'
 
 /** What a run of the engine is given beside the question. */
@@ -22,13 +13,6 @@ export interface RunSettings {
   readonly clock: Clock
   readonly onEvent?: TraceListener | undefined
   readonly executor?: Executor | undefined
-}
-
-/** The contract of a question: strict with exactly one retry, or lenient with none. */
-export function askContract(mode: AskMode, live: boolean, deadlineMs: number): Contract {
-  const budget = { deadlineMs: Math.max(1, Math.ceil(deadlineMs)) }
-  const policy = { mode, retries: mode === 'strict' ? 1 : 0, stream: live ? 'verified' : 'hold', budget } as const
-  return contract({ preset: 'reddb', ...policy })
 }
 
 /** Asks until the citations are right; yields the text that may be shown. */

@@ -18,7 +18,7 @@ export function jsonType(name: unknown): unknown {
 
 const jsonTypes = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'])
 
-/** JSON Schema of a list of parameters `{name, type, required, enum, default}`, as the TechTime plan defines tools. */
+/** JSON Schema of a list of parameters `{name, type, required, enum, default}`, as Python programs define tools. */
 export function planSchema(parameters: readonly unknown[]): Fields {
   const named = parameters.filter((one) => isFields(one) && typeof field(one, 'name') === 'string') as NamedParameter[]
   return {

@@ -69,7 +69,7 @@ function isCheck(check: CheckInput): check is Check {
 function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
   if (typeof check !== 'object' || check === null) return undefined
   const entries = Object.entries(check)
-  // `step_marker:` without anything behind it is null in YAML and means no options.
+  // `name:` without anything behind it is null in YAML and means no options.
   return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}] : undefined
 }
 
