@@ -1,5 +1,5 @@
 import { closeMatches } from '../../contract/close-match.ts'
-import { isClaimed } from './claims.ts'
+import { claimOf } from './claims.ts'
 import type { Mention } from './mentions.ts'
 
 /** What makes a word look like a tool. */
@@ -27,37 +27,55 @@ const closeEnough = 0.8
 const mostCompared = 100
 
 // The text says what the word is, right before or right behind it.
-const otherThings =
+const things =
   'functions?|methods?|class(?:es)?|variables?|fields?|columns?|parameters?|params?|arguments?|args?|keys?|propert(?:y|ies)|attributes?|flags?|options?|' +
-  'constants?|fixtures?|endpoints?|routes?|tables?|scripts?|files?|modules?|packages?|branch(?:es)?|headers?|settings?|hooks?|tests?|' +
+  'constants?|fixtures?|endpoints?|routes?|tables?|scripts?|files?|modules?|packages?|branch(?:es)?|headers?|settings?|hooks?|' +
   'funktion(?:en)?|methoden?|klassen?|variablen?|feld(?:er)?|spalten?|schlüssel|datei(?:en)?|tabellen?|skripte?|einstellung(?:en)?'
+const otherThings = `${things}|tests?`
 // backtracks: the text before a word is cut to its last characters
 const otherBefore = new RegExp(`(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)\\s+$`, 'i')
 const otherBehind = new RegExp(`^\\s+(?:${otherThings})\\b`, 'i')
 // backtracks: the text before a word is cut to its last characters
 const toolBefore = /\b(?:tools?|werkzeuge?|werkzeugs)(?:\s+(?:called|named|namens))?:?\s+$/i
 const toolBehind = /^[\s-]+(?:tools?|werkzeuge?)\b/i
-const used =
-  // backtracks: the text before a word is cut to its last characters
-  /\b(?:I|we|I['’]ve|I['’]ll|let me|let['’]s|ich|wir)\s(?:[\w'’]+\s){0,3}?(?:ran|run|running|call(?:ed|ing)?|us(?:e|ed|ing)|execut(?:e|ed|ing)|invok(?:e|ed|ing)|tried|rufe|nutze|verwende|führe)\s+(?:(?:the|a|my|our|tool|das|den|die)\s+){0,2}$/i
-
-const notations = /^\s+(?:naming|names?|notation|style|conventions?|format|case|schreibweise)\b/i
-/** What people write for "get started" and the like. */
-const idioms = /^(?:get_(?:started|going|involved|ready|help|in_touch)|check_(?:in|out|list|box|mark|sum|point)|ping_pong)s?$/
+const particles = 'in|out|up|off|on|over|along|away|back|by|down|into|through|to|with|together|ahead|around|across|it'
+/** What people write for "get started", "get rid of" and the like. */
+const idioms = new RegExp(
+  `^(?:(?:get|check)_(?:${particles}|started|going|moving|involved|ready|help|rid|lost|well|better|used|stuck|done|even)(?:_(?:it|to|of|with|touch))?|` +
+    'check_(?:list|box|mark|sum|point)s?|ping_pong)$',
+)
+/** Starts and ends of names of actions; of what was only "used", nothing else is taken for a tool. */
+const action = /^(?:measure|trace|reset|flush|analy[sz]e)_|_(?:status|reset|check|scan|trace|lookup|probe)$/
+/** Ends of names that hold a value, or a program of the user's own. */
+const held = new RegExp(
+  '_(?:case|counts?|ids?|names?|versions?|retries|limits?|sizes?|length|timeout|paths?|ur[il]s?|keys?|tokens?|modes?|types?|levels?|rates?|env|dirs?|dates?|' +
+    `times?|data|strings?|prices?|values?|thresholds?|factors?|seeds?|scores?|metrics?|suites?|jobs?|app|main|tests|${things})$`,
+  'i',
+)
+/** The text goes on with a value of the name, or with what it serves as. */
+const valueBehind = /^\s*(?:=|:=|as\b|als\b|(?:(?:of|to|version|auf|von)\s+)?v?\d+(?:\.\d+)*(?!\s*(?:times|x\b|mal)|[\d.]))/i
 
 /** Tells whether a word that is the name of no tool is meant as one. */
 export function isPhantom(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
   const { name, form, before, after } = mention
-  const isTool = toolBefore.test(before) || toolBehind.test(after)
-  const claimed = isClaimed(mention)
-  const spokenOf = isTool || claimed || used.test(before)
-  if (spokenOf && (form !== 'plain' || startsLike(name, look) || isTool)) return true
+  if (toolBefore.test(before) || toolBehind.test(after)) return true
   if (otherBefore.test(before) || otherBehind.test(after)) return false
-  if (claimed) return !notations.test(after) && !name.endsWith('_case')
   if (form !== 'call' && idioms.test(name)) return false
-  if (look.prefixes.some((prefix) => name.startsWith(prefix))) return true
+  if (look.prefixes.some((prefix) => name.startsWith(prefix)) || isClaimedTool(mention, look, isClose)) return true
   if (form !== 'call') return false
-  return startsLike(name, look) || look.suffixes.some((suffix) => name.endsWith(suffix)) || isClose(name)
+  return startsLike(name, look) || endsLike(name, look) || isClose(name)
+}
+
+/** Variables, settings and files are "used" as well, so the name has to look like an action unless it was run. */
+function isClaimedTool(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
+  const { name, after } = mention
+  const claim = claimOf(mention)
+  if (claim === undefined || held.test(name) || !/[a-z]/.test(name) || valueBehind.test(after)) return false
+  return claim === 'ran' || startsLike(name, look) || endsLike(name, look) || action.test(name) || isClose(name)
+}
+
+function endsLike(name: string, { suffixes }: ToolLook): boolean {
+  return suffixes.some((suffix) => name.endsWith(suffix))
 }
 
 function startsLike(name: string, { prefixes, weakPrefixes: weak }: ToolLook): boolean {
