@@ -63,6 +63,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     repairs: outcome.repairs,
     unchecked: outcome.unchecked,
     usage: usageOf(choice),
+    delivered: outcome.delivered,
   }
   if (session !== undefined) record.session = session
   if (stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs

@@ -47,7 +47,8 @@ export class RunLog {
         break
       case 'runner-failed':
         last.ms = event.at - this.#startedAt
-        last.decision = `failed: ${event.failure.kind}`
+        last.decision = 'failed'
+        last.failure = event.failure.kind
         break
       case 'checked':
         last.issues = event.issues

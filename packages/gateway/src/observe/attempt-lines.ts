@@ -17,7 +17,7 @@ export function attemptLines(record: RunRecord): readonly AttemptLine[] {
   const about = { requestId: record.requestId, run: record.id, contract: record.contract, model: record.model }
   const lines: AttemptLine[] = attempts.filter(isFailed).map((attempt) => ({
     // A client that left or a shutdown is nobody's fault.
-    level: kindOf(attempt).kind === 'aborted' ? 'info' : 'warn',
+    level: attempt.failure === 'aborted' ? 'info' : 'warn',
     fields: { ...about, attempt: attempt.number, attempts: attempts.length, ...namesOf(errorsOf(attempt)), ...kindOf(attempt) },
     message: 'attempt failed',
   }))
@@ -27,14 +27,12 @@ export function attemptLines(record: RunRecord): readonly AttemptLine[] {
 }
 
 function isFailed(attempt: AttemptRecord): boolean {
-  return attempt.decision?.startsWith(failedCall) === true || errorsOf(attempt).length > 0
+  return attempt.failure !== undefined || errorsOf(attempt).length > 0
 }
 
-const failedCall = 'failed: '
-
 /** Why a call brought no answer. */
-function kindOf({ decision }: AttemptRecord): { readonly kind?: string } {
-  return decision?.startsWith(failedCall) ? { kind: decision.slice(failedCall.length) } : {}
+function kindOf({ failure }: AttemptRecord): { readonly kind?: string } {
+  return failure === undefined ? {} : { kind: failure }
 }
 
 function errorsOf({ issues }: AttemptRecord): readonly Issue[] {

@@ -212,14 +212,21 @@ it('shows one run with all its parts, and only with elements that load and run n
     runRecord('run-1 ?é', {
       ...{ issues: [issue], fixed: [issue], repairs: [repair, { ...repair, before: '', in: { call: 0, part: 'name' } }] },
       ...{
-        attempts: [attempt, { ...attempt, number: 2, decision: 'deliver' }],
+        // What is delivered is what the record says, not what its attempts look like.
+        attempts: [attempt, { ...attempt, number: 2, decision: 'failed', failure: 'timeout' }],
         unchecked: [{ validator: 'slow', cause: 'timeout', message: 'too late' }],
         text: 'x'.repeat(4000),
       },
       ...{ session: 's-1', facts: { step: 'done' }, firstTextMs: 3, failure: { kind: 'rate-limit', message: 'busy', status: 429 } },
     }),
     runRecord('run-2'),
-    runRecord('run-3', { status: 'unresolved', httpStatus: 422, text: 'bad words' }),
+    runRecord('run-3', {
+      status: 'unresolved',
+      delivered: false,
+      httpStatus: 422,
+      text: 'bad words',
+      attempts: [{ ...attempt, decision: 'deliver' }],
+    }),
   )
   await shows(() => at('runs').elements.length, 3)
   location.hash = '#run=run-3'
@@ -227,6 +234,7 @@ it('shows one run with all its parts, and only with elements that load and run n
   expect(at('run').textContent).not.toContain('Delivered text')
   location.hash = `#run=${encodeURIComponent('run-1 ?é')}`
   await shows(() => at('run').textContent.includes('Delivered text'), true)
+  expect(at('run').textContent).toContain('failed: timeout')
   for (const words of [
     'Remaining issues (1)',
     'Repairs (2)',

@@ -14,8 +14,10 @@ export interface AttemptRecord {
   readonly issues: readonly Issue[]
   /** Where it was stopped, when it was. */
   readonly stoppedAt?: number
-  /** What was decided on it. */
+  /** What was decided on it; `failed` when the call brought no answer. */
   readonly decision?: string
+  /** The kind of failure of a call that brought no answer. */
+  readonly failure?: string
   /** What became of the session of a command that the attempt was to resume. */
   readonly resumption?: 'resumed' | 'forgotten'
   /** The end of what a command wrote to its error stream, without secrets. */
@@ -65,7 +67,9 @@ export interface RunRecord {
   /** The beginning of what was asked, only when the store keeps text. */
   readonly request?: string
   readonly failure?: { readonly kind: string; readonly message: string; readonly status?: number }
-  /** The delivered text, only when the store keeps text. */
+  /** Whether the client got the text as its answer; absent where no model was asked, and in runs that an earlier version has kept. */
+  readonly delivered?: boolean
+  /** The last text, only when the store keeps text. */
   readonly text?: string
 }
 

@@ -257,6 +257,7 @@ class AskTurn {
       repairs: [],
       unchecked: [],
       usage: this.used,
+      delivered: reply.ok,
       ...(reply.ok
         ? {}
         : { failure: { kind: reply.limit ?? reply.failure?.kind ?? 'refused', message: reply.error, status: reply.status } }),

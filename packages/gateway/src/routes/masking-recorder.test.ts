@@ -110,7 +110,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
   // Complete by its type: a new member must be added here.
   const attempt: Required<RunRecord['attempts'][number]> = {
     ...{ number: 1, call: 'run', ms: 1, finishReason: said, usage: { promptTokens: 1, completionTokens: 1 }, issues: [issue] },
-    ...{ stoppedAt: 1, decision: said, resumption: 'resumed', stderr: said, text: said, feedback: said },
+    ...{ stoppedAt: 1, decision: said, failure: said, resumption: 'resumed', stderr: said, text: said, feedback: said },
   }
   const record: Required<RunRecord> = {
     ...{ id: said, requestId: said, choice: 0, session: said, at: 1, ms: 1, firstTextMs: 1, api: 'chat', stream: false, model: 'other' },
@@ -118,7 +118,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     ...{ attempts: [attempt], issues: [issue], fixed: [issue], unchecked: [{ validator: said, cause: 'crash', message: said }] },
     repairs: [{ rule: said, class: 'lossless', span: { start: 0, end: 1 }, before: said, after: said }],
     usage: { promptTokens: 1, completionTokens: 1 },
-    ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, text: said },
+    ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, delivered: true, text: said },
   }
   const kept: RunRecord[] = []
   const recorder = maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, () => ['sk-upstream-secret'])

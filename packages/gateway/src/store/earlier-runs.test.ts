@@ -125,20 +125,29 @@ describe.each(testEngines())('runs of an earlier version on $name', (engine) => 
 
     const store = await openStore({ url, folder, keepText: true, now: Date.now, batchMs: 5 })
     onTestFinished(() => store.close())
+    const failed = { number: 3, call: 'run', ms: 1, issues: [], decision: 'failed', failure: 'timeout' } as const
+    const since = { facts: { step: '2' }, request: 'and?', delivered: false, attempts: [...fullRun(2).attempts, failed] }
     await store.recorder.run(fullRun(1))
-    await store.recorder.run({ ...fullRun(2), facts: { step: '2' }, request: 'and?' })
+    await store.recorder.run({ ...fullRun(2), ...since })
     await store.recorder.run(sampleRun(3))
     await store.flush()
     const [old, later] = [await store.getRun('run-00000001'), await store.getRun('run-00000002')]
     expect(old).toEqual({ ...fullRun(1), facts: { step: '2' }, request: 'what?', counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 } })
     expect(later).toEqual({
       ...fullRun(2),
-      facts: { step: '2' },
-      request: 'and?',
-      counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 },
+      ...since,
+      counts: { attempts: 3, issues: 1, fixed: 1, repairs: 1 },
     })
     const { runs } = await store.listRuns({ session: 'session-1' })
-    const { id: _id, at: _at, ms: _ms, requestId: _request, ...shown } = runs[0] ?? { id: '', at: 0, ms: 0, requestId: '' }
+    const {
+      id: _id,
+      at: _at,
+      delivered: _delivered,
+      attempts: _attempts,
+      ms: _ms,
+      requestId: _request,
+      ...shown
+    } = runs[0] ?? { id: '', at: 0, ms: 0, requestId: '' }
     expect(runs).toMatchObject([{ id: 'run-00000002' }, { id: 'run-00000001', ...shown }])
     expect((await store.listRuns({ code: 'MAX_WORDS' })).runs.map(({ id }) => id)).toEqual(['run-00000002', 'run-00000001'])
     expect(await store.getSession('session-1')).toMatchObject({ runs: 2, firstRequest: 'what?', steps: [{ step: '2' }] })

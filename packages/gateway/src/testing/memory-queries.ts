@@ -31,6 +31,7 @@ export function runRecord(id: string, more: Partial<RunRecord> = {}): RunRecord 
     repairs: [],
     unchecked: [],
     usage: { promptTokens: 3, completionTokens: 4 },
+    delivered: true,
     ...more,
   }
 }

@@ -68,7 +68,7 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
         ['Call', name(one.call)],
         ['Finish', name(one.finishReason ?? '')],
         ['Stopped at', one.stoppedAt === undefined ? undefined : `character ${one.stoppedAt}`],
-        ['Decision', name(one.decision ?? '')],
+        ['Decision', name(one.failure === undefined ? (one.decision ?? '') : `${one.decision}: ${one.failure}`)],
         ['Claude session', name(one.resumption ?? '')],
         ['Tokens', one.usage === undefined ? undefined : format.usage(one.usage)],
       ]),
@@ -79,9 +79,8 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
     )
 
   const { attempts, issues, fixed, repairs, unchecked, counts, failure } = run
-  const isDelivered = attempts.some(({ decision }) => decision === 'deliver')
-  // A stream may have shown the beginning of an answer that it then gave up on.
-  const textTitle = isDelivered ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
+  // A stream may have shown the beginning of an answer that it then gave up on; of runs from before `delivered` was kept, it is not known.
+  const textTitle = run.delivered ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
   const upstream = run.upstream === '' ? '' : `${name(run.upstream)} (${name(run.upstreamModel)})`
   at('run').replaceChildren(
     make('p', {}, make('span', { class: `badge ${grouping.kindOf(run.status)}` }, name(run.status, 20)), ` ${name(run.reason, 300)}`),

@@ -40,6 +40,8 @@ export interface RunsTable {
   readonly attempts: string | null
   /** 1 when usage was estimated because the provider did not tell it. */
   readonly estimated: number | null
+  /** 1 when the text was delivered, 0 when it was not; null in runs from before the column. */
+  readonly delivered: number | null
 }
 
 /** One call of the model in a run from before its attempts stood in a column. */

@@ -10,10 +10,22 @@ import { owners } from './0006-owners.ts'
 import { budgets } from './0007-budgets.ts'
 import { facts } from './0008-facts.ts'
 import { runnerSessions } from './0009-runner-sessions.ts'
+import { delivered } from './0011-delivered.ts'
 import type { Migration } from './migration.ts'
 
 /** All migrations, in their order. */
-export const migrations: readonly Migration[] = [runs, audit, ask, packedAttempts, shortIndexes, owners, budgets, facts, runnerSessions]
+export const migrations: readonly Migration[] = [
+  runs,
+  audit,
+  ask,
+  packedAttempts,
+  shortIndexes,
+  owners,
+  budgets,
+  facts,
+  runnerSessions,
+  delivered,
+]
 
 /** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */
 export async function migrate(engine: Engine, now: () => number, steps: readonly Migration[] = migrations): Promise<void> {

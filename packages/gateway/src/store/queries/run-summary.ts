@@ -25,7 +25,7 @@ export const summaryColumns = [
   ] as const),
   ...(['runs.session', 'runs.stream', 'runs.http_status', 'runs.first_text_ms', 'runs.upstream', 'runs.upstream_model'] as const),
   ...(['runs.key_name', 'runs.request_id', 'runs.choice', 'runs.reason', 'runs.failure_kind', 'runs.failure_status'] as const),
-  ...(['runs.failure_message', 'runs.facts', 'runs.estimated'] as const),
+  ...(['runs.failure_message', 'runs.facts', 'runs.estimated', 'runs.delivered'] as const),
 ] as const
 
 /** A row with the columns of a summary. */
@@ -56,6 +56,7 @@ export function runSummary(row: SummaryRow): RunSummary {
     fixed: row.fixed_count,
     repairs: row.repair_count,
     usage: usageOf(row),
+    ...(row.delivered === null ? {} : { delivered: row.delivered === 1 }),
     ...(row.facts === null ? {} : { facts: readFacts(row.facts) }),
     ...(row.failure_kind === null ? {} : { failure: failureOf(row, row.failure_kind) }),
   }

@@ -8,7 +8,7 @@ export const runColumns = [
   ...(['id', 'at', 'ms', 'status', 'attempt_count', 'issue_count', 'fixed_count', 'repair_count'] as const),
   ...(['prompt_tokens', 'completion_tokens', 'cost', 'contract', 'model', 'api', 'session', 'stream', 'http_status'] as const),
   ...(['first_text_ms', 'upstream', 'upstream_model', 'key_name', 'request_id', 'choice', 'reason', 'facts'] as const),
-  ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts', 'estimated'] as const),
+  ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts', 'estimated', 'delivered'] as const),
 ] as const satisfies readonly Exclude<keyof RunsTable, 'seq'>[]
 
 /** Facts as a column holds them. */
@@ -54,5 +54,6 @@ export function runRow(run: RunRecord, counts: RunCounts, attempts: string): Col
     optional(run.text, longText),
     attempts,
     usage.estimated ? 1 : null,
+    run.delivered === undefined ? null : run.delivered ? 1 : 0,
   ]
 }

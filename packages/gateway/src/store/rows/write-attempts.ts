@@ -11,11 +11,11 @@ export function writeAttempts(attempts: readonly AttemptRecord[]): string {
 }
 
 function writeAttempt(attempt: AttemptRecord): string {
-  const { finishReason, usage, issues, stoppedAt, decision, resumption, stderr, text, feedback } = attempt
+  const { finishReason, usage, issues, stoppedAt, decision, failure, resumption, stderr, text, feedback } = attempt
   const start = `{"number":${whole(attempt.number)},"call":${json(name(attempt.call))},"ms":${real(attempt.ms)}`
   const told = `${member('finishReason', given(finishReason, name))}${usage ? `,"usage":${writeUsage(usage)}` : ''}`
   const found = `,"issues":${issues.length === 0 ? '[]' : json(issues.map(boundIssue))}`
-  const ended = `${member('stoppedAt', given(stoppedAt, whole))}${member('decision', given(decision, name))}`
+  const ended = `${member('stoppedAt', given(stoppedAt, whole))}${member('decision', given(decision, name))}${member('failure', given(failure, name))}`
   const process = `${member('resumption', given(resumption, name))}${member('stderr', given(stderr, longText))}`
   return `${start}${told}${found}${ended}${process}${member('text', given(text, longText))}${member('feedback', given(feedback, longText))}}`
 }
