@@ -4,7 +4,7 @@ import type { Target } from '../enforcement/target.ts'
 import { describeError } from '../http/errors.ts'
 import { goingDown } from '../http/going-down.ts'
 import { HttpError } from '../http/http-error.ts'
-import { answering } from '../testing/programmable-upstream-answers.ts'
+import { answering, answeringEvents } from '../testing/programmable-upstream-answers.ts'
 import { readEvents } from '../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { errorText } from './error-text.ts'
@@ -16,7 +16,9 @@ upstreams:
 contracts:
   adr: { preset: helix, checks: [step_marker, adr_structure] }
   plain: { checks: [{ max_words: { limit: 2 } }], locale: de, stream: hold, retries: 1 }
+  called: { checks: [tool_calls], retries: 0 }
 routes:
+  - { model: called, upstream: up, contract: called, errorsAs: text }
   - { model: adr, upstream: up, contract: adr, errorsAs: text }
   - { model: plain, upstream: up, contract: plain, errorsAs: text }
 `
@@ -65,6 +67,49 @@ describe('an error that is told as text', () => {
   test('is one sentence in the language of a contract without a preset', async () => {
     gateway.upstream.enqueue(answering('Eins zwei drei.'), answering('Eins zwei drei vier.'))
     expect((await ask('plain')).text).toMatch(/^\n\nDie Antwort hält den Vertrag "plain" nicht ein: MAX_WORDS: \S.*$/)
+  })
+})
+
+describe('an error that is told as text behind words that were shown', () => {
+  const chunk = (index: number, delta: object, reason: string | null = null) => ({
+    id: 'c',
+    choices: [{ index, delta, finish_reason: reason }],
+  })
+  const bad = (index: number) => [
+    chunk(index, { content: 'Some words come first. ' }),
+    chunk(index, { tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'gone', arguments: '{}' } }] }),
+  ]
+  const question = [{ role: 'user', content: 'Hallo?' }]
+
+  test.each([
+    ['/v1/chat/completions', { messages: question }, '"finish_reason":"stop"', '"tool_calls"'],
+    ['/v1/messages', { messages: question, max_tokens: 9 }, '"stop_reason":"end_turn"', '"tool_use"'],
+    ['/v1/responses', { input: 'Hallo?' }, '"type":"response.completed"', '"function_call"'],
+  ])('ends the turn: %s', async (path, body, end, call) => {
+    gateway.upstream.enqueue(answeringEvents([...bad(0), chunk(0, {}, 'tool_calls')]))
+    const events = await readEvents(await gateway.post(path, { model: 'called', stream: true, ...body }))
+    // The verdict names the path of what was found, which is no call.
+    const told = JSON.stringify(events, (name, value) => (name === 'stickler' ? undefined : value))
+    expect(told).toContain('UNKNOWN_TOOL')
+    expect(told).toContain(end)
+    expect(told).not.toContain(call)
+  })
+
+  test('is that of the choice that is wrong, and every choice ends', async () => {
+    const good = chunk(0, { content: 'Good words. ' })
+    gateway.upstream.enqueue(answeringEvents([good, ...bad(1), chunk(0, {}, 'stop'), chunk(1, {}, 'tool_calls')]))
+    const chunks = await readEvents(await gateway.post('/v1/chat/completions', { model: 'called', stream: true, n: 2, messages: question }))
+    type Piece = { index: number; delta: { content?: string }; finish_reason: string | null }
+    const choices = chunks.flatMap((one) => (one.choices ?? []) as Piece[])
+    const of = (index: number) => choices.filter((one) => one.index === index)
+    expect([0, 1].map((index) => of(index).flatMap((one) => one.finish_reason ?? []))).toEqual([['stop'], ['stop']])
+    const texts = [0, 1].map((index) =>
+      of(index)
+        .map(({ delta }) => delta.content ?? '')
+        .join(''),
+    )
+    expect(texts[0]).toBe('Good words. ')
+    expect(texts[1]).toContain('UNKNOWN_TOOL')
   })
 })
 

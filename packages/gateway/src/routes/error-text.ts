@@ -2,6 +2,7 @@ import { errorsOf, type Locale, type Outcome } from '@stickler/core'
 import type { Target } from '../enforcement/target.ts'
 import type { HttpError } from '../http/http-error.ts'
 import { verdictNames } from '../http/verdict-names.ts'
+import { inertMarkdown } from './inert-markdown.ts'
 import { troubleWords } from './reply-words.ts'
 
 /** An error as text, in the language of the contract: the lines that the preset declares around what was found, else one sentence. */
@@ -11,10 +12,10 @@ export function errorText(error: HttpError, outcomes: readonly Outcome[], { cont
   const isVerdict = error.details.type === verdictNames.violated || error.details.type === verdictNames.unchecked
   const trouble = isVerdict ? error.message : troubleText(error, bad, locale)
   const around = contract.declared?.errorText?.[locale]
-  if (around === undefined) return trouble
+  if (around === undefined) return inertMarkdown(trouble)
   const errors = isVerdict && bad !== undefined ? errorsOf(bad) : []
-  const found = errors.map(({ code, message }) => `- ${code}: ${oneLine(message)}`)
-  const items = found.length > 0 ? found : [`- ${error.details.code ?? String(error.status)}: ${oneLine(trouble)}`]
+  const found = errors.map(({ code, message }) => `- ${code}: ${inertMarkdown(message)}`)
+  const items = found.length > 0 ? found : [`- ${error.details.code ?? String(error.status)}: ${inertMarkdown(trouble)}`]
   // Blocks of Markdown, so that a chat shows every line for itself.
   return [...around.opening, items.join('\n'), ...around.closing].join('\n\n')
 }
@@ -28,8 +29,4 @@ function troubleText({ message, details }: HttpError, bad: Outcome | undefined, 
   const { kind, status } = bad?.failure ?? { kind: 'other' as const }
   if (kind === 'http') return status === undefined ? say.protocol : say.answered(status)
   return say[kind]
-}
-
-function oneLine(message: string): string {
-  return message.replace(/\s+/g, ' ').trim()
 }

@@ -4,7 +4,7 @@ import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
 import type { HttpError } from '../http/http-error.ts'
 import { openSse, type SseWriter } from '../http/sse-writer.ts'
-import type { StreamEncoder } from '../protocols/protocol.ts'
+import type { FinalChoice, StreamEncoder } from '../protocols/protocol.ts'
 import { annotationsOf } from './annotations.ts'
 import { errorText } from './error-text.ts'
 import { finalChoice } from './final-choice.ts'
@@ -143,14 +143,20 @@ class ReplyStream {
     else await this.#write(encode)
   }
 
-  /** The error as words of the assistant, for chats that show nothing else. */
+  /** The error as words of the assistant, for chats that show nothing else; a choice beside it that is good stays as it is. */
   #inWords(error: HttpError, outcomes: readonly Outcome[]): string {
+    const { target } = this.#work
+    const isOnesOwn = outcomes.some(({ delivered }) => !delivered)
     const reply = this.#work.reply(this.#choices, outcomes)
-    const [first] = reply.choices
-    if (first === undefined) return ''
-    const words = this.#encoder.text(first.index, `\n\n${errorText(error, outcomes, this.#work.target)}`)
-    const { wire: _wire, ...own } = first
-    return words + this.#encoder.end({ ...own, toolCalls: [], finishReason: 'stop' }) + this.#encoder.finish(reply)
+    const ends = reply.choices.map((choice, at) => (isOnesOwn && outcomes[at]?.delivered ? choice : withoutCalls(choice)))
+    let frames = ''
+    for (const [at, end] of ends.entries()) {
+      const outcome = outcomes[at] as Outcome
+      if (end === reply.choices[at]) frames += this.#fields(end.index) + this.#audio(end.index)
+      else frames += this.#encoder.text(end.index, `\n\n${errorText(this.#work.failure([outcome]) ?? error, [outcome], target)}`)
+      frames += this.#encoder.end(end)
+    }
+    return frames + this.#encoder.finish({ ...reply, choices: ends })
   }
 
   /** Follows the attempts: what comes beside the text of one is not shown beside that of another. */
@@ -212,4 +218,9 @@ class ReplyStream {
     })
     return this.#sse
   }
+}
+
+/** The end of an answer that was not found good: nothing of it but what was shown before. */
+function withoutCalls({ wire: _wire, ...choice }: FinalChoice): FinalChoice {
+  return { ...choice, toolCalls: [], finishReason: 'stop' }
 }
