@@ -10,8 +10,8 @@ export function contentText(content: unknown): string {
 function partText(part: unknown): string {
   if (typeof part === 'string') return part
   const text = field(part, 'text')
-  // Gemini marks what the model thought.
-  return typeof text === 'string' && field(part, 'thought') !== true ? text : ''
+  // What the model thought is marked by Gemini, and has a type in the AI SDK.
+  return typeof text === 'string' && field(part, 'thought') !== true && field(part, 'type') !== 'reasoning' ? text : ''
 }
 
 /** The text of a refusal, which stands beside the content or among its parts. */

@@ -33,6 +33,11 @@ const fromAiSdk = await generateText({
 
 const text = 'One moment.'
 const calls = [{ id: 'call_1', name: 'ping', arguments: '{"host":"gw"}' }]
+const langchain = new AIMessage({
+  content: text,
+  tool_calls: [{ id: 'call_1', name: 'ping', args: { host: 'gw' } }],
+  response_metadata: { finish_reason: 'tool_calls' },
+})
 const responses: [string, unknown, string | undefined][] = [
   ['OpenAI’s chat completion', inChat('tool_calls', { content: text, tool_calls: [call] }), 'tool_calls'],
   ['one of its choices', inChat('tool_calls', { content: text, tool_calls: [call] }).choices[0], 'tool_calls'],
@@ -66,15 +71,7 @@ const responses: [string, unknown, string | undefined][] = [
     },
     'STOP',
   ],
-  [
-    'LangChain',
-    new AIMessage({
-      content: text,
-      tool_calls: [{ id: 'call_1', name: 'ping', args: { host: 'gw' } }],
-      response_metadata: { finish_reason: 'tool_calls' },
-    }),
-    'tool_calls',
-  ],
+  ['LangChain', langchain, 'tool_calls'],
   ['the AI SDK', fromAiSdk, 'tool-calls'],
   [
     'GlueLLM',
@@ -82,6 +79,40 @@ const responses: [string, unknown, string | undefined][] = [
     undefined,
   ],
   ['Ollama', { message: { role: 'assistant', content: text, tool_calls: [call] }, done_reason: 'stop' }, 'stop'],
+  [
+    'Bedrock’s Converse',
+    {
+      output: {
+        message: {
+          role: 'assistant',
+          content: [
+            { reasoningContent: { reasoningText: { text: 'Hm.' } } },
+            { text },
+            { toolUse: { toolUseId: 'call_1', name: 'ping', input: { host: 'gw' } } },
+          ],
+        },
+      },
+      stopReason: 'tool_use',
+    },
+    'tool_use',
+  ],
+  ['LangChain’s message as JSON', JSON.parse(JSON.stringify(langchain)), 'tool_calls'],
+  ['LangChain’s message as a dictionary', langchain.toDict(), 'tool_calls'],
+  [
+    'the AI SDK’s UI message',
+    {
+      id: 'm1',
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'Hm.', state: 'done' },
+        { type: 'text', text, state: 'done' },
+        { type: 'tool-ping', toolCallId: 'call_1', state: 'input-available', input: { host: 'gw' } },
+      ],
+    },
+    undefined,
+  ],
+  ['a bare list of parts', [{ type: 'thinking', thinking: 'Hm.' }, { type: 'text', text }, block], undefined],
   ['flat', { text, tool_calls: [call], finish_reason: 'length' }, 'length'],
 ]
 
@@ -152,6 +183,16 @@ describe('readAnswer', () => {
     [(async function* () {})(), 'it is a stream, which has to be read to its end'],
     [{ error: { message: 'Overloaded' } }, 'it is an error: Overloaded'],
     [{ id: 1, usage: {} }, 'it has neither text nor calls in a known place; its keys are id, usage'],
+    [[], 'it is empty'],
+    [{ output: [] }, 'it is empty'],
+    [{ content: [] }, 'it is empty'],
+    [{ choices: [{ message: { content: 'Hi.' } }, { message: { tool_calls: [call] } }] }, 'it has 2 choices; give one of them'],
+    [{ candidates: [{}, {}, {}] }, 'it has 3 candidates; give one of them'],
+    [{ content: [{ type: 'hologram', call: {} }] }, 'nobody knows what these parts hold: hologram'],
+    [[{ type: 'text', text: 'Hi.' }, { type: 'hologram' }], 'nobody knows what these parts hold: hologram'],
+    [{ content: [{ citationsContent: {} }, null, 7] }, 'nobody knows what these parts hold: citationsContent, null, number'],
+    [{ output: [said, { type: 'custom_tool_call', name: 'rm', input: 'x' }] }, 'nobody knows what these parts hold: custom_tool_call'],
+    [{ output: [{ type: 'message', content: [{ type: 'hologram' }] }] }, 'nobody knows what these parts hold: hologram'],
     [{ content: 7 }, 'its content is neither a text nor a list of parts'],
   ])('cannot read %o', (response, why) => {
     expect(() => readAnswer(response)).toThrow(new TypeError(`this is not a response that can be read: ${why}`))

@@ -1,6 +1,7 @@
 import { Answer } from './answer.ts'
 import { contentText, refusalText, unreadOf } from './content.ts'
 import { finishReasonIn } from './finish-reason.ts'
+import { unknownItems, unknownParts } from './parts.ts'
 import { readToolCalls } from './tool-calls.ts'
 import { type Fields, field, isFields, textField } from './tool-shapes/fields.ts'
 import { innerMessage, locateCalls } from './tool-shapes/locate.ts'
@@ -11,24 +12,49 @@ const known = ['text', 'content', 'final_response', 'output', 'output_text', 'pa
 /**
  * Reads a whole response of any client: text, tool calls and finish reason.
  *
- * Of OpenAI (chat completions and Responses), Anthropic, Gemini, LangChain, the AI SDK, GlueLLM, one message, a list of calls, or a text.
+ * Of OpenAI (chat completions and Responses), Anthropic, Gemini, Bedrock, LangChain, the AI SDK, GlueLLM, one message, a list of parts or calls,
+ * or a text.
  * Throws a TypeError that says what it cannot read.
  */
 export function readAnswer(response: unknown): Answer {
   if (typeof response === 'string') return new Answer(response)
-  if (Array.isArray(response)) return new Answer('', { toolCalls: readToolCalls(response) })
+  if (Array.isArray(response)) return readParts(response)
   if (!isFields(response)) throw unreadable(`it is ${response === null ? 'null' : `of type ${typeof response}`}`)
+  for (const key of ['choices', 'candidates']) refuseSeveral(field(response, key), key)
   const message = innerMessage(response).value
   if (!isFields(message) || !isResponse(message)) throw unreadable(whyNot(response))
   const whole = textOf(message)
   const refusal = whole === '' ? refusalText(lastMessage(message)) : ''
   const finishReason = refusal === '' ? finishOf(response, message) : 'refusal'
   const unread = unreadOf(message)
+  if (whole === '' && finishReason === undefined && isBare(message)) throw unreadable('it is empty')
   return new Answer(whole || refusal, {
     toolCalls: readToolCalls(response),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(unread === undefined ? {} : { unread }),
   })
+}
+
+/** A list of parts, or of calls: what is neither stays among the calls, and is reported there. */
+function readParts(parts: readonly unknown[]): Answer {
+  if (parts.length === 0) throw unreadable('it is empty')
+  refuseUnknown(unknownParts(parts.filter((part) => typeof field(part, 'type') === 'string')))
+  const isText = (part: unknown): boolean => typeof part === 'string' || (typeof field(part, 'text') === 'string' && !field(part, 'name'))
+  return new Answer(contentText(parts.filter(isText)), { toolCalls: readToolCalls(parts.filter((part) => !isText(part))) })
+}
+
+function refuseSeveral(choices: unknown, key: string): void {
+  if (Array.isArray(choices) && choices.length > 1) throw unreadable(`it has ${choices.length} ${key}; give one of them`)
+}
+
+function refuseUnknown(parts: readonly string[]): void {
+  if (parts.length > 0) throw unreadable(`nobody knows what these parts hold: ${parts.slice(0, 10).join(', ')}`)
+}
+
+/** Whether an empty list is all that there is; a message that says who wrote it may be empty. */
+function isBare(message: Fields): boolean {
+  const lists = ['content', 'output', 'parts'].map((key) => field(message, key)).filter(Array.isArray)
+  return lists.some((list) => list.length === 0) && textField(message, 'role') === '' && typeof field(message, 'text') !== 'string'
 }
 
 function isResponse(message: Fields): boolean {
@@ -45,14 +71,17 @@ function whyNot(response: Fields): string {
 }
 
 function textOf(message: Fields): string {
+  const output = field(message, 'output')
+  const content = field(message, 'content') ?? field(message, 'parts')
+  refuseUnknown(unknownParts(content))
+  // Other objects with a text have an output too.
+  if (typeof field(message, 'text') !== 'string') refuseUnknown(unknownItems(output))
   for (const key of ['text', 'final_response', 'output_text']) {
     const text = textField(message, key)
     if (text !== '') return text
   }
-  const output = field(message, 'output')
   if (Array.isArray(output))
     return output.map((item) => (field(item, 'type') === 'message' ? contentText(field(item, 'content')) : '')).join('')
-  const content = field(message, 'content') ?? field(message, 'parts')
   if (isFields(content) || typeof content === 'number' || typeof content === 'boolean')
     throw unreadable('its content is neither a text nor a list of parts')
   return contentText(content)

@@ -1,4 +1,5 @@
 import { anthropicShape } from './anthropic.ts'
+import { bedrockShape } from './bedrock.ts'
 import { type Fields, field, isFields } from './fields.ts'
 import { flatShape } from './flat.ts'
 import { functionCallShape } from './function-call.ts'
@@ -8,6 +9,7 @@ import { invalidCallShape } from './langchain-invalid.ts'
 import { openaiShape } from './openai.ts'
 import { responsesShape } from './responses.ts'
 import type { ToolShape } from './shape.ts'
+import { uiPartShape } from './ui-part.ts'
 import { vercelShape } from './vercel.ts'
 
 /** All shapes; an entry has the first one that fits. */
@@ -19,6 +21,8 @@ const shapes: readonly ToolShape[] = [
   vercelShape,
   gluellmShape,
   geminiShape,
+  bedrockShape,
+  uiPartShape,
   responsesShape,
   flatShape,
 ]
@@ -55,24 +59,38 @@ interface Inner {
   put(message: unknown): unknown
 }
 
-/** The message of a chat completion or of one of its choices, or the content of Gemini's first candidate; any other value is its own. */
+/** Where the message of a response stands; of several choices it is the first. */
+const places: readonly { readonly path: readonly (string | number)[]; readonly has?: string; readonly beside?: string }[] = [
+  { path: ['choices', 0, 'message'] },
+  { path: ['message'] },
+  // Gemini, and one of its candidates.
+  { path: ['candidates', 0, 'content'] },
+  { path: ['content'], has: 'parts' },
+  // Bedrock.
+  { path: ['output', 'message'] },
+  // LangChain's messages as JSON, in both of its forms.
+  { path: ['kwargs'], beside: 'lc' },
+  { path: ['data'], has: 'content', beside: 'type' },
+]
+
+/** The message of a response or of one of its choices; any other value is its own. */
 export function innerMessage(value: unknown): Inner {
-  const candidates = field(value, 'candidates')
-  const content = Array.isArray(candidates) ? field(candidates[0], 'content') : undefined
-  if (isFields(value) && Array.isArray(candidates) && isFields(content))
-    return {
-      value: content,
-      put: (changed) => ({ ...value, candidates: [{ ...candidates[0], content: changed }, ...candidates.slice(1)] }),
-    }
-  const choices = field(value, 'choices')
-  const choice: unknown = Array.isArray(choices) ? choices[0] : value
-  const message = field(choice, 'message')
-  if (!isFields(value) || !isFields(choice) || !isFields(message)) return { value, put: (changed) => changed }
-  if (!Array.isArray(choices)) return { value: message, put: (changed) => ({ ...value, message: changed }) }
-  return {
-    value: message,
-    put: (changed) => ({ ...value, choices: [{ ...choice, message: changed }, ...choices.slice(1)] }),
+  for (const { path, has, beside } of places) {
+    const found = isFields(value) ? at(value, path) : undefined
+    if (!isFields(found) || (has && field(found, has) === undefined) || (beside && field(value, beside) === undefined)) continue
+    return { value: found, put: (changed) => putAt(value, path, changed) }
   }
+  return { value, put: (changed) => changed }
+}
+
+function at(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce((inner, key) => (typeof key === 'number' ? Array.isArray(inner) && inner[key] : field(inner, key)), value)
+}
+
+function putAt(value: unknown, [key, ...rest]: readonly (string | number)[], changed: unknown): unknown {
+  if (key === undefined) return changed
+  if (typeof key === 'number') return Array.isArray(value) ? value.with(key, putAt(value[key], rest, changed)) : value
+  return isFields(value) ? { ...value, [key]: putAt(field(value, key), rest, changed) } : value
 }
 
 function inHolder(value: unknown): Located | undefined {
