@@ -42,11 +42,12 @@ export function unknownItems(output: unknown): readonly string[] {
 }
 
 function isKnownPart(part: unknown): boolean {
-  if (typeof part === 'string') return true
+  if (typeof part === 'string' || part === null) return true
   return isFields(part) && (isSilentPart(part) || typeof field(part, 'text') === 'string' || shapeOf(part) !== undefined)
 }
 
-function nameOfPart(part: unknown): string {
+/** How a part is called where it cannot be read. */
+export function nameOfPart(part: unknown): string {
   if (!isFields(part)) return part === null ? 'null' : typeof part
   return (textField(part, 'type') || (Object.keys(part)[0] ?? 'an empty part')).slice(0, 80)
 }

@@ -1,5 +1,5 @@
 import { type Fields, field, isFields } from './tool-shapes/fields.ts'
-import { readTranscript, type Transcript } from './transcript.ts'
+import { conversationIn, type PastCall, readTranscript } from './transcript.ts'
 
 interface Told {
   readonly param: string
@@ -17,11 +17,12 @@ export function pastContext(request: Fields, wrong: (param: string, message: str
   const transcript = told(request, 'transcript')
   if (transcript !== undefined && !Array.isArray(transcript.value) && !isFields(transcript.value))
     throw wrong(transcript.param, 'must be a conversation, or a list of {name, ok}')
-  const { calls, gap } =
-    transcript && conversation
-      ? joined(transcript, conversation, wrong)
-      : readTranscript(transcript?.value ?? (conversation ? [] : request))
-  if (gap !== undefined) past.transcript = transcript?.value ?? { previous_response_id: gap }
+  const given = conversation
+    ? transcript && [...callsIn(transcript, wrong), ...conversation]
+    : (transcript?.value ?? conversationOf(request))
+  const { calls, gap, unread } = readTranscript(given)
+  // What cannot be read is left to the check, which says so if it needs it.
+  if (gap !== undefined || unread !== undefined) past.transcript = given
   else if (transcript !== undefined || calls.length > 0) past.transcript = calls
   const expected = told(request, 'expected_sequence')
   if (expected === undefined) return past
@@ -29,11 +30,18 @@ export function pastContext(request: Fields, wrong: (param: string, message: str
   return { ...past, expected_sequence: expected.value }
 }
 
-/** The calls before a conversation and those in it. */
-function joined({ param, value }: Told, conversation: readonly unknown[], wrong: (param: string, message: string) => Error): Transcript {
-  const { calls, gap } = readTranscript(value)
+/** What a request says of the conversation before it. */
+function conversationOf(request: Fields): Fields {
+  const { previous_response_id, conversation } = request
+  return { messages: conversationIn(request)?.given ?? [], previous_response_id, conversation }
+}
+
+/** The calls of a transcript that must be complete. */
+function callsIn({ param, value }: Told, wrong: (param: string, message: string) => Error): readonly PastCall[] {
+  const { calls, gap, unread } = readTranscript(value)
   if (gap !== undefined) throw wrong(param, 'must hold all of its calls')
-  return readTranscript([...calls, ...conversation])
+  if (unread !== undefined) throw wrong(param, `cannot be read: ${unread}`)
+  return calls
 }
 
 /** Whether a value is a list of names. */

@@ -190,7 +190,7 @@ describe('readAnswer', () => {
     [{ candidates: [{}, {}, {}] }, 'it has 3 candidates; give one of them'],
     [{ content: [{ type: 'hologram', call: {} }] }, 'nobody knows what these parts hold: hologram'],
     [[{ type: 'text', text: 'Hi.' }, { type: 'hologram' }], 'nobody knows what these parts hold: hologram'],
-    [{ content: [{ citationsContent: {} }, null, 7] }, 'nobody knows what these parts hold: citationsContent, null, number'],
+    [{ content: [{ citationsContent: {} }, null, 7] }, 'nobody knows what these parts hold: citationsContent, number'],
     [{ output: [said, { type: 'custom_tool_call', name: 'rm', input: 'x' }] }, 'nobody knows what these parts hold: custom_tool_call'],
     [{ output: [{ type: 'message', content: [{ type: 'hologram' }] }] }, 'nobody knows what these parts hold: hologram'],
     [{ content: 7 }, 'its content is neither a text nor a list of parts'],

@@ -22,11 +22,29 @@ const items = (id: string, name: string, output: unknown) => [
   { type: 'function_call', call_id: id, name, arguments: '{}' },
   { type: 'function_call_output', call_id: id, output },
 ]
+const converse = (toolUseId: string, name: string, ok: boolean) => [
+  { role: 'assistant', content: [{ text: 'One moment.' }, { toolUse: { toolUseId, name, input: {} } }] },
+  { role: 'user', content: [{ toolResult: { toolUseId, content: [{ text: 'done' }], status: ok ? 'success' : 'error' } }] },
+]
+const uiMessage = (toolCallId: string, name: string, ok: boolean) => ({
+  id: toolCallId,
+  role: 'assistant',
+  parts: [
+    { type: 'step-start' },
+    ok
+      ? { type: `tool-${name}`, toolCallId, state: 'output-available', input: {}, output: 'done' }
+      : { type: 'dynamic-tool', toolName: name, toolCallId, state: 'output-error', input: {}, errorText: 'failed' },
+  ],
+})
+const langchain = (id: string, name: string, ok: boolean) => [
+  new HumanMessage({ content: 'Go.', name: 'alice' }),
+  new AIMessage({ content: '', tool_calls: [{ id, name, args: {} }] }),
+  new ToolMessage({ content: 'done', tool_call_id: id, name, status: ok ? 'success' : 'error' }),
+]
 
 describe('readTranscript', () => {
   test.each<[string, unknown, [string, boolean | undefined][]]>([
     ['nothing', undefined, []],
-    ['a text', 'ping', []],
     [
       'names',
       ['ping', 'status'],
@@ -37,7 +55,10 @@ describe('readTranscript', () => {
     ],
     [
       'names with results',
-      [{ name: 'ping', ok: true }, { name: 'status', ok: false }, { ok: true }, 7, null],
+      [
+        { name: 'ping', ok: true },
+        { name: 'status', ok: false },
+      ],
       [
         ['ping', true],
         ['status', false],
@@ -151,7 +172,35 @@ describe('readTranscript', () => {
     ],
   ])('%s', (_name, given, expected) => {
     expect(readTranscript(given).calls.map(({ name, ok }) => [name, ok])).toEqual(expected)
-    expect(readTranscript(given).gap).toBeUndefined()
+    expect(readTranscript(given)).toEqual({ calls: expect.anything() })
+  })
+
+  test.each<[unknown, string]>([
+    ['ping', 'entry 1 (string)'],
+    [{ foo: 1 }, 'entry 1 (foo)'],
+    [[{ foo: 1 }], 'entry 1 (foo)'],
+    [['ping', { ok: true }, 7], 'entry 2 (ok)'],
+    [['ping', null], 'entry 2 (null)'],
+    [[{ role: 'assistant', tool_calls: [{ foo: 1 }] }], 'entry 1 (a call without a name)'],
+    [[{ role: 'assistant', content: '', parts: [{ type: 'tool-invocation', toolInvocation: {} }] }], 'entry 1 (tool-invocation)'],
+    [[{ role: 'assistant', content: '', toolInvocations: [{}] }], 'entry 1 (toolInvocations)'],
+    [[{ role: 'assistant', content: { foo: 1 } }], 'entry 1 (content)'],
+    [[{ role: 'assistant', body: 'x' }], 'entry 1 (role)'],
+    [[{ type: 'computer_call', call_id: 'a' }], 'entry 1 (computer_call)'],
+  ])('what cannot be read is named: %j', (given, unread) => {
+    expect(readTranscript(given).unread).toBe(unread)
+  })
+
+  test.each<[string, unknown[]]>([
+    ['parts of users', [{ role: 'user', content: [{ type: 'hologram' }] }]],
+    ['thoughts and files', [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.' }, { type: 'image_url' }] }]],
+    [
+      'items of Responses',
+      [{ type: 'reasoning', summary: [] }, { type: 'web_search_call' }, { type: 'message', role: 'user', content: [] }],
+    ],
+    ['an empty message', [{ role: 'assistant', content: null }]],
+  ])('what holds no call is not missed: %s', (_name, given) => {
+    expect(readTranscript(given)).toEqual({ calls: [] })
   })
 
   test.each([
@@ -173,8 +222,12 @@ describe('readTranscript', () => {
           calls.flatMap(({ name, ok }, at) => chatTurn(`call_${at}`, name, text(ok))),
           calls.flatMap(({ name, ok }, at) => blocks(`call_${at}`, name, { content: 'done', is_error: !ok })),
           calls.flatMap(({ name, ok }, at) => items(`call_${at}`, name, text(ok))),
+          calls.flatMap(({ name, ok }, at) => converse(`call_${at}`, name, ok)),
+          calls.map(({ name, ok }, at) => uiMessage(`call_${at}`, name, ok)),
+          JSON.parse(JSON.stringify(calls.flatMap(({ name, ok }, at) => langchain(`call_${at}`, name, ok)))),
+          calls.flatMap(({ name, ok }, at) => langchain(`call_${at}`, name, ok).map((message) => message.toDict())),
         ]
-        for (const shape of shapes) expect(readTranscript(shape).calls).toEqual(calls)
+        for (const shape of shapes) expect(readTranscript(shape)).toEqual({ calls })
       }),
     )
   })

@@ -1,5 +1,7 @@
+import { nameOfPart, unknownParts } from './parts.ts'
 import { readToolCalls, type ToolCall } from './tool-calls.ts'
-import { type Fields, field, firstField, isFields, textField } from './tool-shapes/fields.ts'
+import { type Fields, field, firstField, idOf, isFields, textField } from './tool-shapes/fields.ts'
+import { innerMessage } from './tool-shapes/locate.ts'
 import { hasSucceeded } from './tool-shapes/tool-result.ts'
 
 /** A call that has been made. */
@@ -14,6 +16,8 @@ export interface Transcript {
   readonly calls: readonly PastCall[]
   /** Why earlier calls may be missing; absent when they are all here. */
   readonly gap?: string
+  /** The first entry that cannot be read, by its number and what it holds; absent when all can. */
+  readonly unread?: string
 }
 
 /** Items that only refer to a part of the conversation which the provider keeps. */
@@ -28,11 +32,22 @@ const resultTypes: ReadonlySet<unknown> = new Set(['tool_result', 'tool-result',
  */
 export function readTranscript(given: unknown): Transcript {
   const reader = new TranscriptReader()
-  const entries = Array.isArray(given) ? given : firstField(given, 'messages', 'input', 'contents')?.given
-  if (Array.isArray(entries)) for (const entry of entries) reader.take(entry)
+  const entries = Array.isArray(given) ? given : conversationIn(given)?.given
   const kept = firstField(given, 'previous_response_id', 'conversation')
+  if (Array.isArray(entries)) for (const entry of entries) reader.take(entry)
+  else if (!isNothing(given) && kept === undefined && isNothing(entries)) reader.miss([nameOfPart(given)])
   if (kept && kept.given !== null) reader.gap ??= kept.key
-  return { calls: reader.calls, ...(reader.gap === undefined ? {} : { gap: reader.gap }) }
+  const { calls, gap, unread } = reader
+  return { calls, ...(gap === undefined ? {} : { gap }), ...(unread === undefined ? {} : { unread }) }
+}
+
+/** The conversation in the body of a request. */
+export function conversationIn(request: unknown): ReturnType<typeof firstField> {
+  return firstField(request, 'messages', 'input', 'contents')
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 interface Made {
@@ -43,17 +58,37 @@ interface Made {
 class TranscriptReader {
   readonly calls: Made[] = []
   gap: string | undefined
+  unread: string | undefined
+  #taken = 0
   readonly #byId = new Map<string, Made>()
   /** Calls by name, and how many of them have their result: Gemini answers by name, in the order of the calls. */
   readonly #byName = new Map<string, { readonly calls: Made[]; answered: number }>()
 
-  take(entry: unknown): void {
-    if (typeof entry === 'string') this.#add({ name: entry }, undefined)
-    if (!isFields(entry) || isPlainTurn(entry)) return
+  take(given: unknown): void {
+    this.#taken++
+    if (typeof given === 'string') this.#add({ name: given }, undefined)
+    else if (!isFields(given)) this.miss([nameOfPart(given)])
+    else if (!isPlainTurn(given)) this.#takeEntry(messageOf(given))
+  }
+
+  /** Remembers the first entry with something in it that cannot be read. */
+  miss(parts: readonly string[]): void {
+    if (parts.length > 0) this.unread ??= `entry ${Math.max(1, this.#taken)} (${parts.slice(0, 5).join(', ')})`
+  }
+
+  #takeEntry(entry: Fields): void {
     const type = field(entry, 'type')
-    if (references.has(type)) this.gap ??= String(type)
+    const isReference = references.has(type)
+    if (isReference) this.gap ??= String(type)
     if (isResult(entry)) this.#settle(entry)
-    else for (const call of callsOf(entry)) if (call.name !== '') this.#add(call, ownResult(entry))
+    else {
+      const calls = type === 'custom_tool_call' ? [{ ...idOf(entry, 'call_id'), name: textField(entry, 'name') }] : callsOf(entry)
+      for (const call of calls) {
+        if (call.name === '') this.miss(['a call without a name'])
+        else this.#add(call, ownResult(entry))
+      }
+      if (!isReference) this.miss(unreadIn(entry, calls.length > 0))
+    }
     for (const part of partsOf(entry)) if (isResult(part)) this.#settle(part)
   }
 
@@ -67,8 +102,8 @@ class TranscriptReader {
   }
 
   #settle(result: Fields): void {
-    const answer = field(result, 'functionResponse') ?? result
-    const id = firstField(answer, 'tool_call_id', 'call_id', 'tool_use_id', 'toolCallId', 'id')?.given
+    const answer = firstField(result, 'functionResponse', 'toolResult')?.given ?? result
+    const id = firstField(answer, 'tool_call_id', 'call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'id')?.given
     const made = (typeof id === 'string' ? this.#byId.get(id) : undefined) ?? this.#nextOf(textField(answer, 'name'))
     if (made) made.ok = hasSucceeded(isFields(answer) ? answer : {})
   }
@@ -82,8 +117,31 @@ class TranscriptReader {
 }
 
 /** Most turns of a conversation are words and nothing else. */
-function isPlainTurn({ role, content, tool_calls, function_call }: Fields): boolean {
-  return (role === 'user' || role === 'assistant') && typeof content === 'string' && tool_calls === undefined && function_call === undefined
+function isPlainTurn(entry: Fields): boolean {
+  const { role, content, tool_calls, function_call, parts, toolCalls, toolInvocations } = entry
+  if ((role !== 'user' && role !== 'assistant') || typeof content !== 'string') return false
+  return (tool_calls ?? function_call ?? parts ?? toolCalls ?? toolInvocations) === undefined
+}
+
+/** A message of LangChain that was written as JSON is one without a role. */
+function messageOf(entry: Fields): Fields {
+  if (entry.kwargs === undefined && entry.data === undefined) return entry
+  const inner = innerMessage(entry).value
+  return isFields(inner) && inner !== entry ? { role: '', ...inner } : entry
+}
+
+/** What an entry holds that may be a call, and cannot be read. */
+function unreadIn(entry: Fields, hasCalls: boolean): readonly string[] {
+  const { role, content = entry.parts } = entry
+  const isMessage = typeof (role ?? entry.getType ?? entry._getType) !== 'undefined'
+  if (!isMessage) return hasCalls || field(entry, 'type') === 'message' ? [] : unknownParts([entry])
+  // Older UI messages of the AI SDK.
+  if (entry.toolInvocations !== undefined) return ['toolInvocations']
+  // Nobody else makes calls, and the parts of users are of many kinds.
+  if (role === 'user' || role === 'system' || role === 'developer' || role === 'tool') return []
+  if (isFields(content)) return ['content']
+  if (content === undefined && !hasCalls && firstField(entry, 'tool_calls', 'refusal', 'audio') === undefined) return [nameOfPart(entry)]
+  return unknownParts(Array.isArray(content) ? content : entry.parts)
 }
 
 /** The author of a message may have a name too, which is not that of a tool. */
@@ -99,7 +157,10 @@ function isResult(entry: Fields): boolean {
   const role = field(entry, 'role')
   // The AI SDK puts several results into one message.
   if (role === 'tool') return !Array.isArray(field(entry, 'content')) || hasId(entry)
-  if (role === 'function' || resultTypes.has(field(entry, 'type')) || field(entry, 'functionResponse') !== undefined) return true
+  if (role === 'function' || resultTypes.has(field(entry, 'type')) || firstField(entry, 'functionResponse', 'toolResult') !== undefined)
+    return true
+  // The AI SDK's UI messages keep the result in the part that holds the call.
+  if (textField(entry, 'state').startsWith('output-')) return true
   // LangChain's messages have no role.
   return hasId(entry) && callsOf(entry).length === 0
 }
@@ -109,8 +170,8 @@ function hasId(entry: Fields): boolean {
 }
 
 function partsOf(entry: Fields): readonly Fields[] {
-  const parts = field(entry, 'content') ?? field(entry, 'parts')
-  return Array.isArray(parts) ? parts.filter(isFields) : []
+  const parts = [field(entry, 'content'), field(entry, 'parts')].find(Array.isArray)
+  return parts === undefined ? [] : parts.filter(isFields)
 }
 
 /** What an entry that is a call itself says of its result. */

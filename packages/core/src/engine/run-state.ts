@@ -190,8 +190,8 @@ export class RunState implements CheckSetting {
 /** Validators see which tools a conversation has called, without the conversation itself. */
 function withTranscript(context: RunState['context'], prompt: Prompt): RunState['context'] {
   if (typeof prompt === 'string' || context.transcript !== undefined) return context
-  const { calls, gap } = readTranscript(prompt)
-  if (gap !== undefined) return { ...context, transcript: prompt }
+  const { calls, gap, unread } = readTranscript(prompt)
+  if (gap !== undefined || unread !== undefined) return { ...context, transcript: prompt }
   return calls.length === 0 ? context : { ...context, transcript: calls }
 }
 

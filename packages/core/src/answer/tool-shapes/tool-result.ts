@@ -1,4 +1,4 @@
-import { type Fields, field, firstField, isFields } from './fields.ts'
+import { type Fields, field, firstField, isFields, textField } from './fields.ts'
 
 /** Longer results are not looked into: they are data. */
 const longestReport = 10_000
@@ -34,6 +34,7 @@ function reportsFailure(report: Fields): boolean {
     field(report, 'ok') === false ||
     field(report, 'success') === false ||
     field(report, 'status') === 'error' ||
+    ['output-error', 'output-denied'].includes(textField(report, 'state')) ||
     (error !== undefined && error !== null && error !== false && error !== '')
   )
 }

@@ -106,7 +106,7 @@ describe('tool_sequence', () => {
   })
 
   test('the transcript counts, but is not judged', async () => {
-    const transcript = [{ name: 'c' }, { name: 'a', ok: true }, { name: 'b', ok: false }, null, 7, { ok: true }]
+    const transcript = [{ name: 'c' }, { name: 'a', ok: true }, { name: 'b', ok: false }]
     expect(await said('d', { requires: { d: ['a'] } }, { transcript })).toBe('')
     expect(await said('d', { requires: { d: ['b'] } }, { transcript })).toBe('OUT_OF_ORDER 0')
     expect(await said('d', { before: [['b', 'd']] }, { transcript })).toBe('')
@@ -115,6 +115,20 @@ describe('tool_sequence', () => {
     expect(await said('a', { at_most: { a: 1 } }, { transcript })).toBe('UNEXPECTED_CALL 0')
     expect(await said('d', { expect: ['c', 'a', 'b', 'd'] }, { transcript })).toBe('')
     expect(await said('', { order: ['a'] }, { transcript: 'x' })).toBe('')
+  })
+
+  test.each<[unknown, string]>([
+    [[{ foo: 1 }], 'entry 1 (foo)'],
+    [{ messages: [{ role: 'user', content: 'Hi.' }, { foo: 1 }] }, 'entry 2 (foo)'],
+    [[{ role: 'assistant', content: [{ type: 'hologram' }] }], 'entry 1 (hologram)'],
+  ])('a conversation that cannot be read is unchecked where a rule depends on it: %j', async (transcript, where) => {
+    const answer = new Answer('', { toolCalls: [{ name: 'a', arguments: '{}' }] })
+    const judged = (options: Options) => check(contract({ checks: [toolSequence(options)] }), answer, { context: { transcript } })
+    for (const options of [{ order: ['a', 'b'] }, { requires: { a: ['b'] } }, { expect: ['a'] }])
+      expect(await judged(options)).toMatchObject({
+        unchecked: [{ validator: 'tool_sequence', message: `a part of the conversation cannot be read: ${where}` }],
+      })
+    expect(await judged({ never: ['b'] })).toMatchObject({ unchecked: [], issues: [] })
   })
 
   test('tells the model the rules', () => {

@@ -68,6 +68,7 @@ export const toolSequence = defineValidator({
     const { match: _match, ...given } = rest
     if (expect === undefined && Object.values(given).every((rule) => Object.keys(rule ?? {}).length === 0))
       throw new Error('tool_sequence has no rule; give order, expect, before, requires, never or at_most')
+    const dependsOnPast = expect !== undefined || Object.entries(given).some(([name, rule]) => name !== 'never' && rule !== undefined)
     const rules = { ...rest, expect: expect === 'context' ? undefined : expect }
     return {
       *check(answer, { locale, context }): Generator<Finding<SequenceCode>> {
@@ -75,8 +76,10 @@ export const toolSequence = defineValidator({
         const { expected_sequence: expected } = context
         if (expected !== undefined && !isNames(expected))
           throw new ValidatorUnavailable('`context.expected_sequence` must be a list of names')
-        const { calls: past, gap } = readTranscript(context.transcript)
+        if (calls.length === 0 && rules.expect === undefined && expected === undefined) return
+        const { calls: past, gap, unread } = readTranscript(dependsOnPast || expected ? context.transcript : undefined)
         if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
+        if (unread !== undefined) throw new ValidatorUnavailable(`a part of the conversation cannot be read: ${unread}`)
         let count = 0
         for (const found of inspectSequence(calls, past, rules, locale, expected)) {
           yield strict ? { ...found, severity: 'error' } : found
