@@ -34,6 +34,8 @@ export async function checkLines(job: CheckJob): Promise<void> {
     progress.update(bytes, ++written)
   }
   for (const input of job.inputs) {
+    // Nobody is told of an abort that has happened already.
+    cli.signal.throwIfAborted()
     const source = input.open()
     const stop = (): void => void source.destroy()
     cli.signal.addEventListener('abort', stop, { once: true })
