@@ -33,7 +33,11 @@ function isThenable(answer: unknown): answer is PromiseLike<unknown> {
 
 function readAnswer(answer: unknown): StandardCheck {
   const { value, issues } = (typeof answer === 'object' && answer !== null ? answer : {}) as { value?: unknown; issues?: unknown }
-  return Array.isArray(issues) ? { ok: false, problems: issues.map(problemOf) } : { ok: true, value }
+  // Issues that say nothing still say no.
+  if (Array.isArray(issues)) return { ok: false, problems: (issues.length > 0 ? issues : [{}]).map(problemOf) }
+  if (issues !== undefined || typeof answer !== 'object' || answer === null || !('value' in answer))
+    throw new TypeError('it answers with neither a value nor issues')
+  return { ok: true, value }
 }
 
 function problemOf(issue: { readonly message?: unknown; readonly path?: unknown; readonly code?: unknown }): SchemaProblem {

@@ -39,7 +39,8 @@ function readSchema(given: unknown): Omit<ToolDefinition, 'name'> {
   if (Array.isArray(given)) return { schema: planSchema(given) }
   // The AI SDK wraps JSON Schema.
   const schema = field(given, 'jsonSchema') ?? given
-  return isJsonSchema(schema) ? { schema } : { schema: {}, foreign: given }
+  if (!isJsonSchema(schema)) return { schema: {}, foreign: given }
+  return schema !== given && typeof field(given, 'validate') === 'function' ? { schema, foreign: given } : { schema }
 }
 
 /** Promises and the schemas of libraries have these; Zod hides its own in the JSON Schema that it writes. */

@@ -3,7 +3,7 @@ import type { SchemaNode } from '../../schema/read/document.ts'
 import { planArray } from './arrays.ts'
 import { compareCost, type Plan } from './edit.ts'
 import { planObject } from './objects.ts'
-import { allowsType, shapesOf, weightOf } from './shape.ts'
+import { allowsType, declaredKeys, shapesOf, weightOf } from './shape.ts'
 import type { Planner, PlannerOptions, ShapedTask, Task } from './task.ts'
 import { planToken } from './tokens.ts'
 import { planWrapping } from './wrapping.ts'
@@ -51,7 +51,9 @@ export class BoundedPlanner implements Planner {
 
   #choose(task: Task): Plan | undefined {
     const shapes = shapesOf(this.options.interpreter, task.wants, task.node.value)
-    const plans = shapes.map((shape) => this.#planShape({ ...task, shape }))
+    for (const shape of shapes) this.options.interpreter.charge(weightOf(shape))
+    const declared = new Set(shapes.flatMap(declaredKeys))
+    const plans = shapes.map((shape) => this.#planShape({ ...task, shape, declared }))
     const best = cheapest(plans.filter(({ valid }) => valid))
     if (best) return best
     // What cannot be mended in full may be mended in part, when there is no doubt what it should be.
@@ -60,7 +62,6 @@ export class BoundedPlanner implements Planner {
   }
 
   #planShape(task: ShapedTask): Plan {
-    this.options.interpreter.charge(weightOf(task.shape))
     const inPlace = task.node.kind === 'object' ? planObject(this, task) : task.node.kind === 'array' ? planArray(this, task) : undefined
     const plans = [...(inPlace ? [inPlace] : []), ...planToken(this, task), ...planWrapping(this, task)]
     return cheapest(plans.filter(({ valid }) => valid)) ?? inPlace ?? { edits: [], value: task.node.value, valid: false }

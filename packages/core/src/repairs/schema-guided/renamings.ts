@@ -7,10 +7,10 @@ import type { Planner, ShapedTask } from './task.ts'
 
 /** The members whose keys are misspelt, by key: each has one right spelling that is absent; renamed when that is allowed and the value fits there. */
 export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyMap<string, JsonMember>): Map<string, MemberPlan> {
-  const { shape } = task
+  const { shape, declared } = task
   const required = requiredKeys(shape)
   const missing = declaredKeys(shape).filter((key) => !members.has(key) && (required.has(key) || isClosed(shape)))
-  const unknown = [...members.values()].filter(({ key }) => !schemasOf(planner.options.interpreter, shape, key))
+  const unknown = [...members.values()].filter(({ key }) => !declared.has(key) && !schemasOf(planner.options.interpreter, shape, key))
   const renamed = new Map<string, MemberPlan>()
   if (missing.length === 0 || !planner.spend(unknown.length * missing.length)) return renamed
   planner.options.interpreter.charge(unknown.length * comparing(missing))

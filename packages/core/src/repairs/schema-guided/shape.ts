@@ -40,6 +40,8 @@ function combine(
     const target = interpreter.document.resolve(current, '$ref')
     if (target) open.push(target)
     open.push(...inner('allOf'), ...conditional(interpreter, inner, value))
+    for (const [key, one] of named(current, 'dependentSchemas'))
+      if (isObject(value) && Object.hasOwn(value, key)) open.push(interpreter.document.child(current, one))
     for (const keyword of ['anyOf', 'oneOf']) {
       const expanded: SchemaNode[][] = []
       for (const branch of inner(keyword)) {

@@ -26,6 +26,8 @@ export interface Task {
 /** A task with one choice made among the alternatives of its schemas. */
 export interface ShapedTask extends Task {
   readonly shape: Shape
+  /** The properties that any of the alternatives declares. */
+  readonly declared: ReadonlySet<string>
 }
 
 /** Finds the cheapest changes that make a value what its schema wants. */

@@ -31,6 +31,10 @@ export function declaredIn(document: SchemaDocument): (node: SchemaNode) => Read
         const held = own(schema, keyword)
         for (const inner of isArray(held) ? held : [held]) if (isSchema(inner)) visit(document.child(node, inner), depth + 1)
       }
+      for (const keyword of ['dependentSchemas', 'dependencies']) {
+        const held = own(schema, keyword)
+        for (const inner of isObject(held) ? Object.values(held) : []) if (isSchema(inner)) visit(document.child(node, inner), depth + 1)
+      }
       const target = document.resolve(node, '$ref')
       if (target) visit(target, depth + 1)
     }

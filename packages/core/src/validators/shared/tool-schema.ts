@@ -20,7 +20,25 @@ function withSchema(tool: ToolDefinition): CheckedTool {
   const { name, foreign } = tool
   if (foreign === undefined) return tool
   if (isStandardSchema(foreign)) return { name, schema: jsonSchemaOf(foreign) ?? {}, standard: foreign }
+  const validate = field(foreign, 'validate')
+  if (field(foreign, 'jsonSchema') !== undefined && typeof validate === 'function') {
+    // The SDK answers late for schemas of libraries, whose JSON Schema it wrote: that one can be asked at once.
+    const isLate = Object.prototype.toString.call(validate) === '[object AsyncFunction]' && '$schema' in tool.schema
+    const standard = { '~standard': { validate: (value: unknown) => fromResult(validate(value), value) } }
+    return { name, schema: tool.schema, ...(isLate ? {} : { standard }) }
+  }
   return { ...tool, unusable: 'it is neither JSON Schema nor a Standard Schema' }
+}
+
+/** What the `validate` of the AI SDK answers, as a Standard Schema would say it. */
+function fromResult(result: unknown, value: unknown): unknown {
+  if (field(result, 'success') === true) return { value }
+  if (field(result, 'success') === false) {
+    const error = field(result, 'error')
+    const issues = field(error, 'issues')
+    return { issues: Array.isArray(issues) ? issues : [{ message: field(error, 'message') }] }
+  }
+  return result
 }
 
 function jsonSchemaOf(schema: StandardLike): Fields | undefined {

@@ -169,12 +169,11 @@ export const toolCalls = defineValidator({
         }
       },
       incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? []),
-      *repair(answer, issues, { context }, { usual }) {
+      *repair(answer, _issues, { context }, { usual }) {
         const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {
-          const closed = strict || issues.some(({ code }) => code === 'UNKNOWN_ARGUMENT')
           // The last resort is not for real calls: a name that is only similar stays a fault.
-          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, closed }))
+          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas }))
             if (usual.includes(change.class)) yield change
         } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered, answer))
       },

@@ -13,7 +13,8 @@ import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
 import { toolCallMessages } from './messages.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import { standardFaults } from './standard-faults.ts'
+import { PathSet } from './path-set.ts'
+import { type StandardFault, verdictOf } from './standard-faults.ts'
 import type { Path } from './value-order.ts'
 import { kindOf } from './words.ts'
 
@@ -66,8 +67,10 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
   }
   if (tool === undefined) return
   const told = new Set<string>()
-  const paths: Path[] = []
+  const verdict = verdictOf(tool, parsed.value)
+  const [refused, warned, undeclared] = [new PathSet(), new PathSet(), new PathSet()]
   for (const fault of argumentFaults(tool.schema, parsed.value, rules.schemas, rules.budget.steps)) {
+    if (!verdict.counts(fault)) continue
     if (rules.limit.admits(fault.code)) {
       const described = describeFault(fault, call.name, [...path, ...fault.path], rules)
       // Several ways through a schema may lead to one fault.
@@ -75,11 +78,15 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
       told.add(described.message)
     }
     if (rules.limit.reached) return
-    paths.push(fault.path)
+    const known = rules.limit.isError(fault.code) ? refused : fault.code === 'UNKNOWN_ARGUMENT' ? undeclared : warned
+    known.add(fault.path)
   }
-  for (const fault of standardFaults(tool, parsed.value)) {
-    // What has been told about a value, or inside of it, is told once.
-    if (paths.some((known) => fault.path.every((step, at) => step === known[at]))) continue
+  if (verdict.failure) throw verdict.failure
+  // An error covers what is said of it and of the values around it; a warning only what is said of the same place.
+  const isTold = ({ path: at, keyword }: StandardFault): boolean =>
+    refused.hasInside(at) || warned.has(at) || (keyword === 'unrecognized_keys' && undeclared.hasInside(at))
+  for (const fault of verdict.faults) {
+    if (isTold(fault)) continue
     if (rules.limit.admits(fault.code)) yield issue(fault.code, say.schema(call.name, fault.message), { path: [...path, ...fault.path] })
     if (rules.limit.reached) return
   }

@@ -3,12 +3,13 @@ const most = 50
 
 /** Bounds the issues of an answer; errors and warnings apart, so that no flood of warnings hides an error. */
 export class IssueLimit<Code extends string> {
-  readonly #isError: (code: Code) => boolean
+  /** Whether an issue with this code is an error. */
+  readonly isError: (code: Code) => boolean
   #errors = 0
   #warnings = 0
 
   constructor(isError: (code: Code) => boolean) {
-    this.#isError = isError
+    this.isError = isError
   }
 
   /** Whether enough errors have been found to stop looking. */
@@ -23,6 +24,6 @@ export class IssueLimit<Code extends string> {
 
   /** Counts an issue, and tells whether it may still be reported. */
   admits(code: Code): boolean {
-    return this.#isError(code) ? this.#errors++ < most : this.#warnings++ < most
+    return this.isError(code) ? this.#errors++ < most : this.#warnings++ < most
   }
 }

@@ -1,22 +1,26 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
-import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { lenientText } from '../../repairs/json/lenient-text.ts'
 import { repairJson } from '../../repairs/json/repair-json.ts'
+import { applyEdits } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
+import { pathTo } from '../../schema/problem.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { isJson, locateJson } from '../shared/locate-json.ts'
+import type { CheckedTool } from '../shared/tool-schema.ts'
+import { type ArgumentFault, argumentFaults } from './argument-faults.ts'
 import type { OfferedTools } from './offered-tools.ts'
+import { PathSet } from './path-set.ts'
+import { verdictOf } from './standard-faults.ts'
 
 /** What tool calls are repaired by. */
 export interface ToolCallRepair {
   readonly tools: OfferedTools
   readonly schemas: SchemaCache
-  /** Whether arguments that the tool does not know are wrong. */
-  readonly closed: boolean
 }
 
 type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
@@ -128,20 +132,35 @@ function hasWords(around: string): boolean {
 }
 
 /** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */
-function* fitSchema(
-  text: string,
-  { schema }: ToolDefinition,
-  { schemas, closed: isClosed }: ToolCallRepair,
-  budget: StepBudget,
-): Generator<Change> {
-  const closed = isClosed && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
+function* fitSchema(text: string, tool: CheckedTool, { schemas }: ToolCallRepair, budget: StepBudget): Generator<Change> {
+  const value = JSON.parse(text)
   try {
-    const compiled = schemas.compile(closed, { asMeant: true })
-    if (compiled.flaw || compiled.validate(JSON.parse(text), budget).length === 0) return
+    const verdict = verdictOf(tool, value)
+    const faults = [...argumentFaults(tool.schema, value, schemas, budget)].filter((fault) => verdict.counts(fault))
+    if (faults.length === 0) return
+    const schema = closed(tool.schema, faults)
+    const compiled = schemas.compile(schema, { asMeant: true })
+    if (compiled.flaw) return
     const options = { compiled, readLenient: lenientText, budget }
-    const sure = repairBySchema(text, closed, { ...options, allow: ['lossless'] })
-    yield* sure.length > 0 ? sure : repairBySchema(text, closed, { ...options, allow: ['lossless', 'lossy', 'guess'] })
+    const sure = repairBySchema(text, schema, { ...options, allow: ['lossless'] })
+    const edits = sure.length > 0 ? sure : repairBySchema(text, schema, { ...options, allow: ['lossless', 'lossy', 'guess'] })
+    // What is right stays as it is, whatever else a plan would change.
+    const wrong = new PathSet(faults.map(({ finding }) => pathTo(finding.place)))
+    const needed = edits.filter(({ path }) => wrong.touches(path))
+    const after = applyEdits(text, needed)
+    if (!isJson(after, { start: 0, end: after.length })) return
+    // What the tool accepts is not traded for what it refuses.
+    if (verdict.faults.length > 0 || verdictOf(tool, JSON.parse(after)).faults.length === 0) yield* needed
   } catch {
     // A schema that cannot be used guides nothing; the check says so.
   }
+}
+
+/** The schema without room for other properties, where some were found that none of its branches declares. */
+function closed(schema: Fields, faults: readonly ArgumentFault[]): Fields {
+  const remark = faults.find(({ finding, path }) => finding.keyword === 'undeclaredProperties' && path.length === 1)
+  if (remark === undefined || schema.additionalProperties !== undefined) return schema
+  const own = isFields(schema.properties) ? Object.entries(schema.properties) : []
+  const declared = [...(remark.finding.params.declared as ReadonlySet<string>)].map((name) => [name, true] as const)
+  return { ...schema, additionalProperties: false, properties: Object.fromEntries([...declared, ...own]) }
 }

@@ -2,33 +2,50 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { checkStandard, type StandardCheck } from '../../schema/standard.ts'
 import type { CheckedTool } from '../shared/tool-schema.ts'
+import type { ArgumentFault } from './argument-faults.ts'
+import { PathSet } from './path-set.ts'
 import type { Path } from './value-order.ts'
 
 /** One way in which arguments do not fit the schema of a library. */
 export interface StandardFault {
   readonly code: 'INVALID_ARGUMENT'
   readonly path: Path
+  readonly keyword: string
   readonly message: string
 }
 
-/** What the schema of a library finds wrong with arguments that its JSON Schema allows, such as a refinement; throws where it cannot be asked. */
-export function standardFaults({ name, standard, unusable }: CheckedTool, value: Fields): readonly StandardFault[] {
-  if (unusable !== undefined) throw unavailable(name, unusable)
-  if (standard === undefined) return []
-  const checked = ask(name, () => checkStandard(standard, value))
-  return checked.ok ? [] : checked.problems.map(({ path, message }) => ({ code: 'INVALID_ARGUMENT', path, message }))
+/** What the validation that a tool brings says of arguments. */
+export interface Verdict {
+  readonly faults: readonly StandardFault[]
+  /** Why the tool cannot be asked. */
+  readonly failure?: ValidatorUnavailable
+  /** Whether a fault by JSON Schema counts: not where the tool itself accepts the value, of which the JSON Schema tells less. */
+  counts(fault: ArgumentFault): boolean
 }
 
-function ask(name: string, check: () => StandardCheck | Promise<StandardCheck>): StandardCheck {
-  let checked: StandardCheck | Promise<StandardCheck>
+const noVerdict: Verdict = { faults: [], counts: () => true }
+
+/** Asks the schema of a library about arguments; a tool without one leaves the verdict to its JSON Schema. */
+export function verdictOf({ name, standard, unusable }: CheckedTool, value: Fields): Verdict {
+  if (unusable !== undefined) return { ...noVerdict, failure: unavailable(name, unusable) }
+  if (standard === undefined) return noVerdict
   try {
-    checked = check()
+    const checked = ask(() => checkStandard(standard, value))
+    const faults = checked.ok ? [] : checked.problems.map((one): StandardFault => ({ ...one, code: 'INVALID_ARGUMENT' }))
+    // Names that a schema does not declare it may accept, and drop: they are remarked all the same.
+    const isRemark = ({ finding }: ArgumentFault): boolean => finding.keyword === 'undeclaredProperties'
+    const refused = new PathSet(faults.map(({ path }) => path))
+    return { faults, counts: (fault) => isRemark(fault) || refused.touches(fault.path) }
   } catch (error) {
-    throw unavailable(name, error instanceof Error ? error.message : String(error))
+    return { ...noVerdict, failure: unavailable(name, error instanceof Error ? error.message : String(error)) }
   }
+}
+
+function ask(check: () => StandardCheck | Promise<StandardCheck>): StandardCheck {
+  const checked = check()
   if (!(checked instanceof Promise)) return checked
   checked.catch(() => {})
-  throw unavailable(name, 'it is asynchronous')
+  throw new Error('it is asynchronous')
 }
 
 function unavailable(name: string, why: string): ValidatorUnavailable {
