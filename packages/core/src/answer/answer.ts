@@ -93,6 +93,11 @@ export class Answer {
     return this.text.slice(0, this.bodyStart)
   }
 
+  /** Whether the reasoning never ends, so that the answer has no body. */
+  get unclosedReasoning(): boolean {
+    return this.#outline.inReasoning
+  }
+
   /** Where the body starts, behind reasoning. */
   get bodyStart(): number {
     return this.#outline.bodyStart

@@ -48,6 +48,11 @@ export class AnswerReader implements Outline {
     return this.#reasoning.bodyStart
   }
 
+  /** Whether the reasoning has begun and not ended. */
+  get inReasoning(): boolean {
+    return this.#reasoning.isOpen
+  }
+
   /** Everything before this offset is read for good: whole lines that belong to no undecided front matter. */
   get decided(): number {
     return this.#fenceGate?.start ?? this.#gate?.start ?? Math.max(this.#decided, this.bodyStart)

@@ -14,6 +14,11 @@ export class ReasoningSkipper {
   /** Where the body starts, as far as is known. */
   bodyStart = 0
 
+  /** Whether a block has begun and not ended. */
+  get isOpen(): boolean {
+    return this.#state === 'reasoning'
+  }
+
   /** Takes the next piece of text and returns the part of the body that is now certain. */
   push(chunk: string): string {
     this.#seen += chunk.length

@@ -122,3 +122,12 @@ test('an event never weighs less than the texts in it that are kept, wherever th
     }),
   )
 })
+
+test('an event weighs more, the more empty values it has', () => {
+  const kept = [{}, [], { a: {} }, [[]]]
+  for (const value of kept) {
+    const many = { choices: [{ delta: { content: 'x' }, logprobs: { content: Array.from({ length: 1000 }, () => value) } }] }
+    expect(weightOf(many), JSON.stringify(value)).toBeGreaterThan(15_000)
+  }
+  expect(weightOf({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] })).toBeLessThan(20)
+})

@@ -12,9 +12,14 @@ const usual = new Set(['choices', 'index', 'finish_reason', 'delta', 'role', 'ty
 /** What an event costs beside its texts: its pieces are kept as values of their own. */
 export const weightOfEvent = 8
 
-/** How much an event adds to what is kept of an answer, in characters: its texts, and names that do not stand in every event. */
+/** What an object or a list costs, however little is in it; an event has a few of its own. */
+const weightOfContainer = 16
+const usualContainers = 4
+
+/** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that do not stand in every event. */
 export function weightOf(event: Readonly<Record<string, unknown>>): number {
   let weight = weightOfEvent
+  let containers = 0
   const open: unknown[] = []
   const add = (name: string, value: unknown): void => {
     if (!usual.has(name)) weight += name.length
@@ -24,9 +29,12 @@ export function weightOf(event: Readonly<Record<string, unknown>>): number {
   while (open.length > 0) {
     const value = open.pop()
     if (typeof value === 'string') weight += value.length
-    else if (Array.isArray(value)) for (const item of value) open.push(item)
-    else if (isRecord(value)) for (const name in value) add(name, value[name])
-    else weight++
+    else if (typeof value !== 'object' || value === null) weight++
+    else {
+      containers++
+      if (Array.isArray(value)) for (const item of value) open.push(item)
+      else if (isRecord(value)) for (const name in value) add(name, value[name])
+    }
   }
-  return weight
+  return weight + weightOfContainer * Math.max(0, containers - usualContainers)
 }

@@ -113,3 +113,41 @@ test('the message quotes a word that is no word without breaking out of its line
   const { unchecked } = await check(rules, new Answer('Use spaces.', { finishReason: `a\n"b\u202e${'x'.repeat(500)}` }))
   expect(unchecked[0]?.message).toMatch(/^"a\\n\\"b\\u202ex+…" is not a known finish reason$/)
 })
+
+describe('reasoning that never ends hides nothing', () => {
+  const cited = contract({ preset: 'reddb', retries: 0 })
+  const context = { sources: 1 }
+
+  test.each([
+    '<think>Bad claim[^9].',
+    '<thinking>Hm.</think>Bad claim[^9].',
+    '<think>Hm.</think >Bad claim[^9].',
+    '<think>Hm.</ think>Bad claim[^9].',
+    '\n <Reasoning>Hm.</thinking>Bad claim[^9].',
+    '<think>',
+  ])('%j', async (text) => {
+    for (const finishReason of ['stop', 'length']) {
+      const { issues } = await check(cited, new Answer(text, { finishReason }), { context })
+      expect(issues).toContainEqual(expect.objectContaining({ code: 'UNCLOSED_REASONING', severity: 'error' }))
+    }
+    const whole = await enforce({ contract: cited, runner: scripted([text]), prompt: '', context })
+    const stream = enforceStream({ contract: cited, runner: scripted([text]), prompt: '', context })
+    for await (const _piece of stream);
+    for (const { status, delivered } of [whole, await stream.outcome])
+      expect({ status, delivered }).toEqual({ status: 'unresolved', delivered: false })
+  })
+
+  test.each(['<think>Hm[^9].</think>Good[^1].', '<thinking is hard', '<thinker>So[^1].', 'See <think>[^1]'])(
+    '%j has nothing of that kind',
+    async (text) => {
+      const { issues } = await check(cited, text, { context })
+      expect(issues).toEqual([])
+    },
+  )
+
+  test('is not repaired', async () => {
+    const marked = contract({ preset: 'helix', checks: ['step_marker'], retries: 0 })
+    const outcome = await enforce({ contract: marked, runner: scripted(['<think>Hm.\n<!-- STEP: done -->']), prompt: '' })
+    expect(outcome).toMatchObject({ status: 'unresolved', repairs: [] })
+  })
+})

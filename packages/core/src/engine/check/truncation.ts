@@ -43,6 +43,17 @@ const missing: Words = {
   ],
 }
 
+const unclosed: Words = {
+  en: [
+    'Close the reasoning with its end tag; everything behind the opening tag is reasoning, and there is no answer.',
+    'Write the answer behind the end tag',
+  ],
+  de: [
+    'Schließe die Überlegung mit ihrem End-Tag; alles hinter dem öffnenden Tag ist Überlegung, und eine Antwort fehlt',
+    'Schreibe die Antwort hinter den End-Tag',
+  ],
+}
+
 /** The engine's own codes for how an answer ended. */
 export const truncationCodes = {
   TRUNCATED: {
@@ -60,10 +71,25 @@ export const truncationCodes = {
     when: 'A provider that does not always send a finish reason ended the answer without one, so it may be cut off.',
     fix: 'Nothing by hand; from a provider that always sends one, the answer is `unchecked`.',
   },
+  UNCLOSED_REASONING: {
+    severity: 'error',
+    when: 'The answer begins with `<think>`, `<thinking>` or `<reasoning>` and never ends that block, so all of it is reasoning, which no validator judges.',
+    fix: 'Nothing by hand: the model is asked again.',
+  },
 } as const satisfies Record<string, CodeEntry>
 
-/** What the end of an answer says is wrong with it: cut off, refused, or ended without a word by a provider that often does. */
-export function endIssues({ finishReason, finishMissing }: Answer, { locale, truncated }: Pick<Policy, 'locale' | 'truncated'>): Issue[] {
+/** What the end of an answer says is wrong with it: cut off, refused, inside its reasoning, or without a word by a provider that often gives none. */
+export function endIssues(answer: Answer, policy: Pick<Policy, 'locale' | 'truncated'>): Issue[] {
+  const issues = finishIssues(answer, policy)
+  // Only such a text is worth reading for it.
+  if (opensReasoning.test(answer.text) && answer.unclosedReasoning)
+    issues.push(issueOf('UNCLOSED_REASONING', 'error', unclosed[policy.locale]))
+  return issues
+}
+
+const opensReasoning = /^\s*<(?:think|reasoning)/i
+
+function finishIssues({ finishReason, finishMissing }: Answer, { locale, truncated }: Pick<Policy, 'locale' | 'truncated'>): Issue[] {
   if (finishReason === undefined) return finishMissing === 'usual' ? [issueOf('FINISH_REASON_MISSING', 'warning', missing[locale])] : []
   const kind = finishKindOf(finishReason)
   if (kind === undefined || kind === 'complete' || kind === 'calls') return []
@@ -80,7 +106,7 @@ export function uncheckedEnd({ finishReason, finishMissing }: Answer): Unchecked
 
 /** Tells whether an issue says that the answer is not whole. */
 export function isTruncated({ code }: Pick<Issue, 'code'>): boolean {
-  return code === 'TRUNCATED' || code === 'REFUSED'
+  return code === 'TRUNCATED' || code === 'REFUSED' || code === 'UNCLOSED_REASONING'
 }
 
 function issueOf(code: keyof typeof truncationCodes, severity: Issue['severity'], [message, hint]: readonly [string, string]): Issue {

@@ -224,7 +224,7 @@ describe('reddb', () => {
     expect((await report('[^9]'.repeat(300), { profile: 'reddb' })).issues).toHaveLength(300)
   })
 
-  test.each(['<think>Source [^9]?</think>\nSee [^1].', '\n<THINKING>[^0]</thinking>```\n[^9]\n```', '<reasoning>[^9] without an end'])(
+  test.each(['<think>Source [^9]?</think>\nSee [^1].', '\n<THINKING>[^0]</thinking>```\n[^9]\n```'])(
     'does not judge markers in reasoning: %j',
     async (text) => {
       expect((await report(text, { profile: 'reddb' }, { sources: 2 })).issues).toEqual([])
