@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
+import { isPlainObject, said } from './configuration/plain-object.ts'
 import { type ActiveValidator, type CheckInput, prepareCheck, readChecks } from './configuration/read-checks.ts'
 import { describeComplaints } from './configuration/schema-complaints.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
@@ -44,6 +45,7 @@ const contractSchema = policySchema.extend({ preset: z.unknown().optional(), che
 
 /** Builds a contract, or throws a ConfigurationError that lists everything wrong with it. */
 export function buildContract(input: ContractInput, catalogue: Catalogue): Contract {
+  if (!isPlainObject(input as unknown)) throw new ConfigurationError([{ message: 'a contract must be a plain object', path: [] }])
   const problems: ConfigurationProblem[] = []
   const preset = findPreset(input.preset, catalogue, problems)
   const policy = readPolicy(preset, input, problems)
@@ -85,7 +87,7 @@ function findPreset(name: string | undefined, { presets }: Catalogue, problems: 
 
 function readPolicy(preset: Preset | undefined, input: ContractInput, problems: ConfigurationProblem[]): Policy {
   const { summary: _summary, checks: _presetChecks, declares: _declares, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
-  const written = { ...presetPolicy, ...input }
+  const written = { ...presetPolicy, ...said(input) }
   const parsed = contractSchema.safeParse(written)
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { catalogue, contract } from '../../catalogue.ts'
 import { citations } from '../../validators/citations/index.ts'
 import { toolSequence } from '../../validators/tool-sequence/index.ts'
@@ -49,6 +50,36 @@ describe('options over those of a preset', () => {
     expect(options({ preset, checks: names })).toEqual(options({ preset }))
     expect(options({ preset, checks: names.map((name) => ({ [name]: {} })) })).toEqual(options({ preset }))
   })
+})
+
+describe('undefined', () => {
+  // Both compared as a whole, so that a new option or key is covered too.
+  test.each(Object.keys(catalogue.presets))('is the same as not written, over %s', (preset) => {
+    const plain = contract({ preset })
+    const keys = Object.fromEntries([...Object.keys(plain.policy), 'checks'].map((key) => [key, undefined]))
+    const checks = plain.validators.map(({ name, definition }) => {
+      const known = definition.options instanceof z.ZodObject ? Object.keys(definition.options.shape) : []
+      return { [name]: Object.fromEntries(known.map((key) => [key, undefined])) }
+    })
+    const { policy, validators } = contract({ preset, ...keys, checks })
+    expect(policy).toEqual(plain.policy)
+    expect(validators.map(({ options }) => options)).toEqual(plain.validators.map(({ options }) => options))
+  })
+
+  test('leaves the strict of a contract as it is', () => {
+    const { validators } = contract({ preset: 'techtime', strict: true, checks: [{ tool_calls: { strict: undefined } }] })
+    expect(validators.map(({ options }) => options)).toMatchObject([{ strict: true }])
+  })
+})
+
+class Strict {
+  strict = true
+}
+
+test.each([new Map([['strict', true]]), new Strict(), new Date(0), new Set(['strict'])])('%o is not a plain object', (options) => {
+  expect(() => contract({ checks: [{ tool_calls: options }] })).toThrow('checks.0.tool_calls: options must be a plain object')
+  expect(() => contract({ preset: 'techtime', checks: [{ tool_calls: options }] })).toThrow('options must be a plain object')
+  expect(() => contract(options as Input)).toThrow(ConfigurationError)
 })
 
 describe('strict', () => {

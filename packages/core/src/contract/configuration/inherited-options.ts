@@ -1,14 +1,13 @@
 import * as z from 'zod'
+import { isPlainObject, said } from './plain-object.ts'
 import type { WrittenCheck } from './read-checks.ts'
 
-type Options = Readonly<Record<string, unknown>>
-
-/** Lays the options of a check over those that the preset has for it; `null` takes one of them away. */
+/** Lays the options of a check over those that the preset has for it; `null` takes one of them away, `undefined` does nothing. */
 export function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCheck[]): WrittenCheck {
   const { options, ...rest } = check
   const base = presetChecks.find(({ definition }) => definition === check.definition)?.options
-  if (!isOptions(base) || (options !== undefined && !isOptions(options))) return check
-  const merged = Object.entries({ ...base, ...options }).filter(([name, value]) => value !== null || !Object.hasOwn(base, name))
+  if (!isPlainObject(base) || (options !== undefined && !isPlainObject(options))) return check
+  const merged = Object.entries({ ...base, ...said(options ?? {}) }).filter(([name, value]) => value !== null || !Object.hasOwn(base, name))
   return { ...rest, options: Object.fromEntries(merged) }
 }
 
@@ -20,10 +19,6 @@ export function hasStrict({ definition: { options } }: WrittenCheck): boolean {
 /** Gives a check the contract's `strict`, unless it has its own. */
 export function inheritStrict(check: WrittenCheck, strict: boolean | undefined): WrittenCheck {
   const { options = {} } = check
-  if (strict === undefined || !hasStrict(check) || !isOptions(options)) return check
-  return { ...check, options: { strict, ...options } }
-}
-
-function isOptions(options: unknown): options is Options {
-  return typeof options === 'object' && options !== null && !Array.isArray(options)
+  if (strict === undefined || !hasStrict(check) || !isPlainObject(options)) return check
+  return { ...check, options: { strict, ...said(options) } }
 }

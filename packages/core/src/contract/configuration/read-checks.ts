@@ -3,6 +3,7 @@ import { type ConfigurationProblem, unknownName } from '../configuration-error.t
 import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
+import { isPlainObject } from './plain-object.ts'
 import { describeComplaints } from './schema-complaints.ts'
 
 type Path = readonly (string | number)[]
@@ -77,6 +78,11 @@ function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
 export function prepareCheck(check: WrittenCheck, locale: Locale, problems: ConfigurationProblem[]): ActiveValidator | undefined {
   const { definition } = check
   const path = ['checks', check.at, check.name]
+  // Zod reads a Map or an instance of a class as an object without options.
+  if (definition.options instanceof z.ZodObject && typeof check.options === 'object' && !isPlainObject(check.options ?? {})) {
+    problems.push({ message: 'options must be a plain object', path })
+    return undefined
+  }
   const result = definition.options['~standard'].validate(check.options ?? {})
   if (result instanceof Promise) {
     problems.push({ message: 'the options schema must not be asynchronous', path })
