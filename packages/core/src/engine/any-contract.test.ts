@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutText } from '../../../../attack/generators/chunks.ts'
 import { contracts } from '../../../../attack/generators/contracts.ts'
-import { mixedTexts as texts } from '../../../../attack/generators/texts.ts'
+import { mixedTexts } from '../../../../attack/generators/texts.ts'
 import { wrongShown } from '../../../../attack/oracles/shown.ts'
 import { contract } from '../catalogue.ts'
 import type { Contract, ContractInput } from '../contract/contract.ts'
@@ -24,7 +24,21 @@ const files: FilePort = {
 /** With tools, text may be a call. */
 const contexts = fc.constantFrom({}, { tools: [{ name: 'get_weather' }, { name: 'a' }] })
 
-const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
+const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 10, max: 90 })), { minLength: 1, maxLength: 6 })
+
+/** Long starts, which validators look at only now and then to stay linear. */
+const longStarts = fc
+  .tuple(
+    fc.constantFrom('{"a": "', '[{"a": "', '```json\n{"a": "', '```\nget_weather(a="', 'get_weather(a="', '<think>', '---\nkey: '),
+    fc.integer({ min: 40, max: 130 }),
+    fc.constantFrom('"} ', '"}\n```\n', '")\n', '")\n```\n', '</think>', '\n---\n', '"}] '),
+  )
+  .map(([open, length, close]) => `${open}${'x'.repeat(length)}${close}`)
+
+const texts = fc.oneof(
+  { weight: 3, arbitrary: mixedTexts },
+  { weight: 1, arbitrary: fc.tuple(longStarts, mixedTexts).map((two) => two.join('')) },
+)
 
 describe('a contract', () => {
   test.each<[string, ContractInput, string]>([
@@ -45,6 +59,13 @@ describe('a contract', () => {
     ],
   ])('streams as it checks: %s', async (_name, rules, text) => {
     await assertStreamable(contract(rules), text)
+  })
+
+  test('stops where it would character by character, though text that may be a call is looked at only now and then', async () => {
+    const rules = contract({ checks: ['citations', { max_words: { limit: 3 } }, 'tool_calls'] })
+    const context = { tools: [{ name: 'ping', parameters: {} }], sources: 2 }
+    for (const start of [`{"note": "${'x'.repeat(62)}"}`, `\`\`\`json\n{"note": "${'x'.repeat(62)}"}\n\`\`\`\n`])
+      await assertStreamable(rules, `${start} no, see [^9]!`, [1, 2, 7, 16, 33, 200], { context })
   })
 })
 

@@ -21,7 +21,7 @@ class TextCallStream implements IncrementalCheck<never> {
 
   constructor(tools: Tools) {
     this.#tools = tools
-    this.#lead = new CallLead(tools, 0)
+    this.#lead = new CallLead(tools)
     this.#tags = new CallTagWatch(0)
   }
 
@@ -31,7 +31,7 @@ class TextCallStream implements IncrementalCheck<never> {
     const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
     this.#length += chunk.length
     if (piece !== '') {
-      if (this.#lead.isOpen) this.#lead.push(piece, reader)
+      if (this.#lead.isOpen) this.#lead.push(piece)
       this.#tags.push(piece, reader)
     }
     return { safe: this.#lead.isOpen ? bodyStart : this.#tags.hold }
@@ -40,7 +40,7 @@ class TextCallStream implements IncrementalCheck<never> {
   /** Calls in reasoning do not count. */
   #restart(bodyStart: number): void {
     this.#bodyStart = bodyStart
-    this.#lead = new CallLead(this.#tools, bodyStart)
+    this.#lead = new CallLead(this.#tools)
     this.#tags = new CallTagWatch(bodyStart)
   }
 }
