@@ -49,7 +49,7 @@ function buildProgram(cli: Cli, doors: Doors, end: (exitCode: number) => void): 
     .configureOutput({
       writeOut: (text) => cli.stdout.say(text),
       writeErr: (text) => cli.stderr.say(text),
-      // Errors are told in one place, below.
+      // Errors are printed in one place, below.
       outputError: () => {},
       getOutHelpWidth: () => Math.min(cli.stdout.columns, 120),
       getErrHelpWidth: () => Math.min(cli.stderr.columns, 120),

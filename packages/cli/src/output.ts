@@ -49,7 +49,7 @@ export class Output {
     }
   }
 
-  /** Writes without waiting, for the few words that people are told. */
+  /** Writes without waiting, for short messages. */
   say(text: string): void {
     if (!this.closed.aborted) this.#stream.write(text)
   }

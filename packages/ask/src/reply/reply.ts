@@ -87,7 +87,7 @@ export function mayFailOver({ kind, status = 0 }: Failure): boolean {
 function statusOf({ kind, status = 502 }: Failure): number {
   if (kind === 'timeout' || kind === 'deadline') return 504
   if (kind === 'aborted') return 499
-  // Its own key being refused is nothing that a client could mend.
+  // A client cannot fix that our own key is refused.
   return kind === 'http' && status !== 401 && status !== 403 && status >= 400 ? status : 502
 }
 

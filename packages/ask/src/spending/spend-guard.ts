@@ -64,7 +64,7 @@ export class SpendGuard {
     if (cost !== undefined && cost > 0 && Number.isFinite(cost)) await this.#with.ledger.add(this.#tenant, cost, this.#with.today())
   }
 
-  /** What a call used, with its cost by the price list when the provider does not tell it. */
+  /** What a call used, with its cost by the price list when the provider reports none. */
   priced(estimate: CallTokens, told?: Usage | null): Usage {
     const { promptTokens, completionTokens, cost } = { ...estimate, ...told }
     const reckoned = this.#price && rounded(promptTokens * this.#price.prompt + completionTokens * this.#price.completion)

@@ -56,7 +56,7 @@ describe('choosing a contract', () => {
   it('lets --check choose among the checks of a contract, with their options, and add others', async () => {
     const files = { 'stickler.yaml': 'contracts: { it: { checks: [{ max_words: { limit: 1 } }, step_marker] } }' }
     expect((await check(['--contract', 'it', '--check', 'step_marker'], files)).stdout).toBe('a.md: valid\n  step: done\n')
-    expect((await check(['--contract', 'it', '--check', 'max_words'], files)).stdout).toContain('at most 1 words')
+    expect((await check(['--contract', 'it', '--check', 'max_words'], files)).stdout).toContain('at most 1 word;')
     expect((await check(['--contract', 'it', '--check', 'max_words={"limit":2}'], files)).stdout).toContain('at most 2 words')
     expect((await check(['--contract', 'it', '--check', 'adr_structure={"required":true}'], files)).stdout).toContain('MISSING_YAML_HEADER')
   })

@@ -54,7 +54,7 @@ function lastWords({ status, reason, attempts, usage }: Pick<Outcome, 'status' |
   const colour = status === 'valid' || status === 'repaired' ? paint.green : status === 'unchecked' ? paint.yellow : paint.red
   const { promptTokens, completionTokens } = usage
   const tokens = promptTokens + completionTokens === 0 ? '' : `, ${promptTokens} + ${completionTokens} tokens`
-  // Where there is no answer, the failure has been told already.
+  // Without an answer, the failure has already been printed.
   const why = status === 'failed' ? undefined : reasons.get(reason)
   return `${colour(status)} after ${count(attempts, 'attempt')}${tokens}${why === undefined ? '' : `: ${why}`}`
 }

@@ -18,7 +18,7 @@ export async function serveByWorkers({ config, source, flags, cli, doors }: Serv
       graceMs: config.server.shutdownGraceMs,
       note: cli.note,
       async onReady({ port }, reload) {
-        // Read here first, so that a bad file is told of once and reaches no worker.
+        // Read here first, so that a bad file is reported once and reaches no worker.
         const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: reload })
         forget = doors.onHangup(() => void holder.reload())
         const { host, admin } = config.server

@@ -10,7 +10,7 @@ const patienceMs = 1500
 export interface SharedMetrics {
   /** The metrics of the other workers; none when nobody tells them in time. */
   others(own?: MetricsSnapshot): Promise<readonly MetricsSnapshot[]>
-  /** From now on, those who ask are told. */
+  /** From now on, requests for the metrics are answered. */
   tell(own: () => Promise<MetricsSnapshot>): void
 }
 

@@ -14,7 +14,7 @@ function partText(part: unknown): string {
   return typeof text === 'string' && field(part, 'thought') !== true && field(part, 'type') !== 'reasoning' ? text : ''
 }
 
-/** The text of a refusal, which stands beside the content or among its parts. */
+/** The text of a refusal, from beside the content or among its parts. */
 export function refusalText({ content, refusal }: Fields): string {
   if (typeof refusal === 'string' && refusal !== '') return refusal
   if (!Array.isArray(content)) return ''

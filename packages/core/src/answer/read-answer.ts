@@ -87,7 +87,7 @@ function textOf(message: Fields): string {
   return contentText(content)
 }
 
-/** The part of a response that a refusal stands in. */
+/** The part of a response that may hold a refusal. */
 function lastMessage(message: Fields): Fields {
   const output = field(message, 'output')
   const last = Array.isArray(output) ? output.findLast((item) => field(item, 'type') === 'message') : message

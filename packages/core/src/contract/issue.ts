@@ -1,6 +1,6 @@
 import type { TextSpan } from '../answer/span.ts'
 
-/** How bad an issue is: only errors make an answer invalid, warnings ride along. */
+/** How bad an issue is: only errors make an answer invalid, warnings do not. */
 export type Severity = 'error' | 'warning'
 
 /** One thing that is wrong with an answer. */

@@ -39,7 +39,7 @@ export const policySchema = z.strictObject({
     .enum(['early', 'end'])
     .optional()
     .describe(
-      'When mode strict stops a stream that only the model can mend. early: at once; end: never, so that all issues are known. By default end with stream: hold, early with stream: verified.',
+      'When mode strict stops a stream that only the model can correct. early: at once; end: never, so that all issues are known. By default end with stream: hold, early with stream: verified.',
     ),
   unchecked: z
     .enum(['withhold', 'deliver'])
@@ -66,7 +66,7 @@ export const policySchema = z.strictObject({
 /** What a contract does about the issues that its validators find. */
 export type Policy = Readonly<z.output<typeof policySchema>>
 
-/** Whether a stream that only the model can mend is stopped before its end. */
+/** Whether a stream that only the model can correct is stopped before its end. */
 export function stopsEarly({ mode, stream, stop }: Pick<Policy, 'mode' | 'stream' | 'stop'>): boolean {
   return mode === 'strict' && stream !== 'pass' && (stop ?? (stream === 'hold' ? 'end' : 'early')) === 'early'
 }

@@ -31,7 +31,7 @@ export interface Progress<Code extends string = string> {
    * Infinity when that will be so for all that follows; the machine is not fed any more then.
    */
   readonly safe: number
-  /** Set when no continuation can mend the answer. */
+  /** Set when no continuation can correct the answer. */
   readonly failure?: StreamFailure<Code>
 }
 
@@ -62,7 +62,7 @@ export interface PreparedValidator<Code extends string = string> {
   readonly lastResort?: readonly RepairClass[]
   /** Asks again about its issues in its own words, in place of the engine's. */
   feedback?(issues: readonly Issue[]): string
-  /** Yields the changes that would mend the issues; they must not overlap, and must not touch what is right. Classes that are not allowed are dropped. */
+  /** Yields the changes that would fix the issues; they must not overlap, and must not touch what is right. Classes that are not allowed are dropped. */
   repair?(
     answer: Answer,
     issues: readonly Issue[],

@@ -37,10 +37,10 @@ type StopAsked = () => StopReason | undefined
 
 function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): Judged | Promise<Judged> {
   const decision = decideNow(run, report, stop, false)
-  return decision.action === 'repair' ? mend(run, answer, report, stop) : { decision, answer, found: report, report }
+  return decision.action === 'repair' ? repairAnswer(run, answer, report, stop) : { decision, answer, found: report, report }
 }
 
-async function mend(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {
+async function repairAnswer(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {
   const { contract, attempts, context, ports, clock, signal, executor, released } = run
   const { retries, mode } = contract.policy
   const lastResort = stop() !== undefined || attempts > retries || mode === 'lenient'

@@ -165,7 +165,7 @@ class Turns {
 function prepareRetry(run: RunState, { answer, known }: Received, { report, repaired }: Judged): Retry {
   const { contract, released } = run
   const { locale, askAgain } = contract.policy
-  // What a repair can mend for nothing need not be asked for.
+  // What a repair can correct at no cost is not asked for again.
   const issues = repaired ? repaired.remaining : errorsOf(known ? { issues: known } : report)
   const text = released === '' ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })

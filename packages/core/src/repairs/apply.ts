@@ -12,7 +12,7 @@ export type TextEdit = Pick<Certificate, 'span' | 'before' | 'after'>
 
 /** Applies the changes that certificates record; undefined when they overlap or do not fit. */
 export function applyCertificates({ text, toolCalls }: Repairable, certificates: readonly Certificate[]): Repairable | undefined {
-  const mended = applyEdits(
+  const repaired = applyEdits(
     text,
     certificates.filter((certificate) => certificate.in === undefined),
   )
@@ -23,8 +23,8 @@ export function applyCertificates({ text, toolCalls }: Repairable, certificates:
     ),
   )
   const fits = certificates.every((certificate) => certificate.in === undefined || certificate.in.call in toolCalls)
-  if (mended === undefined || !fits || !calls.every((call) => call !== undefined)) return undefined
-  return { text: mended, toolCalls: [...calls, ...certificates.flatMap((certificate) => certificate.calls ?? [])] }
+  if (repaired === undefined || !fits || !calls.every((call) => call !== undefined)) return undefined
+  return { text: repaired, toolCalls: [...calls, ...certificates.flatMap((certificate) => certificate.calls ?? [])] }
 }
 
 /** Applies replacements to a text; undefined when they overlap or do not fit it. */

@@ -13,7 +13,8 @@ export const maxWords = defineValidator({
   codes: {
     MAX_WORDS: { severity: 'error', when: 'The answer has more words than the limit.', fix: 'Cut the answer, or raise `limit`.' },
   },
-  instruct: ({ limit }, locale) => (locale === 'de' ? `Antworte in höchstens ${limit} Wörtern.` : `Answer in at most ${limit} words.`),
+  instruct: ({ limit }, locale) =>
+    locale === 'de' ? `Antworte in höchstens ${limit} ${limit === 1 ? 'Wort' : 'Wörtern'}.` : `Answer in at most ${wordCount(limit)}.`,
   prepare: ({ limit }) => ({
     *check({ words }, { locale }) {
       if (words > limit) yield tooManyWords(limit, words, locale)
@@ -22,11 +23,15 @@ export const maxWords = defineValidator({
   }),
 })
 
+function wordCount(count: number): string {
+  return `${count} ${count === 1 ? 'word' : 'words'}`
+}
+
 function tooManyWords(limit: number, words: number, locale: Locale): IssueDraft<'MAX_WORDS'> {
   const message =
     locale === 'de'
-      ? `Kürze die Antwort auf höchstens ${limit} Wörter; sie hat ${words}.`
-      : `Cut the answer to at most ${limit} words; it has ${words}.`
+      ? `Kürze die Antwort auf höchstens ${limit} ${limit === 1 ? 'Wort' : 'Wörter'}; sie hat ${words}.`
+      : `Cut the answer to at most ${wordCount(limit)}; it has ${words}.`
   return issue('MAX_WORDS', message)
 }
 

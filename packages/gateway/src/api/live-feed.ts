@@ -84,7 +84,7 @@ export class LiveFeed {
       }
     } catch (error) {
       this.#failures++
-      if (this.#failures === 1) this.#parts.log.warn({ err: error }, 'the store does not tell new runs')
+      if (this.#failures === 1) this.#parts.log.warn({ err: error }, 'new runs cannot be read from the store')
     }
     this.#asking = false
     if (this.#listeners.size === 0) return

@@ -3,7 +3,7 @@ import { stepIn } from '../record/kept-step.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { SessionStep } from '../store/queries/sessions.ts'
 
-/** What validators are told of the session that an answer belongs to, as `context.session_state`. */
+/** What validators learn about the session of an answer, as `context.session_state`. */
 export interface SessionState {
   readonly session: string
   /** The step that was named last; absent before the first. */

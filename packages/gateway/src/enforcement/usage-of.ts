@@ -9,7 +9,7 @@ export function usageOf({ runner }: Choice): Usage {
   return sumOf(runner.replies)
 }
 
-/** The same for the client, who is told nothing of complete answers that the provider does not tell. */
+/** The same for the client: no usage for a complete answer for which the provider reported none. */
 export function toldUsageOf({ runner }: Choice): Usage {
   return sumOf(runner.replies.filter(({ end, call }) => end === undefined || call.head().usage !== undefined))
 }

@@ -10,7 +10,7 @@ export interface AttemptLine {
 
 const none: readonly AttemptLine[] = []
 
-/** One line for every attempt that failed, and one when repairs were the way out. */
+/** One line for every attempt that failed, and one when repairs were delivered. */
 export function attemptLines(record: RunRecord): readonly AttemptLine[] {
   const { attempts, repairs, fixed } = record
   if (repairs.length === 0 && !attempts.some(isFailed)) return none

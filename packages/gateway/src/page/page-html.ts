@@ -17,7 +17,7 @@ export const pageHtml = `<!doctype html>
 <button id="forget-key" type="button" hidden>Forget the key</button>
 </header>
 <main>
-<noscript><p>This page needs JavaScript. The same is told as JSON at <code>/api/v1/runs</code> and <code>/api/v1/stats</code>.</p></noscript>
+<noscript><p>This page needs JavaScript. The same data is available as JSON at <code>/api/v1/runs</code> and <code>/api/v1/stats</code>.</p></noscript>
 <form id="key-form" hidden>
 <h2>Key</h2>
 <p>This gateway asks for a key. It is kept until this tab is closed.</p>

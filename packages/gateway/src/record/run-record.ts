@@ -18,7 +18,7 @@ export interface AttemptRecord {
   readonly decision?: string
   /** The kind of failure of a call that brought no answer. */
   readonly failure?: string
-  /** What became of the session of a command that the attempt was to resume. */
+  /** Whether the command session that the attempt was to resume was found. */
   readonly resumption?: 'resumed' | 'forgotten'
   /** The end of what a command wrote to its error stream, without secrets. */
   readonly stderr?: string

@@ -25,7 +25,7 @@ export async function streamReply(work: Work): Promise<void> {
 }
 
 /** What a model has sent beside its text, and nobody has seen yet. */
-interface Sidings {
+interface Extras {
   fields: Readonly<Record<string, unknown>>[]
   /** Audio, which nobody checks while it comes: whether it is passed on is known at the end. */
   audio: Readonly<Record<string, unknown>>[]
@@ -38,7 +38,7 @@ class ReplyStream {
   readonly #encoder: StreamEncoder
   readonly #choices: readonly Choice[]
   /** Of each choice, by attempt: the engine may go back to an earlier one. */
-  readonly #sidings: Sidings[][] = []
+  readonly #extras: Extras[][] = []
   readonly #progress: ProgressTeller | undefined
   readonly #silence: ReturnType<typeof setTimeout>
   #sse: SseWriter | undefined
@@ -64,13 +64,13 @@ class ReplyStream {
     this.#choices = prepareChoices(
       work.job,
       (index) => {
-        this.#sidings[index] = []
+        this.#extras[index] = []
         return (event) => {
-          const siding = this.#siding(index)
-          if (siding === undefined) return
-          if (event.type === 'logprobs') siding.logprobs.push(event.logprobs)
-          else if (!isLive && 'audio' in event.fields) siding.audio.push(event.fields)
-          else siding.fields.push(event.fields)
+          const extras = this.#extrasOf(index)
+          if (extras === undefined) return
+          if (event.type === 'logprobs') extras.logprobs.push(event.logprobs)
+          else if (!isLive && 'audio' in event.fields) extras.audio.push(event.fields)
+          else extras.fields.push(event.fields)
           if (isLive && event.type === 'fields') void this.#write(() => this.#fields(index))
         }
       },
@@ -110,7 +110,7 @@ class ReplyStream {
 
   #texts(index: number, texts: readonly string[]): string {
     let frames = this.#fields(index)
-    for (const text of texts) frames += this.#encoder.text(index, text, this.#siding(index)?.logprobs.take(text.length))
+    for (const text of texts) frames += this.#encoder.text(index, text, this.#extrasOf(index)?.logprobs.take(text.length))
     return frames
   }
 
@@ -163,26 +163,26 @@ class ReplyStream {
   #turn(event: TraceEvent): void {
     const isStart = event.type === 'attempt-started'
     if (!isStart && !(event.type === 'decided' && event.action === 'deliver')) return
-    const sidings = this.#sidings[this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1]
-    if (isStart) sidings?.push({ fields: [], audio: [], logprobs: new LogprobQueue() })
-    else sidings?.splice(event.attempt)
+    const extras = this.#extras[this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1]
+    if (isStart) extras?.push({ fields: [], audio: [], logprobs: new LogprobQueue() })
+    else extras?.splice(event.attempt)
   }
 
-  #siding(index: number): Sidings | undefined {
-    return this.#sidings[index]?.at(-1)
+  #extrasOf(index: number): Extras | undefined {
+    return this.#extras[index]?.at(-1)
   }
 
   #fields(index: number): string {
-    const siding = this.#siding(index)
-    if (siding === undefined || siding.fields.length === 0) return ''
-    const frames = siding.fields.map((fields) => this.#written(index, fields)).join('')
-    siding.fields = []
+    const extras = this.#extrasOf(index)
+    if (extras === undefined || extras.fields.length === 0) return ''
+    const frames = extras.fields.map((fields) => this.#written(index, fields)).join('')
+    extras.fields = []
     return frames
   }
 
   #audio(index: number): string {
     return (
-      this.#siding(index)
+      this.#extrasOf(index)
         ?.audio.map((fields) => this.#written(index, fields))
         .join('') ?? ''
     )

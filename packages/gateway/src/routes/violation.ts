@@ -26,7 +26,7 @@ export function undelivered(outcome: Outcome, target: Target): HttpError | Runne
   })
 }
 
-/** What the preset declares to stand beside the error. */
+/** What the preset adds beside the error. */
 function membersBeside(outcome: Outcome, declared: Declarations | undefined): Readonly<Record<string, unknown>> {
   const names = Object.keys(declared?.annotations?.error ?? {})
   if (names.length === 0) return {}

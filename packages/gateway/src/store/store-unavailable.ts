@@ -39,7 +39,7 @@ export function databaseFailure(error: unknown, store?: string): StoreUnavailabl
   return error instanceof StoreUnavailable ? error : new StoreUnavailable('database', 'the database does not answer', codeOf(error), store)
 }
 
-/** The store as clients are told of it; never by its address. */
+/** The name of the store for clients; never its address. */
 export function storeName({ store }: StoreUnavailable): string {
   return store === undefined ? 'The store' : `The store (${store})`
 }

@@ -60,7 +60,7 @@ export class MessageReader {
   /** Reads a message that came in one piece. */
   readWhole(body: string): void {
     const message = parseJson(body)
-    if (!isRecord(message)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is no JSON object', body)
+    if (!isRecord(message)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', body)
     this.#throwError(message)
     if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)
     this.#takeMessage(message)

@@ -97,7 +97,7 @@ export class EventStream {
     }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
     if (isCutOff) return false
-    throw protocolFailure('the stream holds an event that is no JSON object', data)
+    throw protocolFailure('the stream holds an event that is not a JSON object', data)
   }
 
   #weigh(more: number): void {

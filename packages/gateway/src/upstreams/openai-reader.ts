@@ -10,7 +10,7 @@ import { saidBytes } from './said-bytes.ts'
 /** Reads a chat completion that came in one piece. */
 export function readCompletion(body: string, count: number, head: HeadAssembly, endings: Endings, push: Push): void {
   const reply = parseJson(body)
-  if (!isRecord(reply)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is no JSON object', body)
+  if (!isRecord(reply)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', body)
   const error = errorObjectFailure(reply)
   if (error !== undefined) throw error
   if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)

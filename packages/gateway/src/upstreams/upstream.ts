@@ -73,7 +73,7 @@ export interface ProcessNotes {
   readonly place: string
   /** The session that a further call may resume; absent until the process has ended well. */
   readonly session?: string
-  /** What became of the session that was to be resumed, when there was one. */
+  /** Whether the session that was to be resumed was found, when there was one. */
   readonly resumption?: 'resumed' | 'forgotten'
   /** The last part of what it wrote to its error stream. */
   readonly stderr?: string

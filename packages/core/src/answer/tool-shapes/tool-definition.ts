@@ -6,7 +6,7 @@ export interface ToolDefinition {
   readonly name: string
   /** JSON Schema of the arguments; empty when anything goes. */
   readonly schema: Fields
-  /** What stands in its place: the schema of a library, or nothing that anybody understands. */
+  /** What is there instead: the schema of a library, or something unknown. */
   readonly foreign?: unknown
 }
 

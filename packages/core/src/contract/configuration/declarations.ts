@@ -5,7 +5,7 @@ import type { ValidatorDefinition } from '../validator.ts'
 export interface PresetDeclarations {
   /** Most messages of a request, and most characters of each. */
   readonly messages?: { readonly count: number; readonly characters: number }
-  /** The lines around the issues where an error is told as text. */
+  /** The lines before and after the issues when an error is sent as text. */
   readonly errorText?: Readonly<Record<Locale, ErrorText>>
   /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
   readonly annotations?: { readonly error?: Readonly<Record<string, 'findings'>> }

@@ -116,7 +116,7 @@ export class Attempt {
     return { answer: new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader }) }
   }
 
-  /** The answer of a call that was stopped, since what has come can only be mended by the model. */
+  /** The answer of a call that was stopped because only the model can correct it. */
   stopped(text: string, doom: Pick<Doom, 'at' | 'issues'>, known: readonly Issue[]): Received {
     const run = this.#run
     run.spend(undefined, this.#estimate)

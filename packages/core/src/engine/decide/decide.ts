@@ -40,7 +40,7 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   }
   if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
   if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
-  // What has been shown is better mended than asked for again: models rarely say the same twice.
+  // Repair what has been shown instead of asking again: models rarely say the same twice.
   if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }
   const stop = situation.attempt > retries ? 'no-retries-left' : situation.stop
   if (stop === undefined) return { action: 'retry', reason: 'errors' }

@@ -23,6 +23,6 @@ export interface RepairResult {
   readonly certificates: readonly Certificate[]
   /** What was wrong before and is not any more. */
   readonly fixed: readonly Issue[]
-  /** The errors that the repairs could not mend. */
+  /** The errors that the repairs could not correct. */
   readonly remaining: readonly Issue[]
 }

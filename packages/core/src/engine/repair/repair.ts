@@ -26,8 +26,8 @@ export interface RepairOptions extends CheckOptions, RepairTerms {}
 /** The options of `repair` and `settle`. */
 export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true }
 
-/** An answer on its way: what was changed so far, and what is still wrong. */
-interface Mended {
+/** How far a repair has come: what was changed so far, and what is still wrong. */
+interface Progress {
   readonly answer: Answer
   readonly report: Report
   readonly certificates: readonly Certificate[]
@@ -39,30 +39,30 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
   const { validators } = selectValidators(contract, options.only)
-  const right = await mend(contract, validators, { answer, report, certificates: [] }, 'error', options)
-  const all = errorsOf(right.report).length > 0 ? right : await mend(contract, validators, right, 'warning', options)
+  const right = await repairIssues(contract, validators, { answer, report, certificates: [] }, 'error', options)
+  const all = errorsOf(right.report).length > 0 ? right : await repairIssues(contract, validators, right, 'warning', options)
   return conclude(answer, report, all)
 }
 
-async function mend(
+async function repairIssues(
   contract: Contract,
   validators: readonly ActiveValidator[],
-  start: Mended,
+  start: Progress,
   severity: Severity,
   options: RepairOptions,
-): Promise<Mended> {
+): Promise<Progress> {
   const stuck = new Set<string>()
   let current = start
   for (let round = 0; round < mostRounds; round++) {
     const next = nextToRepair(validators, current.report, severity, stuck)
     if (next === undefined) break
     const certificates = await proposeRepairs(contract, next, current, severity, options)
-    const mended = certificates.length > 0 ? applyCertificates(current.answer, certificates) : undefined
-    if (mended === undefined || isUnchanged(current.answer, mended)) {
+    const changed = certificates.length > 0 ? applyCertificates(current.answer, certificates) : undefined
+    if (changed === undefined || isUnchanged(current.answer, changed)) {
       stuck.add(next.name)
       continue
     }
-    const answer = current.answer.changed(mended.text, mended.toolCalls)
+    const answer = current.answer.changed(changed.text, changed.toolCalls)
     const report = await checkAgain(contract, answer, options)
     // An answer that could be delivered must not get worse.
     if (severity === 'error' || isBetter(report, current.report))
@@ -91,7 +91,7 @@ function nextToRepair(
 async function proposeRepairs(
   contract: Contract,
   validator: ActiveValidator,
-  { answer, report }: Mended,
+  { answer, report }: Progress,
   severity: Severity,
   options: RepairOptions,
 ): Promise<readonly Certificate[]> {
@@ -126,7 +126,7 @@ function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], option
   return { usual, now: usual }
 }
 
-function conclude(answer: Answer, before: Report, { answer: repaired, report: after, certificates }: Mended): RepairResult {
+function conclude(answer: Answer, before: Report, { answer: repaired, report: after, certificates }: Progress): RepairResult {
   const left = new Set(after.issues.map(issueKey))
   // A repair that leaves nothing to see has answered nothing.
   const isBlank = !repaired.visible && repaired.toolCalls.length === 0

@@ -6,7 +6,7 @@ import type { CheckContext, IncrementalCheck, Progress } from '../../contract/va
 import { completeIssue } from '../check/check.ts'
 import type { Executor } from '../executor.ts'
 
-/** Why an answer can only be mended by the model, and where that is. */
+/** Why only the model can correct an answer, and where the error is. */
 export interface Doom {
   readonly at: number
   readonly issues: readonly Issue[]
@@ -56,7 +56,7 @@ export class Machines {
     this.safe = least
   }
 
-  /** The earliest failure that only the model can mend; with `repairs`, none that a repair could still make good. */
+  /** The earliest failure that only the model can correct; with `repairs`, none that a repair could still make good. */
   doom(repairs: boolean): Doom | undefined {
     if (!this.#failed) return undefined
     const repairing = repairs ? this.#machines.filter(({ validator }) => validator.prepared.repair) : []

@@ -1,7 +1,7 @@
 import type { JsonRepair } from './result.ts'
 import { JsonScanner } from './scanner.ts'
 
-/** Reads JSON chunk by chunk and mends it on the way: each chunk costs its own length, and any chunking gives the same result. */
+/** Reads JSON chunk by chunk and repairs it on the way: each chunk costs its own length, and any chunking gives the same result. */
 export class JsonStream {
   readonly #scanner: JsonScanner
   #result: JsonRepair | undefined

@@ -4,7 +4,7 @@ import { JsonScanner } from './scanner.ts'
 
 export type { JsonCut, JsonEdit, JsonRepair } from './result.ts'
 
-/** Reads one JSON value that starts at `start`, mending what is not JSON. */
+/** Reads one JSON value that starts at `start`, repairing what is not JSON. */
 export function repairJson(text: string, options: { readonly start?: number; readonly partial?: boolean } = {}): JsonRepair {
   const { start = 0 } = options
   const rest = start === 0 ? text : text.slice(start)

@@ -8,7 +8,7 @@ import { takeComment } from './steps/filler.ts'
 import { readColon, readKeyStart } from './steps/key-step.ts'
 import { readValueStart } from './steps/value-step.ts'
 
-/** Reads JSON as it comes and mends what is not: every character is looked at a bounded number of times. */
+/** Reads JSON as it comes and repairs what is not: every character is looked at a bounded number of times. */
 export class JsonScanner {
   readonly #scan: Scan
   readonly #partial: boolean

@@ -4,7 +4,7 @@ import { removalRanges } from './removal.ts'
 import { itemSchemas, type Shape } from './shape.ts'
 import type { Planner, ShapedTask } from './task.ts'
 
-/** The plan for an array that stays one: each item is mended; one that cannot be is dropped, when guesses are allowed. */
+/** The plan for an array that stays one: each item is repaired; one that cannot be is dropped, when guesses are allowed. */
 export function planArray(planner: Planner, task: ShapedTask): Plan {
   const { node, text, path, shape, wants } = task
   const items = node.items ?? []

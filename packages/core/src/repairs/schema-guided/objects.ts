@@ -8,7 +8,7 @@ import { renamings } from './renamings.ts'
 import { isClosed, requiredKeys, schemasOf } from './shape.ts'
 import type { Planner, ShapedTask } from './task.ts'
 
-/** The plan for an object that stays one: keys renamed, members mended or removed, defaults filled in. */
+/** The plan for an object that stays one: keys renamed, members repaired or removed, defaults filled in. */
 export function planObject(planner: Planner, task: ShapedTask): Plan {
   const { node, wants } = task
   const byKey = new Map((node.members ?? []).map((member) => [member.key, member]))
@@ -21,11 +21,11 @@ export function planObject(planner: Planner, task: ShapedTask): Plan {
   const present = new Set(counted.flatMap(({ key, meant = key }) => [key, meant]))
   const filled = fillings(planner, task, present, members)
   const value = objectOf(counted, filled)
-  const mended = members.flatMap((one) => (one.removed ? [] : one.edits))
+  const repaired = members.flatMap((one) => (one.removed ? [] : one.edits))
   if (planner.accepts(wants, value))
-    return { edits: [...mended, ...removalEdits(task, members), ...filled.map(({ edit }) => edit)], value, valid: true }
+    return { edits: [...repaired, ...removalEdits(task, members), ...filled.map(({ edit }) => edit)], value, valid: true }
   // Nothing is taken from or added to what stays wrong all the same.
-  return { edits: mended, value: objectOf(members, []), valid: false }
+  return { edits: repaired, value: objectOf(members, []), valid: false }
 }
 
 function objectOf(members: readonly MemberPlan[], filled: readonly Filling[]): Record<string, unknown> {

@@ -56,7 +56,7 @@ export class BoundedPlanner implements Planner {
     const plans = shapes.map((shape) => this.#planShape({ ...task, shape, declared }))
     const best = cheapest(plans.filter(({ valid }) => valid))
     if (best) return best
-    // What cannot be mended in full may be mended in part, when there is no doubt what it should be.
+    // What cannot be repaired in full may be repaired in part, when there is no doubt what it should be.
     const sameKind = plans.filter((_, index) => allowsType(shapes[index] ?? [], task.node.kind))
     return sameKind.length === 1 && plans.every(({ valid }) => !valid) ? sameKind[0] : undefined
   }

@@ -35,7 +35,7 @@ export interface ClaudeCliSettings {
   /** How long the process may take to end, when it is asked to and after its result; 2 s. */
   readonly graceMs?: number
   readonly clock?: Clock
-  /** Told of every process that has ended: its error stream, and whether the session to resume was gone. */
+  /** Called after every process has ended, with its error stream, and whether the session to resume was gone. */
   readonly onProcess?: (report: ProcessReport) => void
 }
 
@@ -55,7 +55,7 @@ export interface ClaudeCallOptions extends CallOptions {
   readonly cwd?: string
   /** What is asked in a new session when the one to resume is gone. */
   readonly transcript?: Prompt
-  /** Told of every process that has ended, before its answer is given. */
+  /** Called when a process has ended, before its answer is given. */
   readonly onProcess?: (report: ProcessReport) => void
 }
 

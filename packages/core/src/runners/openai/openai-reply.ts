@@ -21,13 +21,13 @@ export interface ReplySettings {
 /** Reads a chat completion that came in one piece. */
 export function* readReply(body: string, { price, finishReasons }: ReplySettings = {}): Generator<ModelEvent> {
   const reply = parseJson(body)
-  if (!isFields(reply)) throw protocolFailure('the response is no JSON object', body)
+  if (!isFields(reply)) throw protocolFailure('the response is not a JSON object', body)
   const error = errorObjectFailure(reply)
   if (error !== undefined) throw error
   if (!Array.isArray(reply.choices)) throw protocolFailure('the response has no choices', body)
   const choice: unknown = reply.choices[0]
   if (choice === undefined) throw new RunnerFailure('empty', 'the response has no choice', { body: body.slice(0, 2 * secretRoom) })
-  if (!isFields(choice)) throw protocolFailure('the first choice is no object', body)
+  if (!isFields(choice)) throw protocolFailure('the first choice is not an object', body)
   const choiceError = errorObjectFailure(choice)
   if (choiceError !== undefined) throw choiceError
 

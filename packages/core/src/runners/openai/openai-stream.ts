@@ -62,5 +62,5 @@ function readChunk({ event, data }: SseEvent, isLast: boolean): Fields | undefin
   if (isFields(chunk)) return event === 'error' && chunk.error === undefined ? { error: chunk } : chunk
   // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
   if (isLast) return undefined
-  throw protocolFailure('the stream holds an event that is no JSON object', data)
+  throw protocolFailure('the stream holds an event that is not a JSON object', data)
 }

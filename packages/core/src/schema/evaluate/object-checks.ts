@@ -130,7 +130,7 @@ function checkNames(names: Check, value: unknown, frame: Frame): boolean {
   if (!isObject(value)) return true
   let valid = true
   for (const key of keysOf(value, frame)) {
-    // What is wrong is the key: what the schema says of it is told of its place.
+    // The key is wrong: what the schema says of it is reported at its place.
     if (names(key, quietly(inside(frame, key)))) continue
     valid = fail(inside(frame, key), 'propertyNames', { propertyName: key }, key)
     if (!frame.findings) return false

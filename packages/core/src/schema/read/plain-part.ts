@@ -50,7 +50,7 @@ function schemaOrNothing(value: JsonValue): JsonObject | boolean | undefined {
   return typeof value === 'boolean' || isObject(value) ? value : undefined
 }
 
-/** What is no schema allows everything. */
+/** Anything that is not a schema allows every value. */
 function schemasByName(value: JsonValue): JsonObject | undefined {
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, schemaOrNothing(one) ?? true])) : undefined
 }

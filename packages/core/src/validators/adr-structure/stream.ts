@@ -21,7 +21,7 @@ interface AdrRules {
   readonly locale: Locale
 }
 
-/** Stands for the text of the stream, which nobody keeps. */
+/** In place of the text of the stream, which nobody keeps. */
 const around = new Answer('')
 
 /**

@@ -6,7 +6,7 @@ import type { Marker } from './marker-scanner.ts'
 import type { CitationCode, CitationIssues } from './messages.ts'
 import { sourcesUnknown } from './sources.ts'
 
-/** So many markers, and so many paragraphs, are told one by one. */
+/** So many markers, and so many paragraphs, are reported one by one. */
 const mostIssues = 100
 
 interface Demands {

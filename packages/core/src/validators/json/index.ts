@@ -38,7 +38,7 @@ const definition = defineValidator({
     INVALID_JSON: {
       severity: 'error',
       when: 'The value is not JSON; the message has the place of the first fault.',
-      fix: 'Correct the syntax; repairs mend quotes, commas, comments, literals and closers.',
+      fix: 'Correct the syntax; repairs fix quotes, commas, comments, literals and closers.',
     },
     AMBIGUOUS_JSON: {
       severity: 'error',

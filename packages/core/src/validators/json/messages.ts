@@ -21,7 +21,7 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
       `Answer with one JSON value; another one begins at line ${line}, column ${column}.`,
       'Leave out the values that are not the answer, or put them all into one array',
     ],
-    duplicate: (path) => [`Write the key ${path} once; it stands there twice, with different values.`, 'Write every key of an object once'],
+    duplicate: (path) => [`Write the key ${path} once; it is there twice, with different values.`, 'Write every key of an object once'],
   },
   de: {
     instruct: (hasSchema) => `Antworte mit einem JSON-Wert${hasSchema ? ', der dem Schema entspricht,' : ''} und sonst nichts.`,

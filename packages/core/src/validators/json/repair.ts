@@ -27,7 +27,7 @@ export function* repairJsonAnswer(answer: Answer, { partial, allowed, json }: Js
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   if (!place.valid) {
-    yield* mendSyntax(text, start, partial, allowed.usual.includes('lossy'))
+    yield* repairSyntax(text, start, partial, allowed.usual.includes('lossy'))
     yield* dropBefore(answer, start)
     return
   }
@@ -74,7 +74,7 @@ function schemaEdits(
   return sure.length > 0 || now.length === usual.length ? sure : repairBySchema(text, schema, { ...options, allow: now })
 }
 
-function* mendSyntax(text: string, offset: number, partial: boolean, mayLose: boolean): Generator<Certificate> {
+function* repairSyntax(text: string, offset: number, partial: boolean, mayLose: boolean): Generator<Certificate> {
   const read = repairJson(text, { partial })
   if (!read.ok) return
   const edits = mayLose ? dropLastBreaks(text, read.edits) : read.edits
@@ -101,7 +101,7 @@ function dropLastBreaks(text: string, edits: readonly JsonEdit[]): JsonEdit[] {
   })
 }
 
-/** What is longer is no name or comment, but text. */
+/** Anything longer is text, not a name or a comment. */
 const mostBefore = 256
 
 /** repair: the name of a function, a comment or back-ticks right before the value */

@@ -35,7 +35,7 @@ export const phantomTools = defineValidator({
     PHANTOM_TOOL: {
       severity: 'warning',
       when: 'The text names a tool that was not offered; what stands in code fences, paths and addresses does not count.',
-      fix: 'Name only tools that exist; where a word is no tool, set `prefixes` to those that yours have. With `strict` this is an error.',
+      fix: 'Name only tools that exist; where a word is not a tool, set `prefixes` to those that yours have. With `strict` this is an error.',
     },
   },
   instruct: (_options, locale) => phantomMessages[locale].instruct,

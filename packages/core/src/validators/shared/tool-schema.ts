@@ -7,7 +7,7 @@ import { isStandardSchema, type StandardLike } from '../../schema/standard.ts'
 export interface CheckedTool extends ToolDefinition {
   /** A schema of Zod, Valibot or ArkType, which may know more than its JSON Schema says. */
   readonly standard?: StandardLike
-  /** Why arguments cannot be checked, where what stands in place of a schema is none. */
+  /** Why arguments cannot be checked, when the schema is not one. */
   readonly unusable?: string
 }
 

@@ -16,7 +16,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   readonly #kept = new KeptText()
   readonly #inlineCode = new InlineCodeWatch(this.#kept)
   #linesRead = 0
-  /** Markers whose paragraph has not ended yet: whether they stand in code is unknown. */
+  /** Markers whose paragraph has not ended yet: whether they are in code is unknown. */
   #undecided: StepMarker[] = []
   /** How many of them are known to be valid, from the first on. */
   #valid = 0

@@ -30,7 +30,7 @@ const codes = new Map<string, ArgumentFault['code']>([
   ['unevaluatedProperties', 'UNKNOWN_ARGUMENT'],
 ])
 
-/** Keywords for which there are words of our own; the others are told in those of JSON Schema. */
+/** Keywords for which there are words of our own; the others are reported in those of JSON Schema. */
 const worded = new Set(['required', 'type', 'enum', 'const', 'undeclaredProperties'])
 
 /** Yields what is wrong with arguments, in their order: types, members and names first, then limits, patterns and conditions. */

@@ -198,7 +198,7 @@ describe('tool_calls', () => {
 
   test('the message says that nothing was offered', async () => {
     const [none] = (await judge(weather({ city: 'Ulm' }), { tools: null })).issues
-    expect(none?.message).toBe('Call no tool; none is offered, and so get_weather is unknown.')
+    expect(none?.message).toBe('Do not call tools: none are offered, so get_weather is unknown.')
   })
 
   test.each([

@@ -39,7 +39,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     unknownTool: (name, tools) => {
       const list = listNames(tools, more)
       return list === ''
-        ? `Call no tool; none is offered, and so ${showName(name)} is unknown.`
+        ? `Do not call tools: none are offered, so ${showName(name)} is unknown.`
         : `Call only the tools that are offered (${list}); ${showName(name)} is none of them.`
     },
     parallel: (count) => `Make one tool call at a time; the answer has ${count}.`,
@@ -50,7 +50,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
       `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
     objectHint: 'Name each argument, as in {"name": value}; do not put the object in quotes',
     oneObject: (tool) => `Give the arguments of ${quote(tool)} as one JSON object.`,
-    duplicate: (tool, path) => `Give ${quote(tool)} the argument ${pathLabel(path)} once; it stands there twice, with different values.`,
+    duplicate: (tool, path) => `Give ${quote(tool)} the argument ${pathLabel(path)} once; it is given twice, with different values.`,
     duplicateHint: 'Write every key of an object once',
     cut: (tool) => `Finish the arguments of ${quote(tool)}; they end inside a value.`,
     cutHint: 'Send the whole call again, with shorter values where they are long',

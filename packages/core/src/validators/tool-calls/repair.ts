@@ -59,7 +59,7 @@ function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBud
   const text = call.arguments
   const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
   if (!isJson(text, { start: 0, end: text.length })) {
-    yield* startsWithPair(text, tool) ? wrapPairs(text) : mendSyntax(text)
+    yield* startsWithPair(text, tool) ? wrapPairs(text) : repairSyntax(text)
     return
   }
   const value: unknown = JSON.parse(text)
@@ -69,9 +69,9 @@ function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBud
 
 /** repair: JSON inside a JSON string */
 function* unstringify(text: string, inner: string): Generator<Change> {
-  const mended = isJson(inner, { start: 0, end: inner.length }) ? inner : lenientText(inner)
-  if (mended !== undefined && isFields(JSON.parse(mended)))
-    yield { rule: 'unstringify', class: 'lossless', start: 0, before: text, after: mended }
+  const corrected = isJson(inner, { start: 0, end: inner.length }) ? inner : lenientText(inner)
+  if (corrected !== undefined && isFields(JSON.parse(corrected)))
+    yield { rule: 'unstringify', class: 'lossless', start: 0, before: text, after: corrected }
 }
 
 /** repair: pairs without the braces around them; what ends inside a value is never completed */
@@ -107,7 +107,7 @@ function startsWithPair(text: string, tool: ToolDefinition | undefined): boolean
 }
 
 /** repair: a fence or words around the object, and its syntax; what ends inside a value is never completed */
-function* mendSyntax(text: string): Generator<Change> {
+function* repairSyntax(text: string): Generator<Change> {
   const place = locateJson(new Answer(text))
   if (place === undefined) return
   const { start, end } = place.region

@@ -27,7 +27,7 @@ export const soundCalls: PreparedValidator<SoundCode> = {
       for (const { key } of findDuplicateKeys(given)) yield issue('DUPLICATE_KEY', say.duplicate(name, [key]))
     }
   },
-  // Calls do not stand in the text, so all of it may be shown.
+  // Calls are not part of the text, so all of it may be shown.
   incremental: releaseAll,
 }
 

@@ -1,4 +1,4 @@
-/** Where a fault stands in the arguments. */
+/** Where a fault is in the arguments. */
 export type Path = readonly (string | number)[]
 
 /** Puts what has a path into the order of a value: what is said of a whole before what is said of its parts. */

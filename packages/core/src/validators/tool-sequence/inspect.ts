@@ -54,7 +54,7 @@ function* compare(
   for (const found of compareCalls(all, expect, match)) {
     const tool = 'tool' in found ? found.tool : (all[found.index] ?? '')
     const index = 'tool' in found ? undefined : found.index - transcript.length
-    // What went wrong earlier cannot be mended by this answer.
+    // What went wrong earlier cannot be corrected by this answer.
     if (index !== undefined && index < 0) continue
     yield issue(found.code, say.difference(tool, found), {
       path: index === undefined ? ['tool_calls'] : ['tool_calls', index],

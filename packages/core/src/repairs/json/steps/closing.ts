@@ -14,17 +14,17 @@ export function closeWith(scan: Scan, code: number): boolean {
     window.at++
     return scan.close()
   }
-  const mend = mendingOf(scan, top, top[kind])
-  if (mend === 'more') return false
+  const repair = repairOf(scan, top, top[kind])
+  if (repair === 'more') return false
   scan.dropComma()
   const right = closerOf(top.kind)
-  if (mend === 'insert') {
+  if (repair === 'insert') {
     // repair: a container that was not closed
     scan.insert(right, 'missing-closer')
     return scan.close()
   }
   // repair: a bracket that closes nothing
-  if (mend === 'drop') {
+  if (repair === 'drop') {
     scan.replace(1, '', 'stray-closer', 'lossy')
     scan.state = top.filled ? 'after' : scan.state
     return true
@@ -35,7 +35,7 @@ export function closeWith(scan: Scan, code: number): boolean {
 }
 
 /** What to do about a wrong bracket, by what comes behind it; `outer` is the depth of what it would close. */
-function mendingOf(scan: Scan, top: Frame, outer: number): 'insert' | 'replace' | 'drop' | 'more' {
+function repairOf(scan: Scan, top: Frame, outer: number): 'insert' | 'replace' | 'drop' | 'more' {
   const { window, frames } = scan
   const ahead = window.ahead(window.at)
   const rim = window.rim(window.at)

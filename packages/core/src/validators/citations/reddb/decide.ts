@@ -1,6 +1,6 @@
 import type { CitationWarning, ParsedCitations } from './parse.ts'
 
-/** Whether warnings block an answer, or only ride along. */
+/** Whether warnings block an answer, or are only reported. */
 export type CitationMode = 'strict' | 'lenient'
 
 /** Which call of the model this is; there is one retry, so there is no third. */

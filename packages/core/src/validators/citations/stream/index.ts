@@ -21,7 +21,7 @@ export interface CitationRules {
   readonly say: CitationIssues
 }
 
-/** Holds what may become a wrong marker, or a paragraph without one, and fails as soon as no continuation can mend it. */
+/** Holds what may become a wrong marker, or a paragraph without one, and fails as soon as no continuation can correct it. */
 export class CitationStream implements IncrementalCheck<CitationCode> {
   readonly #rules: CitationRules
   readonly #scanner: MarkerScanner
