@@ -12,7 +12,7 @@ import type { Target } from './enforcement/target.ts'
 import { createJudging, type Judging, type JudgingPorts } from './judging/judging.ts'
 import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
-import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
+import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
 import { failover } from './upstreams/failover.ts'
 import type { Upstream } from './upstreams/upstream.ts'
 
@@ -68,7 +68,9 @@ function targetOf(
     upstream: known(upstreams, upstream),
     ...(model === undefined ? {} : { model }),
   }))
-  const kinds = route.targets.map(({ upstream }) => config.upstreams.find(({ name }) => name === upstream)?.kind)
+  const traits = config.upstreams
+    .filter(({ name }) => route.targets.some(({ upstream }) => upstream === name))
+    .map(({ kind }) => upstreamTraits[kind])
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
   return {
     model: route.model,
@@ -76,9 +78,9 @@ function targetOf(
     contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
-    isAnthropic: kinds.every((kind) => kind === 'anthropic'),
-    keepsSessions: kinds.includes('claude-cli'),
-    readsOnlyText: kinds.every((kind) => kind === 'claude-cli'),
+    isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
+    keepsSessions: traits.some(({ keepsSessions }) => keepsSessions),
+    readsOnlyText: traits.every(({ readsOnlyText }) => readsOnlyText),
     folder: route.root,
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),

@@ -38,8 +38,28 @@ export interface UpstreamPorts {
   readonly onBreaker?: (upstream: string, state: BreakerState) => void
 }
 
+/** What holds for all upstreams of a kind. */
+export interface UpstreamTraits {
+  /** Whether it speaks the Messages API, so that what only Anthropic understands may be passed on. */
+  readonly isAnthropic?: boolean
+  /** Whether a further call may resume the session of an earlier one. */
+  readonly keepsSessions?: boolean
+  /** Whether pictures, audio and files would not reach the model. */
+  readonly readsOnlyText?: boolean
+  /** Whether it answers several choices in one call. */
+  readonly countsChoices?: boolean
+}
+
+/** What holds for each kind of upstream. */
+export const upstreamTraits: Readonly<Record<UpstreamSettings['kind'], UpstreamTraits>> = {
+  openai: { countsChoices: true },
+  anthropic: { isAnthropic: true },
+  'claude-cli': { keepsSessions: true, readsOnlyText: true },
+  scripted: {},
+}
+
 /** Every kind of upstream. */
-export const upstreamKinds = ['openai', 'anthropic', 'claude-cli', 'scripted'] as const
+export const upstreamKinds = Object.keys(upstreamTraits) as readonly UpstreamSettings['kind'][]
 
 /** Makes an upstream with its retries and its circuit breaker; several choices are retried each for itself where each is a call of its own. */
 export function createUpstream(settings: UpstreamSettings, ports: UpstreamPorts = {}): Upstream {
@@ -49,7 +69,7 @@ export function createUpstream(settings: UpstreamSettings, ports: UpstreamPorts 
   const onChange = onBreaker === undefined ? {} : { onChange: (state: BreakerState) => onBreaker(name, state) }
   const guarded = breaker === false ? plain : withBreaker(plain, new Breaker(name, breaker, { ...ports, ...onChange }))
   const patient = withRetries(guarded, retry, ports)
-  return settings.kind === 'openai' ? patient : fanOut(patient)
+  return upstreamTraits[settings.kind].countsChoices ? patient : fanOut(patient)
 }
 
 function bare(settings: UpstreamSettings, ports: UpstreamPorts): Upstream {
