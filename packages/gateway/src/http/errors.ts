@@ -58,6 +58,9 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
   }
 }
 
+/** Statuses with which a provider refuses what a client has sent. */
+export const refusedStatuses: ReadonlySet<number> = new Set([400, 404, 413, 422])
+
 /** Faults of the client and overload pass through; what the gateway itself did wrong towards the upstream is a bad gateway. */
 function upstreamStatus(status: number, body: string): ClientError {
   if (status === 429) return named(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
@@ -65,7 +68,7 @@ function upstreamStatus(status: number, body: string): ClientError {
     return named(clientError(status, `The upstream answered with status ${status}.`, 'upstream_error'), body)
   if (status === 408) return clientError(504, 'The upstream did not answer in time.', 'upstream_timeout')
   if (status === 401 || status === 403) return clientError(502, "The upstream did not accept the gateway's key.", 'upstream_auth')
-  if (status === 400 || status === 404 || status === 413 || status === 422) {
+  if (refusedStatuses.has(status)) {
     const words = upstreamWords(body)
     const said = words === '' ? '.' : `: ${words}`
     return named(clientError(status, `The upstream refused the request with status ${status}${said}`, 'upstream_refused'), body)

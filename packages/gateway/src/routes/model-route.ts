@@ -10,7 +10,9 @@ import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { refuseOtherParts } from './only-text.ts'
+import { replyWords } from './reply-words.ts'
 import { streamReply } from './stream-reply.ts'
+import { inLocale } from './trouble-text.ts'
 import { wholeReply } from './whole-reply.ts'
 import { Work } from './work.ts'
 
@@ -30,7 +32,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const target = targetOf(request.chat.model, sent, settings)
       limitMessages(request.chat, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
-      dependencies.mayServe()
+      mayServe(dependencies, target)
       const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
       const client = stored === undefined ? sent : withState(sent, await stored)
       const admission = dependencies.admit(exchange.identity.key, (open) => ({
@@ -42,6 +44,8 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const work = new Work(exchange, protocol, request, client, target, settings, dependencies, reservation)
       try {
         await (request.stream ? streamReply(work) : wholeReply(work))
+      } catch (error) {
+        throw inLocale(error, target.contract.policy.locale)
       } finally {
         // Only where something went wrong that nobody expected.
         if (reservation !== undefined) await reservation.settle(undefined)
@@ -69,12 +73,20 @@ function isForAnthropic(model: unknown, { find }: RouteSettings): boolean {
   return typeof model === 'string' && find(model)?.isAnthropic === true
 }
 
-function limitMessages({ messages }: ChatRequest, { messages: most }: Target): void {
-  if (messages.length > most.count) throw tooMuch('messages', `at most ${most.count} messages are allowed, not ${messages.length}`)
+function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
+  try {
+    dependencies.mayServe()
+  } catch (error) {
+    throw inLocale(error, contract.policy.locale)
+  }
+}
+
+function limitMessages({ messages }: ChatRequest, { messages: most, contract }: Target): void {
+  const say = replyWords[contract.policy.locale]
+  if (messages.length > most.count) throw tooMuch('messages', say.tooManyMessages(most.count, messages.length))
   messages.forEach(({ content }, index) => {
     const length = typeof content === 'string' ? content.length : contentText(content).length
-    if (length > most.characters)
-      throw tooMuch(`messages[${index}].content`, `at most ${most.characters} characters are allowed in a message, not ${length}`)
+    if (length > most.characters) throw tooMuch(`messages[${index}].content`, say.messageTooLong(most.characters, length))
   })
 }
 

@@ -11,6 +11,8 @@ export interface ReplyWords {
   /** Why a check could not run; its own words only where they are in this language. */
   couldNotRun(validator: string, words: string): string
   unsafeAddress(count: number): string
+  tooManyMessages(most: number, sent: number): string
+  messageTooLong(most: number, sent: number): string
 }
 
 /** The sentences of the gateway, by language. */
@@ -23,6 +25,8 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
     couldNotRun: (validator, words) =>
       validator === '' ? 'a check could not run.' : words === '' ? `${validator} could not run.` : `${validator}: ${words}`,
     unsafeAddress: (count) => `Refer to addresses with http or https only; left out: ${count}.`,
+    tooManyMessages: (most, sent) => `at most ${most} messages are allowed, not ${sent}`,
+    messageTooLong: (most, sent) => `at most ${most} characters are allowed in a message, not ${sent}`,
   },
   de: {
     progress: (attempt, most, codes) =>
@@ -32,6 +36,8 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
     unchecked: (contract, cause) => `Die Antwort konnte nicht gegen den Vertrag ${contract} geprüft werden: ${cause}`,
     couldNotRun: (validator) => (validator === '' ? 'eine Prüfung konnte nicht laufen.' : `${validator} konnte nicht laufen.`),
     unsafeAddress: (count) => `Verweise nur auf Adressen mit http oder https; weggelassen: ${count}`,
+    tooManyMessages: (most, sent) => `höchstens ${most} Nachrichten sind erlaubt, nicht ${sent}`,
+    messageTooLong: (most, sent) => `höchstens ${most} Zeichen sind in einer Nachricht erlaubt, nicht ${sent}`,
   },
 }
 
@@ -39,12 +45,19 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
 export interface TroubleWords extends Readonly<Record<Trouble, string>> {
   /** How the provider answered. */
   answered(status: number): string
+  /** How the provider refused the request, and its own words, if any. */
+  refused(status: number, words: string): string
+  readonly rate_limit: string
+  readonly auth: string
 }
 
 /** What else ends a request, in the languages beside English, which the error itself is in. */
 export const troubleWords: Readonly<Record<Exclude<Locale, 'en'>, TroubleWords>> = {
   de: {
     answered: (status) => `Der Anbieter hat mit Status ${status} geantwortet.`,
+    refused: (status, words) => `Der Anbieter hat die Anfrage mit Status ${status} abgelehnt${words === '' ? '.' : `: ${words}`}`,
+    rate_limit: 'Der Anbieter bittet um weniger Anfragen.',
+    auth: 'Der Anbieter hat den Schlüssel des Gateways nicht angenommen.',
     aborted: 'Die Anfrage wurde abgebrochen.',
     deadline: 'Bis zum Ablauf der Frist kam keine gültige Antwort.',
     timeout: 'Der Anbieter hat nicht rechtzeitig geantwortet.',

@@ -22,6 +22,7 @@ import { finalChoice } from './final-choice.ts'
 import { passedFields } from './sound-links.ts'
 import { summedUsage } from './summed-usage.ts'
 import { together } from './together.ts'
+import { troubleText } from './trouble-text.ts'
 import { undelivered } from './violation.ts'
 
 /** One request of a client on its way through the engine. */
@@ -160,7 +161,10 @@ export class Work {
     const isLost = bad.failure?.kind === 'aborted' && isCutOff(signal)
     const described = describeError(isLost ? goingDown : undelivered(bad, this.target), requestId)
     const error = described?.error ?? gone
-    const { status, message, type, param, code, body } = error
+    const { status, type, param, code, body } = error
+    const { locale } = this.target.contract.policy
+    const isVerdict = bad.failure === undefined
+    const message = isVerdict ? error.message : troubleText(isLost ? goingDown : new HttpError(status, error.message), bad.failure, locale)
     return new HttpError(status, message, {
       type,
       ...(param === null ? {} : { param }),
