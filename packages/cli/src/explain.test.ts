@@ -11,6 +11,16 @@ describe('explain', () => {
       for (const words of [code, entry.severity, entry.when, entry.fix, 'docs/reference/']) expect(stdout).toContain(words)
     },
   )
+  test.each([
+    ['PARALLEL_CALLS', 'none; the model must be asked again'],
+    ['FILE_ENTRY_LIMIT', 'none; the model must be asked again'],
+    ['CITATION_MISSING', 'none; the model must be asked again'],
+    ['CITATION_OUT_OF_RANGE', 'citations may repair it'],
+    ['INVALID_STEP', 'step_marker may repair it'],
+    ['UNCHECKED', 'none'],
+  ])('says of %s whether a repair exists', async (code, words) => {
+    expect((await runCli(['explain', code])).stdout).toContain(`\n  repair  ${words}`)
+  })
   it('knows a code in any case', async () => {
     expect((await runCli(['explain', 'missing-step-marker'])).stdout).toMatch(/^MISSING_STEP_MARKER: error, reported by step_marker\n/)
   })

@@ -21,11 +21,11 @@ export function addExplainCommand(program: Command, cli: Cli): void {
     })
 }
 
-interface Explained extends CodeEntry {
+interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly code: string
   /** The validator that reports it; absent when the engine does. */
   readonly validator?: string
-  /** Whether the validator knows repairs; null when that depends on its options. */
+  /** Whether the validator may repair it; null when that depends on its options. */
   readonly repairs: boolean | null
   /** Where to read more, in the repository. */
   readonly docs: string
@@ -46,11 +46,11 @@ function explain(written: string): Explained[] {
 
 function listCodes(): Explained[] {
   const ofValidators = catalogue.validators.flatMap(({ definition }) =>
-    Object.entries(definition.codes).map(([code, entry]) => ({
+    Object.entries(definition.codes).map(([code, { repaired, ...entry }]) => ({
       code,
       validator: definition.name,
       ...entry,
-      repairs: knowsRepair(definition) ?? null,
+      repairs: repaired ?? knowsRepair(definition) ?? null,
       docs: `docs/reference/validators/${definition.name.replaceAll('_', '-')}.md`,
     })),
   )
@@ -69,7 +69,7 @@ function describe({ code, validator, severity, when, fix, repairs, docs }: Expla
     validator === undefined
       ? 'none'
       : repairs === true
-        ? `${validator} knows repairs; \`stickler check\` shows what one would change`
+        ? `${validator} may repair it; \`stickler check\` shows the change`
         : repairs === false
           ? 'none; the model must be asked again'
           : 'depends on the options'

@@ -12,7 +12,8 @@ it('lists every validator with every option, and every preset', async () => {
   }
   for (const name of Object.keys(catalogue.presets)) expect(stdout).toContain(`\n${name}\n`)
   expect(stdout).toMatch(/^ {4}limit {2}integer {2}required {2}Largest number of words allowed\.$/m)
-  expect(stdout).toMatch(/^step_marker \(can repair\)$/m)
+  for (const name of ['step_marker', 'citations', 'json']) expect(stdout).toMatch(new RegExp(`^${name} \\(can repair\\)$`, 'm'))
+  expect(stdout).toMatch(/^max_words$/m)
 })
 
 it('gives the same as data', async () => {

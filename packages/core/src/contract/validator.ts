@@ -13,6 +13,8 @@ export interface CodeEntry {
   readonly when: string
   /** What to do about it, in one sentence. */
   readonly fix: string
+  /** Set when no repair of the validator fixes it. */
+  readonly repaired?: false
 }
 
 /** What a validator is told beside the answer. */

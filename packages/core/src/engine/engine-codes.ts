@@ -11,6 +11,11 @@ export const engineCodes = {
     when: 'In the gateway: an annotation, citation, search result, image or other field of the provider leads to something other than an http or https address.',
     fix: 'Nothing by hand: under a contract it is left out of the answer.',
   },
+  UNCHECKED: {
+    severity: 'error',
+    when: 'In the gateway: a check could not run, and the contract withholds answers that were not checked.',
+    fix: 'Look up the reason under `unchecked` in the verdict; `unchecked: deliver` delivers such answers.',
+  },
   CONTINUATION_MISMATCH: {
     severity: 'error',
     when: 'A part of a streamed answer had been delivered, and the reply that should go on from there contradicts it.',

@@ -42,18 +42,27 @@ export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'
   )
 }
 
-/** Whether a validator knows a repair; undefined when that cannot be told without its options. */
+/** Whether a validator has a repair, with some options at least; undefined when no options for it can be guessed. */
 export function knowsRepair(definition: ValidatorDefinition): boolean | undefined {
   const schema = jsonSchemaOf(definition.options)
-  // Some want one option of several.
-  for (const sample of schema ? [sampleOf(schema), sampleOf({ ...schema, required: Object.keys(schema.properties ?? {}) })] : [{}]) {
+  let known: boolean | undefined
+  for (const sample of schema ? samplesOf(schema) : [{}]) {
     const result = definition.options['~standard'].validate(sample)
     if (result instanceof Promise || result.issues) continue
     try {
-      return definition.prepare(result.value).repair !== undefined
+      known = definition.prepare(result.value).repair !== undefined || known === true
     } catch {}
   }
-  return undefined
+  return known
+}
+
+/** The least options; all of them, since some validators want one of several; and all switches on, since a repair may need one. */
+function samplesOf(schema: JsonSchema): readonly unknown[] {
+  const { properties = {} } = schema
+  const switches = Object.entries(properties).filter(([, { type }]) => type === 'boolean')
+  const least = sampleOf(schema)
+  const on = { ...(least as object), ...Object.fromEntries(switches.map(([name]) => [name, true])) }
+  return [least, sampleOf({ ...schema, required: Object.keys(properties) }), on]
 }
 
 function jsonSchemaOf(options: unknown): JsonSchema | undefined {

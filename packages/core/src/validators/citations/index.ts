@@ -63,6 +63,7 @@ export const citations = defineValidator({
       severity: 'error',
       when: 'With `requireCitations` the answer, or a paragraph of it, cites no source that exists.',
       fix: 'Cite the source of what the paragraph says; none is ever invented.',
+      repaired: false,
     },
   },
   facts: { citations: { use: 'citations' } },

@@ -34,6 +34,7 @@ const definition = defineValidator({
       severity: 'error',
       when: 'Nothing in the answer looks like a JSON value, and it calls no tool.',
       fix: 'Answer with one JSON value, alone, in a code block, or set off from prose by white space.',
+      repaired: false,
     },
     INVALID_JSON: {
       severity: 'error',

@@ -36,6 +36,7 @@ const codes = {
     severity: 'error',
     when: 'The answer has several calls, though the request forbids parallel ones.',
     fix: 'Make one call, and wait for its result.',
+    repaired: false,
   },
   INVALID_ARGUMENTS_JSON: {
     severity: 'error',
@@ -81,6 +82,7 @@ const codes = {
     severity: 'error',
     when: 'The arguments of a call end inside a value.',
     fix: 'Ask again, with a higher limit; what was cut off is never completed by a repair.',
+    repaired: false,
   },
   TOOL_CALL_IN_TEXT: {
     severity: 'error',
@@ -91,6 +93,7 @@ const codes = {
     severity: 'warning',
     when: 'The answer has neither text nor a tool call; reasoning is no text.',
     fix: 'Ask again; with `strict` this is an error.',
+    repaired: false,
   },
 } as const satisfies Record<string, CodeEntry>
 
