@@ -99,6 +99,7 @@ export class AnswerReader implements Outline {
   end(): void {
     this.#pushBody(this.#reasoning.end())
     this.#lines?.end()
+    if (this.#fenceGate?.isClosed) this.#addBlock(this.#fenceGate.lines)
     this.#readAgain()
     this.#giveBack()
     this.unclosedFence = this.#scanner.marginFence?.closers
@@ -121,9 +122,9 @@ export class AnswerReader implements Outline {
   #takeText(line: string, start: number, next: number): void {
     if (this.#fenceGate) {
       const verdict = this.#fenceGate.take({ text: line, start, next })
+      if (verdict === 'pending') return
       if (verdict === 'block') this.#addBlock(this.#fenceGate.lines)
-      if (verdict !== 'refuted') return
-      this.#readAgain()
+      else this.#readAgain()
     }
     if (this.#gate) {
       const verdict = this.#gate.take(line, start, next)

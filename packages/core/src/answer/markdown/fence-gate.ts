@@ -3,12 +3,19 @@ import { closesFence, type FenceOpening, readFenceOpening } from './fence.ts'
 import { isBlank } from './front-matter-gate.ts'
 import { visibleFrom } from './list-marker.ts'
 
+interface OuterFence extends Pick<FenceOpening, 'char' | 'length'> {
+  /** Whether a block in it is known, so that CommonMark would read it otherwise in any case. */
+  readonly holdsFences: boolean
+}
+
 /** Collects the lines behind a bare fence in a document until they prove to be a block in it, or the fence to be the document's end. */
 export class FenceGate {
   readonly lines: Line[]
-  readonly #fence: Pick<FenceOpening, 'char' | 'length'>
+  readonly #fence: OuterFence
+  /** Whether the next fence line has come, which closes the block unless the line behind it says otherwise. */
+  isClosed = false
 
-  constructor(opening: Line, fence: Pick<FenceOpening, 'char' | 'length'>) {
+  constructor(opening: Line, fence: OuterFence) {
     this.lines = [opening]
     this.#fence = fence
   }
@@ -18,19 +25,20 @@ export class FenceGate {
     return this.lines[0]?.start ?? 0
   }
 
-  /** Takes the next line: the one that closes the block is part of it, the one that refutes it is not. */
+  /** Takes the next line; the one that decides is read afterwards, as any other. When in doubt the text is CommonMark. */
   take(line: Line): 'pending' | 'block' | 'refuted' {
     const { text } = line
-    const previous = this.lines.at(-1)?.text ?? ''
-    if (this.lines.length === 1 && isBlank(text)) return 'refuted'
     const at = visibleFrom(text, 0)
-    if (closesFence(text, at, this.#fence)) {
-      if (leadsToFence(previous) || this.lines.length === 1) return 'refuted'
-      this.lines.push(line)
-      return 'block'
-    }
     const opening = readFenceOpening(text, at)
-    if (opening?.char === this.#fence.char && opening.length >= this.#fence.length) return 'refuted'
+    const isFence = opening?.char === this.#fence.char && opening.length >= this.#fence.length
+    // Code mostly starts right behind its fence, and a document goes on behind a blank line.
+    if (this.isClosed) return this.#fence.holdsFences || isFence || isBlank(text) || isHeading(text) ? 'block' : 'refuted'
+    // Comments are for what reads the answer, such as markers, and bare blocks rarely hold HTML.
+    if (text.startsWith('<!--', at) || (this.lines.length === 1 && isBlank(text))) return 'refuted'
+    if (isFence) {
+      if (this.lines.length === 1 || !closesFence(text, at, this.#fence) || leadsToFence(this.lines.at(-1)?.text ?? '')) return 'refuted'
+      this.isClosed = true
+    }
     this.lines.push(line)
     return 'pending'
   }
@@ -38,7 +46,11 @@ export class FenceGate {
 
 /** Tells whether a block may well begin behind a line: it is blank, a heading, or ends with a colon. */
 export function leadsToFence(line: string): boolean {
-  return isBlank(line) || endsWithColon(line) || /^ {0,3}#{1,6}[ \t]/.test(line)
+  return isBlank(line) || endsWithColon(line) || isHeading(line)
+}
+
+function isHeading(line: string): boolean {
+  return /^ {0,3}#{1,6}[ \t]/.test(line)
 }
 
 /** Tells whether a line ends with a colon. */

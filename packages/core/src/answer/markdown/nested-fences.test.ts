@@ -45,6 +45,21 @@ describe('a fence that holds a Markdown document', () => {
     ['ends before text that leads to a block', ['```md', '', '```', 'Run:', '```', 'x', '```', '# out'], ['md 1-3', ' 5-7'], ['out']],
     ['ends before a block with an info string', ['```md', '', '```', 'x', '```js', 'y', '```', '# out'], ['md 1-3', 'js 5-7'], ['out']],
     ['ends before front matter', ['```md', '', '```', 'b', '', '---', 'a: 1', '---', '# out'], ['md 1-3'], ['out']],
+    [
+      'ends before a marker and a bare block',
+      ['```markdown', '# in', '', '```', '<!-- STEP: generate -->', '```', 'x', '```', '# out'],
+      ['markdown 1-4', ' 6-8'],
+      ['out'],
+    ],
+    [
+      'ends before text, a marker and a bare block',
+      ['```md', '', '```', 'Done.', '<!-- STEP: done -->', '```', '# x', '```', '# out'],
+      ['md 1-3', ' 6-8'],
+      ['out'],
+    ],
+    ['ends before text and a bare block', ['```md', '', '```', 'Run', '```', 'x', '```', '# out'], ['md 1-3', ' 5-7'], ['out']],
+    ['holds a bare block as its last', ['```md', 'a', '', '```', 'x', '```', '```', '# out'], ['md 1-7'], ['out']],
+    ['is cut off behind a bare block', ['```md', 'a', '', '```', 'x', '```'], ['md 1-6 open'], []],
     ['is longer than those in it', ['````md', '```js', '```', '# in', '````', '# out'], ['md 1-5'], ['out']],
     ['holds other fences', ['```md', '~~~js', '~~~', '# in', '```', '# out'], ['md 1-5'], ['out']],
     ['holds code in another language', ['```js', '```ts', '```', '# out'], ['js 1-3'], ['out']],
@@ -83,20 +98,30 @@ function slowly(all: readonly string[]): string[] {
   /** Where the block that opens at a line ends; the last line when it is not closed. */
   const endOf = (start: number, isOuter: boolean): number => {
     const { mark, info } = fenceOf(all[start]) ?? { mark: '', info: '' }
+    let holdsBlock = false
     for (let at = start + 1; at < all.length; at++) {
       if (!closes(mark, all[at])) {
-        if (isDocument(info) && rivals(mark, all[at])) at = endOf(at, false)
+        if (isDocument(info) && rivals(mark, all[at])) {
+          at = endOf(at, false)
+          holdsBlock ||= at < all.length
+        }
         continue
       }
       const next = all.findIndex((line, index) => index > at && rivals(mark, line))
-      const isBlock = next > at + 1 && closes(mark, all[next]) && !leads(all[next - 1])
+      const between = all.slice(at + 1, next < 0 ? all.length : next)
+      const closed =
+        between.length > 0 && closes(mark, all[next]) && !leads(all[next - 1]) && !between.some((line) => line.startsWith('<!--'))
+      const behind = all[next + 1] ?? ''
+      const isBlock = closed && (holdsBlock || behind === '' || behind.startsWith('# ') || rivals(mark, behind))
       if (!isDocument(info) || !isOuter || at < past || !leads(all[at - 1]) || all[at + 1]?.trim() === '') return at
       if (!isBlock) {
         // What has been looked at is not looked at again.
-        past = next < 0 ? all.length : next
+        const comment = between.findIndex((line) => line.startsWith('<!--'))
+        past = comment >= 0 ? at + 1 + comment : next < 0 ? all.length : closed ? next + 1 : next
         return at
       }
       at = next
+      holdsBlock = true
     }
     return all.length
   }
@@ -127,6 +152,7 @@ test('fences in documents are read as by the slow way', () => {
     '',
     'a:',
     '# h',
+    '<!-- c -->',
   )
   fc.assert(
     fc.property(fc.array(line, { maxLength: 16 }), (all) => {
@@ -137,6 +163,6 @@ test('fences in documents are read as by the slow way', () => {
       )
       expect(ours).toEqual(slowly(all))
     }),
-    { numRuns: 3000 },
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 3000) },
   )
 })

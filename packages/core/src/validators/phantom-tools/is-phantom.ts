@@ -53,7 +53,9 @@ const held = new RegExp(
   'i',
 )
 /** The text goes on with a value of the name, or with what it serves as. */
-const valueBehind = /^\s*(?:=|:=|as\b|als\b|(?:(?:of|to|version|auf|von)\s+)?v?\d+(?:\.\d+)*(?!\s*(?:times|x\b|mal)|[\d.]))/i
+const valueBehind =
+  // backtracks: the text behind a word is cut to its first characters
+  /^\s*(?:=|:=|as\b|als\b|(?:(?:of|to|version|auf|von)\s+)?v?\d(?!\d*\s*(?:times|x\b|mal)))/i
 
 /** Tells whether a word that is the name of no tool is meant as one. */
 export function isPhantom(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
