@@ -1,12 +1,11 @@
-import type { Declarations, FactSource, Message, Outcome } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
+import type { Declarations, FactSource, Outcome } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
 import { keptModel } from '../record/kept-names.ts'
 import { keptStderr } from '../record/kept-stderr.ts'
 import { keptStep } from '../record/kept-step.ts'
 import type { Api, AttemptRecord, RunRecord } from '../record/run-record.ts'
-import type { ReplyHead } from '../upstreams/upstream.ts'
+import type { ProcessNotes, ReplyHead } from '../upstreams/upstream.ts'
 import { answeringReply } from './answering-reply.ts'
 import type { Choice } from './job.ts'
 import type { Target } from './target.ts'
@@ -31,7 +30,6 @@ export interface RunSurroundings {
   readonly keepText: boolean
   /** What was asked. */
   readonly question: unknown
-  readonly messages: readonly Message[]
 }
 
 /** The record of one enforced choice. */
@@ -57,7 +55,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
     reason: outcome.reason,
     httpStatus,
-    attempts: target.keepsSessions ? attemptsOf(choice, around) : log.attempts,
+    attempts: target.keepsSessions ? attemptsOf(choice, keepText) : log.attempts,
     issues: outcome.issues,
     fixed: outcome.fixed,
     repairs: outcome.repairs,
@@ -93,12 +91,10 @@ function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunR
 }
 
 /** The attempts with what is known of their processes. */
-function attemptsOf({ log, runner }: Choice, { keepText, messages }: RunSurroundings): readonly AttemptRecord[] {
-  const answers = (): string[] => runner.replies.map(({ end }) => contentText(end?.message.content))
+function attemptsOf({ log, runner }: Choice, keepText: boolean): readonly AttemptRecord[] {
   return log.attempts.map((attempt, index) => {
-    const { resumption, stderr = '' } = runner.replies[index]?.call.head().process ?? {}
-    const said = keepText || stderr === '' ? undefined : [...messages.map(({ content }) => contentText(content)), ...answers()]
-    const kept = keptStderr(stderr, said)
+    const { resumption, ...notes }: Partial<ProcessNotes> = runner.replies[index]?.call.head().process ?? {}
+    const kept = keptStderr(notes, keepText)
     return { ...attempt, ...(resumption === undefined ? {} : { resumption }), ...(kept === '' ? {} : { stderr: kept }) }
   })
 }

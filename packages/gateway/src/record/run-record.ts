@@ -20,7 +20,7 @@ export interface AttemptRecord {
   readonly failure?: string
   /** Whether the command session that the attempt was to resume was found. */
   readonly resumption?: 'resumed' | 'forgotten'
-  /** The end of what a command wrote to its error stream, without secrets. */
+  /** The end of what a command wrote to its error stream, without secrets; where the store keeps no text, only its size and what is known to go wrong. */
   readonly stderr?: string
   /** Only when the store keeps text. */
   readonly text?: string

@@ -239,7 +239,6 @@ export class Work {
       httpStatus,
       keepText: settings.keepText,
       question: client.context.question,
-      messages: request.chat.messages,
     })
   }
 }

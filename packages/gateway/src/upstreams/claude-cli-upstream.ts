@@ -37,11 +37,12 @@ export function claudeCliUpstream({ name, model, args = [], ...settings }: Claud
   }
 }
 
-function withReport(notes: ProcessNotes, { session, stderr, forgotten }: ProcessReport): ProcessNotes {
+function withReport(notes: ProcessNotes, { session, stderr, forgotten, exitCode }: ProcessReport): ProcessNotes {
   const said = [notes.stderr ?? '', stderr].filter((text) => text.trim() !== '').join('\n')
   return {
     ...notes,
     ...(session === undefined ? {} : { session }),
+    ...(exitCode === undefined ? {} : { exitCode }),
     ...(forgotten ? { resumption: 'forgotten' } : {}),
     ...(said === '' ? {} : { stderr: said.slice(-longestStderr) }),
   }

@@ -77,6 +77,8 @@ export interface ProcessNotes {
   readonly resumption?: 'resumed' | 'forgotten'
   /** The last part of what it wrote to its error stream. */
   readonly stderr?: string
+  /** How it ended, where that was not well. */
+  readonly exitCode?: number
 }
 
 /** A session to resume, with the messages that it has not seen. */

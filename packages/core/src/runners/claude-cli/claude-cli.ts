@@ -45,6 +45,8 @@ export interface ProcessReport {
   readonly session?: string
   /** The last part of what it wrote to its error stream. */
   readonly stderr: string
+  /** How it ended, where that was not well. */
+  readonly exitCode?: number
   /** Set when the session to resume was gone, so that the transcript is sent in its place. */
   readonly forgotten?: true
 }
@@ -130,7 +132,8 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
       const { kind, message, details } = asRunnerFailure(thrown)
       const stderr = child.stderr()
       const isForgotten = session !== undefined && kind === 'exit' && (forgotten.test(stderr) || forgotten.test(message))
-      onProcess?.(isForgotten ? { stderr, forgotten: true } : { stderr })
+      const { exitCode } = details
+      onProcess?.({ stderr, ...(exitCode === undefined ? {} : { exitCode }), ...(isForgotten ? { forgotten: true } : {}) })
       throw new (isForgotten ? SessionForgotten : RunnerFailure)(kind, message, { ...details, stderr })
     } finally {
       leash.release()
