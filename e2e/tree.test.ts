@@ -30,11 +30,27 @@ describe('files are small', () => {
   })
 })
 
-test('a folder of more than 25 files is two rooms', () => {
+describe('a folder of more than 25 files is two rooms', () => {
+  const most = 25
   const counts = new Map<string, number>()
-  for (const { path } of inSources.filter((file) => file.path.startsWith('packages/core/')))
-    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
-  expect([...counts].filter(([, count]) => count > 25)).toEqual([])
+  for (const { path } of inSources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  /** Folders that are still too large, with the number of files that they have: it may only fall. */
+  const large: Readonly<Record<string, number>> = {
+    'packages/gateway/src/config': 43,
+    'packages/gateway/src/enforcement': 32,
+    'packages/gateway/src/faults': 36,
+    'packages/gateway/src/http': 43,
+    'packages/gateway/src/routes': 46,
+    'packages/gateway/src/upstreams': 59,
+  }
+
+  test('none grows beyond it', () => {
+    expect([...counts].filter(([folder, count]) => count > (large[folder] ?? most))).toEqual([])
+  })
+
+  test('no exception is needless', () => {
+    expect(Object.keys(large).filter((folder) => (counts.get(folder) ?? 0) <= most)).toEqual([])
+  })
 })
 
 describe('every export has its sentence', () => {
