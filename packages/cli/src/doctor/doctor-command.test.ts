@@ -150,6 +150,13 @@ ok    disk             N MB are free at ${cwd}/.stickler
       /^warn {2}budget +calls of upstream near count as free for usdPerDay: it has no price$/m,
     ],
     [
+      'a check of files on a route without a root',
+      config.replace('checks: [{ max_words: { limit: 1 } }]', 'preset: helix'),
+      {},
+      0,
+      /^warn {2}route m +file_existence cannot check anything: the route has no `root`\n {6}set `root`/m,
+    ],
+    [
       'a route without contract',
       config.replace(', contract: brief', ''),
       {},

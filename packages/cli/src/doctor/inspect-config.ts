@@ -12,6 +12,7 @@ export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding
     ...inspectRoles(config, now),
     ...inspectExpiry(config, now),
     ...routes.flatMap(inspectRoute),
+    ...routes.flatMap((route) => inspectFiles(route, config)),
   ]
 }
 
@@ -69,4 +70,13 @@ function inspectRoute({ model, contract, exemptTasks, exemptApis }: GatewayConfi
     ...exemptApis.map((api) => `requests on /v1/${api}`),
   ]
   return exempt.map((requests) => doubtful(name, `${requests} are not held to the contract`, 'let only trusted clients in'))
+}
+
+/** Without files, what needs them stays unchecked, which a contract may let pass. */
+function inspectFiles({ model, contract = '', root }: GatewayConfig['routes'][number], { contracts }: GatewayConfig): DoctorFinding[] {
+  if (root !== undefined) return []
+  const needing = (contracts.get(contract)?.validators ?? []).filter(({ definition }) => definition.ports?.includes('files'))
+  if (needing.length === 0) return []
+  const names = needing.map(({ name }) => name).join(', ')
+  return [doubtful(`route ${model}`, `${names} cannot check anything: the route has no \`root\``, 'set `root` to the folder of the files')]
 }

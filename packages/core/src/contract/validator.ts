@@ -102,6 +102,8 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
   readonly module?: string
   readonly options: Schema
   readonly codes: Readonly<Record<Code, CodeEntry>>
+  /** The ports without which it cannot check. */
+  readonly ports?: readonly (keyof Ports)[]
   /** What hosts do with the facts that it tells, by their names; facts that are not listed are only in the outcome. */
   readonly facts?: Readonly<Record<string, FactUse>>
   /** The sentence that tells the model the rule up front. */

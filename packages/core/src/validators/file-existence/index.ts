@@ -51,6 +51,7 @@ export const fileExistence = defineValidator({
       repaired: false,
     },
   },
+  ports: ['files'],
   instruct: (_options, locale) => fileMessages[locale].instruct,
   prepare: ({ maxEntries }) => ({
     async *check(answer, context) {
