@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readTools } from './tool-definition.ts'
 
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
+const gemini = { type: 'OBJECT', properties: { a: { type: 'STRING' } }, required: ['a'] }
 
 describe('readTools', () => {
   test.each([
@@ -10,6 +11,9 @@ describe('readTools', () => {
     ['Anthropic', [{ name: 'f', input_schema: schema }]],
     ['MCP', [{ name: 'f', inputSchema: schema }]],
     ['the AI SDK', { f: { description: 'd', inputSchema: { jsonSchema: schema } } }],
+    ['Gemini', [{ functionDeclarations: [{ name: 'f', parameters: gemini }] }, { googleSearch: {} }]],
+    ['Gemini with JSON Schema', [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }]],
+    ['Bedrock', [{ toolSpec: { name: 'f', inputSchema: { json: schema } } }]],
     ['the plan', [{ name: 'f', parameters: [{ name: 'a', type: 'string', required: true, enum: null }] }]],
   ])('%s', (_name, tools) => {
     expect(readTools(tools)).toEqual([{ name: 'f', schema }])
@@ -35,6 +39,17 @@ describe('readTools', () => {
 
   test.each([undefined, null, 3, 'x', { tools: [] }])('%j are no tools', (value) => {
     expect(readTools(value)).toBeUndefined()
+  })
+
+  test('what may be null, lists and choices in Gemini’s schemas', () => {
+    const parameters = {
+      type: 'OBJECT',
+      properties: { a: { type: 'ARRAY', items: { type: 'INTEGER', nullable: true } }, type: { anyOf: [{ type: 'NUMBER' }] } },
+    }
+    expect(readTools([{ functionDeclarations: [{ name: 'f', parameters }, {}, null] }])?.[0]?.schema).toEqual({
+      type: 'object',
+      properties: { a: { type: 'array', items: { type: ['integer', 'null'] } }, type: { anyOf: [{ type: 'number' }] } },
+    })
   })
 
   test('leaves out what has no name, and twins', () => {

@@ -1,4 +1,5 @@
 import { type Fields, field, firstField, isFields } from './fields.ts'
+import { geminiSchema } from './gemini-schema.ts'
 import { planSchema } from './plan-parameters.ts'
 
 /** A tool that was offered to the model. */
@@ -14,20 +15,32 @@ export interface ToolDefinition {
 const callable = /^(?:function|custom|dynamic|(?:bash|text_editor|computer|memory)_\d{8})$/
 
 /**
- * Reads the tools of a request: OpenAI's, Anthropic's, MCP's, LangChain's, plain `{name, parameters}`, or a record of them by name, as the AI SDK has it.
+ * Reads the tools of a request: OpenAI's, Anthropic's, Gemini's, Bedrock's, MCP's, LangChain's, plain `{name, parameters}`, or a record of them by name,
+ * as the AI SDK has it.
  *
  * Undefined when no tools are given. What has no name, or is run by the provider, is left out; of two tools with one name the first counts.
  */
 export function readTools(value: unknown): ToolDefinition[] | undefined {
-  if (Array.isArray(value)) return distinct(value.map((tool) => readTool(tool, undefined)))
+  if (Array.isArray(value)) return distinct(value.flatMap((tool) => readDeclared(tool) ?? [readTool(tool, undefined)]))
   if (!isFields(value) || !Object.keys(value).every((name) => isFields(field(value, name)))) return undefined
   return distinct(Object.keys(value).map((name) => readTool(field(value, name), name)))
+}
+
+/** The functions in one of Gemini's tools. */
+function readDeclared(tool: unknown): (ToolDefinition | undefined)[] | undefined {
+  const declared = firstField(tool, 'functionDeclarations', 'function_declarations')?.given
+  if (!Array.isArray(declared)) return undefined
+  return declared.map((one: unknown) => {
+    const name = field(one, 'name')
+    const schema = firstField(one, 'parametersJsonSchema', 'parameters_json_schema')?.given ?? geminiSchema(field(one, 'parameters'))
+    return typeof name === 'string' ? { name, ...readSchema(schema) } : undefined
+  })
 }
 
 function readTool(tool: unknown, key: string | undefined): ToolDefinition | undefined {
   const type = field(tool, 'type') ?? undefined
   if (key === undefined && type !== undefined && (typeof type !== 'string' || !callable.test(type))) return undefined
-  const inner = field(tool, 'function')
+  const inner = firstField(tool, 'function', 'toolSpec')?.given
   const definition = isFields(inner) ? inner : tool
   const name = key ?? field(definition, 'name')
   if (!isFields(definition) || typeof name !== 'string') return undefined
@@ -37,8 +50,9 @@ function readTool(tool: unknown, key: string | undefined): ToolDefinition | unde
 function readSchema(given: unknown): Omit<ToolDefinition, 'name'> {
   if (given === undefined || given === null || given === true) return { schema: {} }
   if (Array.isArray(given)) return { schema: planSchema(given) }
-  // The AI SDK wraps JSON Schema.
-  const schema = field(given, 'jsonSchema') ?? given
+  // The AI SDK and Bedrock wrap JSON Schema.
+  const json = field(given, 'type') === undefined ? field(given, 'json') : undefined
+  const schema = field(given, 'jsonSchema') ?? (isFields(json) ? json : given)
   if (!isJsonSchema(schema)) return { schema: {}, foreign: given }
   return schema !== given && typeof field(given, 'validate') === 'function' ? { schema, foreign: given } : { schema }
 }
