@@ -1,4 +1,4 @@
-import { type Fields, field, isFields } from './fields.ts'
+import { field, isFields } from './fields.ts'
 
 /** Deeper schemas are left as they are, and fail where they are used. */
 const deepest = 100

@@ -131,6 +131,23 @@ describe('tool_sequence', () => {
     expect(await judged({ never: ['b'] })).toMatchObject({ unchecked: [], issues: [] })
   })
 
+  test.each([
+    ['en', 'Leave out the call of a; c comes after it and has been called already.', 'Call one of c, d, or answer without it'],
+    [
+      'de',
+      'Lass den Aufruf von a weg; c kommt danach und wurde schon aufgerufen',
+      'Rufe eines von c, d auf, oder antworte ohne diesen Aufruf',
+    ],
+  ] as const)('what an earlier turn made impossible is not asked for: %s', async (locale, message, hint) => {
+    const answer = new Answer('', { toolCalls: [{ name: 'a', arguments: '{}' }] })
+    const options = { order: ['a', 'b', 'c', 'd'] }
+    const judged = (transcript: string[]) =>
+      check(contract({ checks: [toolSequence(options)], locale }), answer, { context: { transcript } })
+    expect((await judged(['c'])).issues).toMatchObject([{ code: 'OUT_OF_ORDER', message, hint }])
+    expect((await judge(['d', 'a'], options, { transcript: ['b'] }))[0]?.hint).toBe('Call one of b, c, d, or answer without it')
+    expect((await judge(['c', 'a'], options))[0]?.message).toBe('Call a before c, which has been called already.')
+  })
+
   test('tells the model the rules', () => {
     const options = { order: ['a', 'b'], before: [['a', 'b'] as [string, string]], requires: { c: ['a'] }, never: ['d'], at_most: { a: 1 } }
     const [rule] = contract({ checks: [toolSequence(options)] }).validators

@@ -20,8 +20,11 @@ export function* inspectSequence(
 ): Generator<Draft> {
   const automaton = new SequenceAutomaton(rules)
   for (const call of transcript) automaton.advance(call)
+  const past = pastOrder(automaton, rules, transcript)
   for (const [index, name] of names.entries()) {
-    for (const found of automaton.violations(name)) if (found.rule !== 'expect') yield describeViolation(name, index, found, locale)
+    for (const found of automaton.violations(name))
+      if (found.rule === 'order' && past.late.has(name)) yield describeLate(name, index, found.later, past.legal, locale)
+      else if (found.rule !== 'expect') yield describeViolation(name, index, found, locale)
     // Its result is not known yet, so it satisfies no rule that asks for one.
     automaton.advance({ name })
   }
@@ -34,6 +37,24 @@ export function* inspectSequence(
   // What a request expects holds beside the rules, and is told where they have not said it.
   if (expected)
     for (const found of compare(names, transcript, expected, { match: 'prefix' }, locale)) if (!told.has(found.message)) yield found
+}
+
+interface PastOrder {
+  /** Tools whose turn has passed before this answer: nothing in it can put them in order. */
+  readonly late: ReadonlySet<string>
+  /** Those of the order that may be called now. */
+  readonly legal: readonly string[]
+}
+
+function pastOrder(automaton: SequenceAutomaton, { order = [] }: SequenceRules, transcript: readonly PastCall[]): PastOrder {
+  if (transcript.length === 0) return { late: new Set(), legal: [] }
+  const isLate = (name: string): boolean => automaton.violations(name).some(({ rule }) => rule === 'order')
+  return { late: new Set(order.filter(isLate)), legal: order.filter((name) => automaton.violations(name).length === 0) }
+}
+
+function describeLate(name: string, index: number, later: string, legal: readonly string[], locale: Locale): Draft {
+  const say = sequenceMessages[locale]
+  return issue('OUT_OF_ORDER', say.late(name, later), { path: ['tool_calls', index], hint: say.legal(legal) })
 }
 
 function describeViolation(name: string, index: number, found: Exclude<Violation, { rule: 'expect' }>, locale: Locale): Draft {

@@ -6,6 +6,9 @@ import type { Difference } from './compare.ts'
 interface SequenceMessages {
   instruct(rules: SequenceRules): string
   violation(tool: string, violation: Exclude<Violation, { rule: 'expect' }>): string
+  /** For a tool that had to be called in an earlier turn. */
+  late(tool: string, later: string): string
+  legal(tools: readonly string[]): string
   difference(tool: string, difference: Difference): string
   expected(tools: readonly string[]): string
 }
@@ -44,6 +47,8 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
           return `Call ${quote(tool)} at most ${times(found.limit)}; this is call ${found.count}.`
       }
     },
+    late: (tool, later) => `Leave out the call of ${quote(tool)}; ${quote(later)} comes after it and has been called already.`,
+    legal: (tools) => (tools.length === 0 ? 'Answer without it' : `Call one of ${list(tools)}, or answer without it`),
     difference: (tool, found) => {
       switch (found.code) {
         case 'UNEXPECTED_CALL':
@@ -82,6 +87,9 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
           return `Rufe ${quote(tool)} höchstens ${found.limit}-mal auf; dies ist Aufruf ${found.count}`
       }
     },
+    late: (tool, later) => `Lass den Aufruf von ${quote(tool)} weg; ${quote(later)} kommt danach und wurde schon aufgerufen`,
+    legal: (tools) =>
+      tools.length === 0 ? 'Antworte ohne diesen Aufruf' : `Rufe eines von ${list(tools)} auf, oder antworte ohne diesen Aufruf`,
     difference: (tool, found) => {
       switch (found.code) {
         case 'UNEXPECTED_CALL':
