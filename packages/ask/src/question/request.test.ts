@@ -31,6 +31,12 @@ test('reads a whole request', () => {
   expect(readAskRequest({ question: 'q' })).toEqual({ stream: false, request: { question: 'q', sources: [], cache: 'default' } })
 })
 
+test('`cache: true` means the time to live that is configured', () => {
+  const read = (cache: unknown) => readAskRequest({ question: 'q', cache }, undefined, 3600)
+  expect(read(true)).toMatchObject({ request: { cache: { ttlSeconds: 3600 } } })
+  expect(read('5m')).toMatchObject({ request: { cache: { ttlSeconds: 300 } } })
+})
+
 test.each<[string, Record<string, unknown>]>([
   ['question', {}],
   ['question', { question: ' \n' }],

@@ -69,14 +69,18 @@ function tooLarge({ param = '', error, limit }: AskRefused): Complaint {
   return new Complaint(param, error, limit)
 }
 
-/** Reads the body of `POST /ask`, as far as the limits allow; who asks is not for the body to say. */
-export function readAskRequest(body: Readonly<Record<string, unknown>>, limits: CostLimits = defaultCostLimits): ReadAskRequest {
+/** Reads the body of `POST /ask`, as far as the limits allow; `cache: true` means the time to live; who asks is not for the body to say. */
+export function readAskRequest(
+  body: Readonly<Record<string, unknown>>,
+  limits: CostLimits = defaultCostLimits,
+  ttlSeconds?: number,
+): ReadAskRequest {
   try {
     const stranger = Object.keys(body).find((name) => !known.includes(name))
     if (stranger !== undefined) throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${known.join(', ')}`)
     const { question, sources, strict, provider, model, temperature, seed, stream, cache } = body
     if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a text that is not empty')
-    const read = readCacheRequest(cache ?? undefined)
+    const read = readCacheRequest(cache ?? undefined, ttlSeconds)
     if ('error' in read) throw new Complaint('cache', read.error)
     const request: AskRequest = {
       question,

@@ -89,7 +89,7 @@ async function answer(
   dependencies: RouteDependencies,
 ): Promise<void> {
   const limits = readCostLimits(settings.limits ?? {})
-  const read = readAskRequest(body, limits)
+  const read = readAskRequest(body, limits, settings.caching?.defaultTtlSeconds)
   if ('error' in read) throw refusalOf(read.error)
   const reservation = await dependencies.admit(exchange.identity.key, () => ({
     tokens: mostOfAsk(
