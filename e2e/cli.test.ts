@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { root, scratchFolder, writeFiles } from './support/places.ts'
+import { run as runProgram } from './support/run.ts'
 
 const bin = join(root, 'packages/cli/bin/stickler.js')
 
@@ -46,6 +47,13 @@ async function run(
   child.stdin?.end(stdin)
   return ended
 }
+
+test('a checkout that is not built says so', async () => {
+  const folder = await scratchFolder()
+  await writeFiles(folder, { 'package.json': '{ "type": "module" }', 'bin/stickler.js': await readFile(bin, 'utf8') })
+  const { code, output } = await runProgram(process.execPath, [join(folder, 'bin/stickler.js')], { cwd: folder })
+  expect([code, output]).toEqual([2, 'stickler: not built yet; run `npm run build` first\n'])
+})
 
 describe('the stickler command as a process', () => {
   test('checks a file and ends with its verdict', async () => {

@@ -17,6 +17,13 @@ describe('the examples', () => {
   })
 })
 
+test('an example runs as a program, on any Node', async () => {
+  const [, expected] = (await readFile(join(folder, 'tool-calls.ts'), 'utf8')).split('\n// prints:\n')
+  const { code, output } = await run(process.execPath, [join(folder, 'run.mjs'), 'tool-calls'], { cwd: root })
+  expect([code, output]).toEqual([0, expected?.replace(/^\/\/ ?/gm, '')])
+  expect((await run(process.execPath, [join(folder, 'run.mjs'), 'none'], { cwd: root })).code).toBe(2)
+})
+
 describe('the demo', () => {
   test('shows four scenes, in 80 columns and without colours where there is no terminal', async () => {
     const { code, output } = await run(process.execPath, [join(folder, 'demo.mjs')], { cwd: root, timeoutMs: 20_000 })

@@ -1,4 +1,12 @@
 #!/usr/bin/env node
-import { main, processIo } from '../dist/main.js'
+import { existsSync } from 'node:fs'
 
-process.exitCode = await main(process.argv.slice(2), processIo())
+const main = new URL('../dist/main.js', import.meta.url)
+if (existsSync(main)) {
+  const { main: run, processIo } = await import(main.href)
+  process.exitCode = await run(process.argv.slice(2), processIo())
+} else {
+  // Only a checkout of the source has no build.
+  process.stderr.write('stickler: not built yet; run `npm run build` first\n')
+  process.exitCode = 2
+}

@@ -89,7 +89,7 @@ ok    disk             N MB are free at ${cwd}/.stickler
       config,
       { env: { STICKLER_KEYS: 'a:canary-12345' } },
       0,
-      /^warn {2}operators +no keys: the status page shows each client its own runs, and metrics cannot be read\n {6}set STICKLER_OPERATOR_KEYS to name:key$/m,
+      /^warn {2}operators +no keys: the dashboard shows each client its own runs, and metrics cannot be read\n {6}set STICKLER_OPERATOR_KEYS to name:key$/m,
     ],
     [
       'keys of operators alone',

@@ -33,7 +33,7 @@ function inspectRoles({ server }: GatewayConfig, now: number): DoctorFinding[] {
     return [fine('operators', count(operatorKeyCount - expiredKeys(server.operatorKeys, now).length, 'key')), ...listener]
   if (keyCount === 0) return listener
   const without =
-    admin === undefined ? 'the status page shows each client its own runs, and metrics cannot be read' : 'the status page cannot be read'
+    admin === undefined ? 'the dashboard shows each client its own runs, and metrics cannot be read' : 'the dashboard cannot be read'
   return [doubtful('operators', `no keys: ${without}`, 'set STICKLER_OPERATOR_KEYS to name:key'), ...listener]
 }
 

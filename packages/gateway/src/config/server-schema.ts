@@ -22,7 +22,7 @@ export const serverSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'A listener of its own for probes, metrics, the status page and the API of operators, which are then not served on the other one.',
+      'A listener of its own for probes, metrics, the dashboard and the API of operators, which are then not served on the other one.',
     ),
   workers: z.int().min(1).max(64).default(1).describe('Processes that share the port.'),
   bodyLimit: z

@@ -14,7 +14,7 @@ export interface Identity {
 
 /**
  * Who may use a route: `call` costs something and is for clients; `read` is for every key, and shows clients what is theirs; `operate` is for operators,
- * and so is `probe`, unless the listener is for operators alone; `page` (the empty shell of the status page) and `open` (liveness) need no key.
+ * and so is `probe`, unless the listener is for operators alone; `page` (the empty shell of the dashboard) and `open` (liveness) need no key.
  */
 export type Access = 'call' | 'read' | 'operate' | 'probe' | 'page' | 'open'
 
