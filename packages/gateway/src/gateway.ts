@@ -6,6 +6,7 @@ import { usualAuditDays } from './config/ask-schema.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { keepsAuditText } from './config/keeps-audit-text.ts'
 import { contractNames } from './contract-names.ts'
+import { patientKeeper } from './enforcement/conversation.ts'
 import { KeyBudgets } from './enforcement/key-budgets.ts'
 import { SessionStates } from './enforcement/session-states.ts'
 import { createClientAddress } from './http/client-address.ts'
@@ -153,7 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const dependencies: RouteDependencies = {
     current: () => snapshot.routes,
     recorder,
-    sessions: store.sessions,
+    sessions: patientKeeper(store.sessions, clock),
     sessionState: (session, key, contract) => states.of(session, key, contract),
     mayServe: () => recorder.mayServe(),
     observe(record, exchange, outcome) {

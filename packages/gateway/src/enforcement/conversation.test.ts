@@ -1,7 +1,8 @@
 import type { Message, Outcome } from '@stickler/core'
+import { manualClock } from '@stickler/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { Conversation, type ConversationNames, retryContinuation, type SessionKeeper } from './conversation.ts'
+import { Conversation, type ConversationNames, patientKeeper, retryContinuation, type SessionKeeper } from './conversation.ts'
 
 function memory(): SessionKeeper & { readonly rows: Map<string, string> } {
   const rows = new Map<string, string>()
@@ -82,6 +83,17 @@ describe('a session is not found', () => {
   it('while the store cannot be reached', async () => {
     const broken: SessionKeeper = { take: () => Promise.reject(new Error('down')), keep: () => Promise.reject(new Error('down')) }
     expect(await new Conversation(names, broken).continuation(next).take('place')).toBeUndefined()
+  })
+  it('while the store hangs, for which no answer waits long', async () => {
+    const clock = manualClock()
+    const never = () => new Promise<never>(() => {})
+    const conversation = new Conversation(names, patientKeeper({ take: never, keep: never }, clock))
+    const both = Promise.allSettled([
+      conversation.continuation(next).take('place'),
+      conversation.keep('place', 's-1', asked, delivered('Hi')),
+    ])
+    await clock.advanceAsync(1000)
+    expect(await both).toMatchObject([{ value: undefined }, { reason: { message: 'the session was not kept in time' } }])
   })
   it('by calls of tools that differ from those that were delivered', async () => {
     const keeper = memory()

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto'
-import type { Message, Outcome } from '@stickler/core'
+import type { Clock, Message, Outcome } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
 import { isRecord } from '../upstreams/json.ts'
 import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
+import { inTime } from './in-time.ts'
 
 /** Where the sessions of commands are kept between requests; both may reject when the store cannot be reached. */
 export interface SessionKeeper {
   /** Gives the session of a key and forgets it, so that no two requests resume the same one. */
   take(key: string): Promise<string | undefined>
   keep(key: string, session: string): Promise<void>
+}
+
+/** A keeper for which no answer waits long: a session that comes too late is not resumed, and one that is kept late has still seen what its key says. */
+export function patientKeeper({ take, keep }: SessionKeeper, clock: Clock): SessionKeeper {
+  return {
+    take: (key) => inTime(take(key), 'the session was not read', clock),
+    keep: (key, session) => inTime(keep(key, session), 'the session was not kept', clock),
+  }
 }
 
 /** Whose conversation it is: all of it must be the same for a session to be resumed. */

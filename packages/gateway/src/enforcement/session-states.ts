@@ -2,6 +2,7 @@ import type { Clock, Contract } from '@stickler/core'
 import { stepIn } from '../record/kept-step.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { SessionStep } from '../store/queries/sessions.ts'
+import { inTime } from './in-time.ts'
 
 /** What validators learn about the session of an answer, as `context.session_state`. */
 export interface SessionState {
@@ -26,9 +27,6 @@ const mostSessions = 1000
 
 /** And so many of the last steps of each. */
 const mostRecent = 16
-
-/** An answer does not wait longer for the steps of its session. */
-const patienceMs = 1000
 
 /** Tells the state of sessions: what is stored, and what this process has recorded since. */
 export class SessionStates {
@@ -58,7 +56,8 @@ export class SessionStates {
 
   async #read(session: string, key: string): Promise<SessionState | undefined> {
     try {
-      const steps = [...(await this.#inTime(this.#ports.read(session, key === '' ? undefined : key)))]
+      const read = this.#ports.read(session, key === '' ? undefined : key)
+      const steps = [...(await inTime(read, 'the steps of a session were not read', this.#ports.clock))]
       for (const recent of this.#recent.get(nameOf(session, key)) ?? []) {
         const before = steps.at(-1)
         if (before === undefined || (recent.at >= before.at && recent.step !== before.step)) steps.push(recent)
@@ -69,13 +68,6 @@ export class SessionStates {
       this.#ports.tell(error)
       return undefined
     }
-  }
-
-  #inTime<Value>(work: Promise<Value>): Promise<Value> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#ports.clock.after(patienceMs, () => reject(new Error('the steps of a session were not read in time')))
-      work.then(resolve, reject).finally(cancel)
-    })
   }
 }
 
