@@ -116,6 +116,22 @@ describe('one line in, one line out', () => {
       { message: 'expected_sequence: must be a list of names' },
     ])
   })
+  it.each<[string, object]>([
+    ['text and message', { text: 'Bad [^9]', message: { content: 'ok' } }],
+    ['text and choices', { text: 'Bad [^9]', choices: [{ message: { content: 'ok' } }] }],
+    ['text and candidates', { text: 'Bad [^9]', candidates: [{ content: { parts: [{ text: 'ok' }] } }] }],
+    ['text and content', { text: 'ok', content: 'Bad [^9]' }],
+    ['tool_calls and message', { tool_calls: [{ function: { name: 'rm', arguments: '{}' } }], message: { content: 'ok' } }],
+    ['tool_calls and response', { tool_calls: [], response: { content: 'Bad [^9]' } }],
+    ['message and response', { message: { content: 'ok' }, response: { content: 'Bad [^9]' } }],
+  ])('rejects two answers in one line: %s', async (several, line) => {
+    const { results } = await lines([{ ...line, sources: 1 }], ['--preset', 'reddb'])
+    expect(results).toMatchObject([{ error: { message: `a line holds one answer; this one has ${several}` } }])
+  })
+  it.each([{ answer: 'Bad [^9]' }, { sources: 1 }, { text: null }])('rejects a line without an answer: %j', async (line) => {
+    const { results } = await lines([line], ['--preset', 'reddb'])
+    expect(results).toMatchObject([{ error: { message: expect.stringContaining('can be read') } }])
+  })
   it('reads responses of any client, and calls in any of their places', async () => {
     const tools = [{ name: 'ping', parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }]
     const parts = [{ functionCall: { name: 'ping', args: {} } }]
@@ -178,24 +194,24 @@ describe('bad lines', () => {
     ['checks that are no list', { id: 2, checks: 'step_marker' }, /^checks: .*expected array/, 2],
     [
       'an unknown check',
-      { id: 3, checks: [{ step_markr: {} }] },
+      { id: 3, checks: [{ step_markr: {} }], text: '' },
       'checks.0.step_markr: unknown validator "step_markr"; did you mean "step_marker"?',
       3,
     ],
     [
       'bad options',
-      { id: 4, checks: [{ max_words: { limits: 1 } }] },
+      { id: 4, checks: [{ max_words: { limits: 1 } }], text: '' },
       /checks\.0\.max_words\.limits: unknown \w+ "limits"; did you mean "limit"\?/,
       4,
     ],
     [
       'a check of several names',
-      { id: 5, checks: [{ step_marker: {}, max_words: {} }] },
+      { id: 5, checks: [{ step_marker: {}, max_words: {} }], text: '' },
       'checks.0: a check is a name, or one name with its options',
       5,
     ],
-    ['a check that is none', { id: 5, checks: [5] }, /checks\.0/, 5],
-    ['a prototype', '{"id":6,"checks":[{"__proto__":{}}]}', /unknown validator "__proto__"/, 6],
+    ['a check that is none', { id: 5, checks: [5], text: '' }, /checks\.0/, 5],
+    ['a prototype', '{"id":6,"checks":[{"__proto__":{}}],"text":""}', /unknown validator "__proto__"/, 6],
     ['an unknown order of repairs', { id: 7, checks: [], repair: 'soon' }, /^repair: /, 7],
     ['an unknown class', { id: 7, checks: [], allow: ['all'] }, /^allow\.0: /, 7],
     ['tool calls that are no list', { id: 8, checks: [], tool_calls: { name: 'f' } }, /^tool_calls/, 8],
@@ -213,7 +229,7 @@ describe('bad lines', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
   it('names the file where there are several', async () => {
-    const files = { 'a.jsonl': '{"checks":[]}\n', 'b.jsonl': '\noops\n' }
+    const files = { 'a.jsonl': '{"checks":[],"text":""}\n', 'b.jsonl': '\noops\n' }
     const { stdout } = await runCli(['check', '--jsonl', 'a.jsonl', 'b.jsonl'], { files })
     expect(JSON.parse(stdout.split('\n')[1] ?? '')).toMatchObject({ id: null, file: 'b.jsonl', line: 2 })
   })
@@ -248,17 +264,17 @@ describe('streaming', () => {
     const stdout = new Writable({
       write(chunk: Buffer, _encoding, done) {
         if (chunk.length > 0) written.push(chunk.toString())
-        stdin.push(written.length < 3 ? `{"id":${written.length},"checks":[]}\n` : null)
+        stdin.push(written.length < 3 ? `{"id":${written.length},"checks":[],"text":""}\n` : null)
         done()
       },
     })
-    stdin.push('{"id":0,"checks":[]}\n')
+    stdin.push('{"id":0,"checks":[],"text":""}\n')
     expect((await runCli(['check', '--jsonl', '-'], { stdin, stdout })).code).toBe(0)
     expect(written.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([0, 1, 2])
   })
   it('ends without a word when nobody reads any more, though input still waits', async () => {
     const stdin = new Readable({ read() {} })
-    stdin.push('{"id":0,"checks":[]}\n')
+    stdin.push('{"id":0,"checks":[],"text":""}\n')
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })) })
     expect(await runCli(['check', '--jsonl', '-'], { stdin, stdout })).toMatchObject({ code: 141, stderr: '' })
     expect(stdin.destroyed).toBe(true)

@@ -58,9 +58,9 @@ export function readRequest(line: unknown): CheckRequest {
     root,
     ...rest
   } = parsed.data
-  // A line that says what the answer is may have other fields of these names.
-  const whole = text || rawToolCalls ? undefined : (rest.response ?? rest.message)
-  const read = readAnswer(whole ?? { ...line, text: text ?? '' })
+  refuseSeveral(line)
+  const { text: _absent, ...others } = line as Readonly<Record<string, unknown>>
+  const read = readAnswer(typeof text === 'string' ? line : (rest.response ?? rest.message ?? others))
   return {
     answer: finishReason ? new Answer(read.text, { ...read, finishReason }) : read,
     rawToolCalls: rawToolCalls ?? (rest.function_call ? [rest.function_call] : rest.tool_execution_history) ?? undefined,
@@ -74,6 +74,28 @@ export function readRequest(line: unknown): CheckRequest {
         ...(allow ? { allow } : {}),
       }),
   }
+}
+
+/** The keys of an answer; keys of one group belong together, keys of two groups are two answers. */
+const answerKeys = [
+  ['text', 'tool_calls', 'function_call', 'tool_execution_history', 'final_response', 'content', 'parts'],
+  ['output', 'output_text'],
+  ['message'],
+  ['response'],
+  ['choices'],
+  ['candidates'],
+]
+const textKeys = ['text', 'final_response', 'content', 'parts']
+
+/** Rejects two answers in one line, of which only one would be checked. */
+function refuseSeveral(line: object): void {
+  const fields = line as Readonly<Record<string, unknown>>
+  // Beside a text, a message that is a string itself is a remark, as in the lines of a log.
+  const isRemark = (key: string): boolean => typeof fields.text === 'string' && key === 'message' && typeof fields[key] === 'string'
+  const has = (key: string): boolean => (fields[key] ?? undefined) !== undefined && !isRemark(key)
+  const groups = answerKeys.map((keys) => keys.filter(has)).filter((keys) => keys.length > 0)
+  const several = groups.length > 1 ? groups.map(([key]) => key) : textKeys.filter(has)
+  if (several.length > 1) throw new Error(`a line holds one answer; this one has ${several.join(' and ')}`)
 }
 
 function contextOf(rest: Pick<z.output<typeof requestSchema>, Told>, toolChoice: unknown): CheckRequest['context'] {

@@ -231,3 +231,38 @@ describe('readAnswer', () => {
     )
   })
 })
+
+describe('nothing of a response is lost in silence', () => {
+  test.each<[string, unknown]>([
+    ['a refusal beside text', { content: 'partial', refusal: 'I cannot' }],
+    [
+      'a refusal among parts',
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'refusal', refusal: 'no' },
+        ],
+      },
+    ],
+    ['a refusal in the second message', { output: [said, { type: 'message', content: [{ type: 'refusal', refusal: 'no' }] }] }],
+    ['a refusal in the first message', { output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'no' }] }, said] }],
+  ])('%s counts', (_name, response) => {
+    expect(readAnswer(response).finishReason).toBe('refusal')
+  })
+
+  test.each<[string, unknown]>([
+    ['its output is not a list', { output: 'Bad' }],
+    ['it has both tool_calls and function_call', { content: 'x', tool_calls: [call], function_call: { name: 'rm', arguments: '{}' } }],
+    [
+      'its tool_calls cannot be read',
+      {
+        content: 'x',
+        get tool_calls(): unknown {
+          throw new Error('gone')
+        },
+      },
+    ],
+  ])('%s', (why, response) => {
+    expect(() => readAnswer(response)).toThrow(`this is not a response that can be read: ${why}`)
+  })
+})

@@ -22,9 +22,11 @@ export function readAnswer(response: unknown): Answer {
   if (!isFields(response)) throw unreadable(`it is ${response === null ? 'null' : `of type ${typeof response}`}`)
   for (const key of ['choices', 'candidates']) refuseSeveral(field(response, key), key)
   const message = innerMessage(response).value
+  if (isFields(message)) refuseHidden(message)
   if (!isFields(message) || !isResponse(message)) throw unreadable(whyNot(response))
   const whole = textOf(message)
-  const refusal = whole === '' ? refusalText(lastMessage(message)) : ''
+  // A refusal counts beside text too, which is then only part of an answer.
+  const refusal = messagesIn(message).map(refusalText).join('')
   const finishReason = refusal === '' ? finishOf(response, message) : 'refusal'
   const unread = unreadOf(message)
   if (whole === '' && finishReason === undefined && isBare(message)) throw unreadable('it is empty')
@@ -82,16 +84,30 @@ function textOf(message: Fields): string {
   }
   if (Array.isArray(output))
     return output.map((item) => (field(item, 'type') === 'message' ? contentText(field(item, 'content')) : '')).join('')
+  if (typeof output === 'string' && content === undefined) throw unreadable('its output is not a list')
   if (isFields(content) || typeof content === 'number' || typeof content === 'boolean')
     throw unreadable('its content is neither a text nor a list of parts')
   return contentText(content)
 }
 
-/** The part of a response that may hold a refusal. */
-function lastMessage(message: Fields): Fields {
+/** The messages of a response; each of them may hold a refusal. */
+function messagesIn(message: Fields): readonly Fields[] {
   const output = field(message, 'output')
-  const last = Array.isArray(output) ? output.findLast((item) => field(item, 'type') === 'message') : message
-  return isFields(last) ? last : {}
+  return Array.isArray(output) ? output.filter((item) => field(item, 'type') === 'message') : [message]
+}
+
+/** Rejects calls that would be lost: in a field that throws, or beside those that are read. */
+function refuseHidden(message: Fields): void {
+  for (const key of Object.keys(message)) {
+    try {
+      Reflect.get(message, key)
+    } catch {
+      throw unreadable(`its ${key} cannot be read`)
+    }
+  }
+  const calls = field(message, 'tool_calls')
+  if (Array.isArray(calls) && calls.length > 0 && isFields(field(message, 'function_call')))
+    throw unreadable('it has both tool_calls and function_call; give one of them')
 }
 
 function finishOf(response: Fields, message: Fields): string | undefined {

@@ -232,6 +232,18 @@ describe('readTranscript', () => {
     )
   })
 
+  test.each([
+    { toolCalls: [{ function: { name: 'ping', arguments: '{}' } }] },
+    { tool_execution_history: [{ tool_name: 'ping', arguments: {} }] },
+    { invalid_tool_calls: [{ name: 'ping', args: '{', type: 'invalid_tool_call' }] },
+    { tool_calls: [{ function: { name: 'ping', arguments: '{}' } }] },
+    { function_call: { name: 'ping', arguments: '{}' } },
+    { output: [{ type: 'function_call', name: 'ping', arguments: '{}' }] },
+  ])('calls beside a text are read: %j', (held) => {
+    const { calls } = readTranscript([{ role: 'assistant', content: '', ...held }])
+    expect(calls.map(({ name }) => name)).toEqual(['ping'])
+  })
+
   test('whatever stands in a conversation is no crash', () => {
     fc.assert(
       fc.property(fc.anything(), (given) => void [readTranscript(given), readTranscript([given, { role: 'tool', content: [given] }])]),

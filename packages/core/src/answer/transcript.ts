@@ -116,11 +116,14 @@ class TranscriptReader {
   }
 }
 
-/** Most turns of a conversation are words and nothing else. */
+/** The keys of turns that are words and nothing else, as most are; any other key may hold a call. */
+const plainKeys: ReadonlySet<string> = new Set(['role', 'content', 'name', 'id', 'refusal'])
+
 function isPlainTurn(entry: Fields): boolean {
-  const { role, content, tool_calls, function_call, parts, toolCalls, toolInvocations } = entry
+  const { role, content } = entry
   if ((role !== 'user' && role !== 'assistant') || typeof content !== 'string') return false
-  return (tool_calls ?? function_call ?? parts ?? toolCalls ?? toolInvocations) === undefined
+  for (const key in entry) if (!plainKeys.has(key)) return false
+  return true
 }
 
 /** A message of LangChain that was written as JSON is one without a role. */

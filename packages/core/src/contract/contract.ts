@@ -65,10 +65,11 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
 /** Keeps only the named validators; an unknown name is an error, an empty list keeps none. */
 export function selectValidators(contract: Contract, only: readonly string[] | undefined): Contract {
   if (only === undefined) return contract
+  if (!Array.isArray(only)) throw new ConfigurationError([{ message: 'must be a list of names', path: ['only'] }])
   const known = contract.validators.map(({ name }) => name)
   const problems = only
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ message: unknownName('validator', String(name), known), path: ['only'] }))
+    .filter((name: string) => !known.includes(name))
+    .map((name: string) => ({ message: unknownName('validator', String(name), known), path: ['only'] }))
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { ...contract, validators: contract.validators.filter(({ name }) => only.includes(name)) }
 }

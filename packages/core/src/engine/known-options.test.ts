@@ -31,6 +31,8 @@ describe.each(Object.keys(calls))('%s', (name) => {
     [{ contxt: {} }, 'unknown option "contxt"; did you mean "context"?'],
     [{ onyl: ['step_marker'] }, 'unknown option "onyl"; did you mean "only"?'],
     [{ zzz: undefined }, /^unknown option "zzz"; known: context, ports, /],
+    [{ only: null }, 'only: must be a list of names'],
+    [{ only: 'step_marker' }, 'only: must be a list of names'],
     [{ __proto__x: 1 }, 'unknown option "__proto__x"'],
     [{ signl: 1, clok: 2 }, /unknown option "signl".*\n.*unknown option "clok"/],
   ])('refuses %j', async (options, message) => {

@@ -31,3 +31,8 @@ describe('suggestTool', () => {
     expect(suggestTool('run-v1-1', ['run_v11', 'run_v1_1'])).toEqual({ name: 'run_v1_1', kind: 'same' })
   })
 })
+
+test('says what is wrong with its arguments', () => {
+  expect(() => suggestTool(undefined as never, ['a'])).toThrow('the name of a tool must be a string')
+  for (const tools of [undefined, null, 5]) expect(() => suggestTool('a', tools as never)).toThrow('tools must be a list of names')
+})

@@ -23,6 +23,8 @@ export function suggestTool(
   tools: Iterable<string>,
   { aliases, cutoff = 0.6 }: SuggestionRules = {},
 ): Suggestion | undefined {
+  if (typeof name !== 'string') throw new TypeError('the name of a tool must be a string')
+  if (typeof tools?.[Symbol.iterator] !== 'function') throw new TypeError('tools must be a list of names')
   const names = [...new Set(tools)]
   const exact = aliases !== undefined && Object.keys(aliases).length === 0 ? undefined : renamed(name, names, aliases ?? {})
   if (exact) return exact

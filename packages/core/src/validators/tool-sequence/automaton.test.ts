@@ -71,3 +71,16 @@ describe('legalNext', () => {
     )
   })
 })
+
+describe('legalNext on what it cannot know', () => {
+  test('does not guess what is legal when calls are missing or cannot be read', () => {
+    expect(() => legalNext({ at_most: { a: 1 } }, [{ type: 'item_reference' }], ['a'])).toThrow('kept elsewhere: item_reference')
+    expect(() => legalNext({ at_most: { a: 1 } }, [5], ['a'])).toThrow('cannot be read: entry 1')
+  })
+
+  // Copied for every pair, this list took minutes.
+  test('takes many rules for one tool in linear time', { timeout: 20_000 }, () => {
+    const before = Array.from({ length: 200_000 }, (_, at): [string, string] => [`first_${at}`, 'last'])
+    expect(legalNext({ before }, [])).toEqual([])
+  })
+})

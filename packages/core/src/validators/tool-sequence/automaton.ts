@@ -45,7 +45,11 @@ export class SequenceAutomaton {
 
   constructor({ order = [], expect, match = 'exact', before = [], requires = {}, never = [], at_most = {} }: SequenceRules) {
     for (const [rank, name] of order.entries()) if (!this.#order.has(name)) this.#order.set(name, rank)
-    for (const [first, second] of before) this.#needs.set(second, [...(this.#needs.get(second) ?? []), first])
+    for (const [first, second] of before) {
+      const needs = this.#needs.get(second)
+      if (needs) needs.push(first)
+      else this.#needs.set(second, [first])
+    }
     this.#requires = new Map(Object.entries(requires))
     this.#never = new Set(never)
     this.#limits = new Map(Object.entries(at_most))
@@ -99,11 +103,15 @@ export class SequenceAutomaton {
 /**
  * The tools that are legal after these calls, or after those of a conversation; `any` when no rule forbids one.
  *
+ * Throws a TypeError when some of the calls are missing from the conversation, or cannot be read.
  * Of the tools in `tools` when they are given, else of those that the rules name: tools that no rule names are legal as well then.
  */
 export function legalNext(rules: SequenceRules, transcript: readonly unknown[], tools?: readonly string[]): string[] | 'any' {
   const automaton = new SequenceAutomaton(rules)
-  for (const call of readTranscript(transcript).calls) automaton.advance(call)
+  const { calls, gap, unread } = readTranscript(transcript)
+  if (gap !== undefined) throw new TypeError(`a part of the conversation is kept elsewhere: ${gap}`)
+  if (unread !== undefined) throw new TypeError(`a part of the conversation cannot be read: ${unread}`)
+  for (const call of calls) automaton.advance(call)
   const isLegal = (name: string): boolean => automaton.violations(name).length === 0
   const { due } = automaton
   if (due === 'none') return []
