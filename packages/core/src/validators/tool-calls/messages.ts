@@ -1,7 +1,7 @@
 import type { TextPosition } from '../../answer/span.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import type { Path } from './value-order.ts'
+import type { Path } from './faults/value-order.ts'
 import { englishTypes, germanTypes, listNames, pathLabel, showName, typeLabel, valueLabel } from './words.ts'
 
 interface ToolCallMessages {

@@ -12,10 +12,10 @@ import { pathTo } from '../../schema/problem.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { isJson, locateJson } from '../shared/locate-json.ts'
 import type { CheckedTool } from '../shared/tool-schema.ts'
-import { type ArgumentFault, argumentFaults } from './argument-faults.ts'
+import { type ArgumentFault, argumentFaults } from './faults/argument-faults.ts'
+import { PathSet } from './faults/path-set.ts'
+import { verdictOf } from './faults/standard-faults.ts'
 import type { OfferedTools } from './offered-tools.ts'
-import { PathSet } from './path-set.ts'
-import { verdictOf } from './standard-faults.ts'
 
 /** What tool calls are repaired by. */
 export interface ToolCallRepair {

@@ -1,6 +1,6 @@
 import { quote } from '../../contract/quote.ts'
 import { kindOf as jsonKindOf } from '../../schema/values/json-value.ts'
-import type { Path } from './value-order.ts'
+import type { Path } from './faults/value-order.ts'
 
 /** So many names are listed in a message. */
 const mostNames = 10

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Fields } from '../../answer/tool-shapes/fields.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
-import { createSchemaCache } from '../../schema/cache.ts'
-import { budgetFor } from '../../schema/step-budget.ts'
+import type { Fields } from '../../../answer/tool-shapes/fields.ts'
+import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
+import { createSchemaCache } from '../../../schema/cache.ts'
+import { budgetFor } from '../../../schema/step-budget.ts'
 import { argumentFaults } from './argument-faults.ts'
 
 const cache = createSchemaCache()
