@@ -249,6 +249,11 @@ it('shows one run with all its parts, and only with elements that load and run n
   for (const words of ['slow, timeouttoo late', 'rate-limit 429: busy', 'Show 2,500 more characters', 'tried', 'told', 's-1']) {
     expect(at('run').textContent).toContain(words)
   }
+  expect(at('run-title').textContent).toBe('Run')
+  location.hash = '#session=s-1'
+  await shows(() => at('run').textContent.includes('Statusactive'), true)
+  expect(at('run-title').textContent).toBe('Session')
+  expect(at('run').textContent).toMatch(/Sessions-1.*Runs1Stepsdone .*First requestNot kept.*Newest runsvalid/)
   location.hash = '#run=run-2'
   await shows(() => at('run').textContent.includes('store.keepText is off'), true)
   expect(at('run-dialog').open).toBe(true)

@@ -8,6 +8,7 @@ import { createView } from './browser/create-view.ts'
 import type { PageParts } from './browser/page-parts.ts'
 import { showContracts } from './browser/show-contracts.ts'
 import { showRun } from './browser/show-run.ts'
+import { showSession } from './browser/show-session.ts'
 import { showStats } from './browser/show-stats.ts'
 import { startPage } from './browser/start-page.ts'
 
@@ -21,6 +22,7 @@ const parts: PageParts = {
   createView,
   showContracts,
   showRun,
+  showSession,
   showStats,
 }
 

@@ -55,8 +55,22 @@ function hostileRun(id: string, payload: string): RunRecord {
   const issue = { code: payload, severity: 'error', validator: payload, message: payload, hint: payload, suggestion: payload } as const
   const repair = { rule: payload, class: 'lossy', span: { start: 0, end: 1 }, before: payload, after: payload, path: [payload] } as const
   return runRecord(id, {
-    ...{ model: payload, session: payload, key: payload, contract: payload, upstream: payload, upstreamModel: payload, reason: payload },
-    ...{ requestId: payload, facts: { [payload]: payload }, text: payload.repeat(100), failure: { kind: payload, message: payload } },
+    ...{
+      model: payload,
+      session: payload.replaceAll('/', '').slice(0, 150),
+      key: payload,
+      contract: payload,
+      upstream: payload,
+      upstreamModel: payload,
+      reason: payload,
+    },
+    ...{
+      requestId: payload,
+      request: payload,
+      facts: { [payload]: payload },
+      text: payload.repeat(100),
+      failure: { kind: payload, message: payload },
+    },
     ...{ issues: [issue], fixed: [issue], repairs: [repair], unchecked: [{ validator: payload, cause: 'crash', message: payload }] },
     attempts: [
       { number: 1, call: 'run', ms: 1, issues: [issue], text: payload, feedback: payload, decision: payload, finishReason: payload },
@@ -145,6 +159,11 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
 
     // It was shown, to the letter.
     expect(await page.evaluate(`document.querySelector('#run').lastElementChild.textContent`)).toBe(payload.repeat(100))
+    await page.keyboard.press('Escape')
+    await page.click('#runs tr:first-child td:last-child button')
+    await expect.poll(() => page.textContent('#run')).toContain('Newest runs')
+    // The first request and the steps of its session, too.
+    expect(await page.textContent('#run')).toContain('<script>window.hit')
     expect(await page.textContent('#codes')).toContain('<script>window.hit')
     expect(await page.textContent('#contracts')).toContain('<script>window.hit')
     // And was nothing but text.

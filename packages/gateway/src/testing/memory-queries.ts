@@ -63,10 +63,14 @@ export class MemoryQueries implements StoreQueries {
 
   async getSession(session: string) {
     this.#ask(session)
-    const runs = this.runs.filter((run) => run.session === session).map(summaryOf)
-    return runs.length === 0
-      ? undefined
-      : { session, firstAt: 0, lastAt: 0, runs: runs.length, statuses: {}, steps: [], status: 'active' as const, newest: { runs } }
+    const found = this.runs.filter((run) => run.session === session)
+    const [first] = found
+    if (first === undefined) return undefined
+    const steps = found.flatMap(({ facts, at }) => Object.values(facts ?? {}).map((step) => ({ step, at })))
+    const request = first.request === undefined ? {} : { firstRequest: first.request }
+    const times = { firstAt: first.at, lastAt: first.at }
+    const newest = { runs: found.map(summaryOf) }
+    return { session, ...times, runs: found.length, statuses: {}, steps, status: 'active' as const, ...request, newest }
   }
 
   async sessionSteps() {

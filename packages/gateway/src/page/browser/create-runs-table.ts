@@ -8,13 +8,20 @@ import type { PageElement } from './page-host.ts'
 export type RunsTable = ReturnType<typeof createRunsTable>
 
 /** Makes the table of runs; rows that are there already stay where they are, and so does the focus. */
-export function createRunsTable(view: View, format: Format, grouping: Grouping, open: (id: string) => void) {
+export function createRunsTable(
+  view: View,
+  format: Format,
+  grouping: Grouping,
+  open: (id: string) => void,
+  openSession: (session: string) => void,
+) {
   const { make, at, name, button, time } = view
   const rows = new Map<string, PageElement>()
 
   const rowOf = (run: RunSummary): PageElement => {
     const found = `${run.issues} left, ${run.fixed} fixed`
     const { promptTokens, completionTokens } = run.usage
+    const { session } = run
     return make(
       'tr',
       {},
@@ -30,7 +37,11 @@ export function createRunsTable(view: View, format: Format, grouping: Grouping, 
       make('td', { class: 'wide' }, run.issues + run.fixed === 0 ? '–' : found),
       make('td', { class: 'number' }, format.duration(run.ms)),
       make('td', { class: 'number wide' }, format.number(promptTokens + completionTokens)),
-      make('td', { class: 'name wide' }, name(run.session ?? '–', 40)),
+      make(
+        'td',
+        { class: 'name wide' },
+        session === undefined ? '–' : button(name(session, 40), () => openSession(session), { class: 'link', 'aria-haspopup': 'dialog' }),
+      ),
     )
   }
 

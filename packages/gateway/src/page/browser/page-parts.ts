@@ -7,6 +7,7 @@ import type { createRunsTable } from './create-runs-table.ts'
 import type { createView } from './create-view.ts'
 import type { showContracts } from './show-contracts.ts'
 import type { showRun } from './show-run.ts'
+import type { showSession } from './show-session.ts'
 import type { showStats } from './show-stats.ts'
 
 /** What the page is put together from; each part stands alone, so that its source can be sent to the browser. */
@@ -20,5 +21,6 @@ export interface PageParts {
   readonly createView: typeof createView
   readonly showContracts: typeof showContracts
   readonly showRun: typeof showRun
+  readonly showSession: typeof showSession
   readonly showStats: typeof showStats
 }

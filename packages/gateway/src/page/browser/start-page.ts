@@ -4,6 +4,7 @@ import type { Stats } from '../../store/queries/stats.ts'
 import type { PageDialog, PageField, PageHost } from './page-host.ts'
 import type { PageParts } from './page-parts.ts'
 import type { DescribedContract } from './show-contracts.ts'
+import type { ShownSession } from './show-session.ts'
 
 interface RunList {
   readonly items: readonly RunSummary[]
@@ -22,9 +23,11 @@ export function startPage(host: PageHost, parts: PageParts): void {
   const grouping = parts.createGrouping()
   const view = parts.createView(host, format)
   const api = parts.createApi(host)
-  const table = parts.createRunsTable(view, format, grouping, (id) => {
-    host.location.hash = `#run=${encodeURIComponent(id)}`
-  })
+  const placeOf = (kind: string, id: string): string => `#${kind}=${encodeURIComponent(id)}`
+  const goTo = (kind: string) => (id: string) => {
+    host.location.hash = placeOf(kind, id)
+  }
+  const table = parts.createRunsTable(view, format, grouping, goTo('run'), goTo('session'))
   const { at } = view
   const dialog = at('run-dialog') as PageDialog
   const filter = at('status-filter') as PageField
@@ -130,12 +133,30 @@ export function startPage(host: PageHost, parts: PageParts): void {
     lost: (error, again) => (again && api.statusOf(error) === 0 ? say('Not connected; trying again.') : fail(error)),
   })
 
-  const openRun = async (id: string): Promise<void> => {
+  const shown = {
+    run: {
+      title: 'Run',
+      load: async (id: string) => {
+        const run = await api.get<KeptRun>(`api/v1/runs/${encodeURIComponent(id)}`)
+        return () => parts.showRun(view, format, grouping, run)
+      },
+    },
+    session: {
+      title: 'Session',
+      load: async (id: string) => {
+        const session = await api.get<ShownSession>(`api/v1/sessions/${encodeURIComponent(id)}`)
+        return () => parts.showSession(view, format, grouping, session, goTo('run'))
+      },
+    },
+  }
+
+  const openDialog = async (kind: 'run' | 'session', id: string): Promise<void> => {
+    at('run-title').textContent = shown[kind].title
     at('run').replaceChildren('Loading…')
     if (!dialog.open) dialog.showModal()
     try {
-      const run = await api.get<KeptRun>(`api/v1/runs/${encodeURIComponent(id)}`)
-      if (host.location.hash === `#run=${encodeURIComponent(id)}`) parts.showRun(view, format, grouping, run)
+      const show = await shown[kind].load(id)
+      if (host.location.hash === placeOf(kind, id)) show()
     } catch (error) {
       if (api.statusOf(error) === 401) dialog.close()
       at('run').replaceChildren(error instanceof Error ? format.clamp(error.message, 300).shown : '')
@@ -144,14 +165,14 @@ export function startPage(host: PageHost, parts: PageParts): void {
   }
 
   const followHash = (): void => {
-    const [, coded] = /^#run=(.{1,600})$/.exec(host.location.hash) ?? []
+    const [, kind, coded] = /^#(run|session)=(.{1,2400})$/.exec(host.location.hash) ?? []
     let id = ''
     try {
       id = decodeURIComponent(coded ?? '')
     } catch {
       // Whoever wrote it did not write it here.
     }
-    if (id !== '') void openRun(id)
+    if (id !== '') void openDialog(kind === 'session' ? 'session' : 'run', id)
     else if (dialog.open) dialog.close()
   }
 
