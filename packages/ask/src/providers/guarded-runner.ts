@@ -42,11 +42,14 @@ export class GuardedRunner implements Runner {
     this.#stopAt(await this.#kept(this.#guard.before({ promptTokens: asked, completionTokens: 0 })))
     this.#running = { promptTokens: asked, completionTokens: 0 }
     let bytes = 0
+    let lastUnit = Number.NaN
     let told: Usage | undefined
     try {
       for await (const event of call()) {
         if (event.type === 'text') {
-          bytes += utf8Length(event.text)
+          // A chunk may end between the halves of a character.
+          bytes += utf8Length(event.text, lastUnit)
+          if (event.text !== '') lastUnit = event.text.charCodeAt(event.text.length - 1)
           this.#running = { promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) }
           this.#stopAt(this.#guard.during(this.#running))
           yield event
