@@ -24,7 +24,7 @@ export class RecordStarts {
 export interface RecordPlace {
   /** Its place among them, from 0 on. */
   readonly index: number
-  readonly header: Pick<Header, 'yaml' | 'span'> | undefined
+  readonly header: Pick<Header, 'yaml' | 'source' | 'span'> | undefined
 }
 
 /** Says in an issue which of several records it is about. */
@@ -33,9 +33,18 @@ export function aboutRecord<Code extends string>(
   { index, header }: RecordPlace,
   locale: Locale,
 ): IssueDraft<Code> {
-  const id = header && isMapping(header.yaml) && Object.hasOwn(header.yaml.value, 'adr_id') ? header.yaml.value.adr_id : undefined
-  const named = typeof id === 'string' || typeof id === 'number' ? ` (${quote(String(id))})` : ''
+  const id = header && idOf(header)
+  const named = id === undefined ? '' : ` (${quote(id)})`
   const message = `${locale === 'de' ? 'In ADR' : 'In record'} ${index + 1}${named}: ${draft.message}`
   const span = draft.span ?? header?.span
   return { ...draft, message, path: ['records', index, ...(draft.path ?? [])], ...(span ? { span } : {}) }
+}
+
+/** The id as it is written: YAML reads `002` as the number 2. */
+function idOf({ yaml, source }: Pick<Header, 'yaml' | 'source'>): string | undefined {
+  const id = isMapping(yaml) && Object.hasOwn(yaml.value, 'adr_id') ? yaml.value.adr_id : undefined
+  if (typeof id === 'string') return id
+  if (typeof id !== 'number') return undefined
+  const written = /^[ \t]*["']?adr_id["']?[ \t]*:[ \t]*([\w.+-]+)/m.exec(source)?.[1]
+  return written !== undefined && Number(written) === id ? written : String(id)
 }
