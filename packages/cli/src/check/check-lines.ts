@@ -34,7 +34,7 @@ export async function checkLines(job: CheckJob): Promise<void> {
     progress.update(bytes, ++written)
   }
   for (const input of job.inputs) {
-    // Nobody is told of an abort that has happened already.
+    // Listeners do not hear of an abort that has already happened.
     cli.signal.throwIfAborted()
     const source = input.open()
     const stop = (): void => void source.destroy()

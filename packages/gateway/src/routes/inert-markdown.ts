@@ -1,7 +1,7 @@
 /** What can begin a link, an image, code, an entity, a formula or HTML in Markdown, as GitHub and chats read it. */
 const live = /[`\\<>[\]&$@]|:\/\/|www\.|mailto:|xmpp:/i
 
-/** One line that shows the same words in every Markdown renderer: each word that could become anything else stands in a code span. */
+/** One line that shows the same words in every Markdown renderer: each word that could become anything else is in a code span. */
 export function inertMarkdown(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (!live.test(line)) return line

@@ -6,7 +6,7 @@ const framing = new Set([
   ...['type', 'index', 'sequence_number'],
 ])
 
-/** Names that stand in every event. */
+/** Names that are in every event. */
 const usual = new Set(['choices', 'index', 'finish_reason', 'delta', 'role', 'type', 'content', 'text', 'reasoning_content', 'logprobs'])
 
 /** What an event costs beside its texts: its pieces are kept as values of their own. */
@@ -16,7 +16,7 @@ export const weightOfEvent = 8
 const weightOfContainer = 16
 const usualContainers = 4
 
-/** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that do not stand in every event. */
+/** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that are not in every event. */
 export function weightOf(event: Readonly<Record<string, unknown>>): number {
   let weight = weightOfEvent
   let containers = 0

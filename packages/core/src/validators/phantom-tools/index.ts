@@ -34,7 +34,7 @@ export const phantomTools = defineValidator({
   codes: {
     PHANTOM_TOOL: {
       severity: 'warning',
-      when: 'The text names a tool that was not offered; what stands in code fences, paths and addresses does not count.',
+      when: 'The text names a tool that was not offered; code fences, paths and addresses do not count.',
       fix: 'Name only tools that exist; where a word is not a tool, set `prefixes` to those that yours have. With `strict` this is an error.',
     },
   },

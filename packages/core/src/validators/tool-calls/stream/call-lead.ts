@@ -66,7 +66,7 @@ function lengthAfter(length: number): number {
   return length < alwaysLookedAt ? length + 1 : Math.ceil(length * growth)
 }
 
-/** A prefix that does not end within a surrogate pair, whose half is no letter. */
+/** A prefix that does not end within a surrogate pair, whose half is not a letter. */
 function wholePrefix(text: string, length: number): string {
   const last = text.charCodeAt(length - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
