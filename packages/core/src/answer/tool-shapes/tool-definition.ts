@@ -1,6 +1,7 @@
 import { type Fields, field, firstField, isFields } from './fields.ts'
 import { geminiSchema } from './gemini-schema.ts'
-import { planSchema } from './plan-parameters.ts'
+import { isParameter, planSchema } from './plan-parameters.ts'
+import { readableSchema } from './readable-schema.ts'
 
 /** A tool that was offered to the model. */
 export interface ToolDefinition {
@@ -44,23 +45,30 @@ function readTool(tool: unknown, key: string | undefined): ToolDefinition | unde
   const definition = isFields(inner) ? inner : tool
   const name = key ?? field(definition, 'name')
   if (!isFields(definition) || typeof name !== 'string') return undefined
-  return { name, ...readSchema(firstField(definition, 'parameters', 'input_schema', 'inputSchema', 'schema')?.given) }
+  return { name, ...readSchema(schemaIn(definition)) }
+}
+
+const schemaKeys = ['parameters', 'input_schema', 'inputSchema', 'schema', 'parametersJsonSchema', 'args_schema', 'params']
+
+/** What a tool has as its schema, or is itself in a record of schemas; a field that cannot be read is no schema. */
+function schemaIn(definition: Fields): unknown {
+  try {
+    if ('~standard' in definition) return definition
+    const given = schemaKeys.map((key) => definition[key]).find((one) => one !== undefined && one !== null)
+    return given === undefined && isFields(definition.properties) ? definition : given
+  } catch {
+    return 'unreadable'
+  }
 }
 
 function readSchema(given: unknown): Omit<ToolDefinition, 'name'> {
   if (given === undefined || given === null || given === true) return { schema: {} }
-  if (Array.isArray(given)) return { schema: planSchema(given) }
+  if (Array.isArray(given)) return { schema: planSchema(given), ...(given.every(isParameter) ? {} : { foreign: given }) }
   // The AI SDK and Bedrock wrap JSON Schema.
-  const json = field(given, 'type') === undefined ? field(given, 'json') : undefined
-  const schema = field(given, 'jsonSchema') ?? (isFields(json) ? json : given)
-  if (!isJsonSchema(schema)) return { schema: {}, foreign: given }
-  return schema !== given && typeof field(given, 'validate') === 'function' ? { schema, foreign: given } : { schema }
-}
-
-/** Promises and the schemas of libraries have these; Zod hides its own in the JSON Schema that it writes. */
-function isJsonSchema(schema: unknown): schema is Fields {
-  if (!isFields(schema) || ('~standard' in schema && !('$schema' in schema))) return false
-  return ['then', 'parse', 'safeParse', 'validate'].every((name) => typeof field(schema, name) !== 'function')
+  const wrapped = field(given, 'jsonSchema') ?? (isFields(field(field(given, 'json'), 'properties')) ? field(given, 'json') : undefined)
+  const schema = readableSchema(wrapped ?? given)
+  if (schema === undefined) return { schema: {}, foreign: given }
+  return wrapped !== undefined && typeof field(given, 'validate') === 'function' ? { schema, foreign: given } : { schema }
 }
 
 function distinct(tools: readonly (ToolDefinition | undefined)[]): ToolDefinition[] {

@@ -1,5 +1,6 @@
 import type { RepairClass } from '../../contract/certificate.ts'
 import type { JsonNode } from '../../schema/values/json-tree.ts'
+import { sameNumber } from '../../schema/values/same-node.ts'
 import type { SchemaRule } from './edit.ts'
 import { allowsType, type Shape } from './shape.ts'
 import { sameWord, similarWord } from './similar.ts'
@@ -41,8 +42,8 @@ function* fromString(text: string, shape: Shape): Generator<Rewriting> {
   if (allowsType(shape, 'number')) {
     // A sign or a dot in front is notation; leading zeros are not: 007 is no number.
     const plain = text.replace(/^\+(?=[\d.])/, '').replace(/^(-?)\.(?=\d)/, '$10.')
-    if (jsonNumber.test(plain)) yield { rule: 'string-to-number', class: 'lossless', after: plain }
-    else if (grouped.test(text)) yield { rule: 'string-to-number', class: 'guess', after: text.replaceAll(',', '') }
+    if (jsonNumber.test(plain)) yield* asNumber(plain, 'lossless')
+    else if (grouped.test(text)) yield* asNumber(text.replaceAll(',', ''), 'guess')
   }
   if (allowsType(shape, 'boolean')) {
     const word = text.toLowerCase()
@@ -54,6 +55,13 @@ function* fromString(text: string, shape: Shape): Generator<Rewriting> {
   if (allowsType(shape, 'null') && /^(?:null|none|nil)$/i.test(text)) {
     yield { rule: 'string-to-null', class: text === 'null' ? 'lossless' : 'guess', after: 'null' }
   }
+}
+
+/** A number too large for its type is none; one with more digits than it keeps loses them. */
+function* asNumber(after: string, kind: 'lossless' | 'guess'): Generator<Rewriting> {
+  const value = Number(after)
+  if (!Number.isFinite(value)) return
+  yield { rule: 'string-to-number', class: kind === 'lossless' && !sameNumber(after, String(value)) ? 'lossy' : kind, after }
 }
 
 function* fromNumber(value: number, written: string, shape: Shape): Generator<Rewriting> {

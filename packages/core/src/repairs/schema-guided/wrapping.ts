@@ -44,8 +44,8 @@ function* planWrap(planner: Planner, task: ShapedTask): Generator<Plan> {
   const { node, text, shape } = task
   const plan = planner.plan({ ...task, wants: itemSchemas(planner.options.interpreter, shape, 0) })
   if (!plan.valid) return
-  // A text that lists things may have been meant as several items.
-  const isList = node.kind === 'string' && /[,;|\n]|^\s*[[{]/.test(String(node.value))
+  // A text that lists things may have been meant as several items, and an empty one as none.
+  const isList = node.kind === 'string' && /[,;|\n]|^\s*(?:[[{]|$)/.test(String(node.value))
   const kind = riskiest(plan.edits, isList ? 'guess' : 'lossless')
   yield* replaced(planner, task, 'wrap-in-array', kind, `[${applyEdits(text, plan.edits, node.start, node.end)}]`)
 }

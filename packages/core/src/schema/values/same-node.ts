@@ -31,7 +31,8 @@ function slice(text: string, { start, end }: JsonNode): string {
   return text.slice(start, end)
 }
 
-function sameNumber(a: string, b: string): boolean {
+/** Tells whether two numbers are the same for every reader, also for one that keeps more digits. */
+export function sameNumber(a: string, b: string): boolean {
   return a === b || (Number(a) === Number(b) && a.length <= longestNumber && b.length <= longestNumber && digitsOf(a) === digitsOf(b))
 }
 

@@ -136,6 +136,7 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas }: ToolCallRepair
   const value = JSON.parse(text)
   try {
     const verdict = verdictOf(tool, value)
+    if (tool.unusable !== undefined) return
     const faults = [...argumentFaults(tool.schema, value, schemas, budget)].filter((fault) => verdict.counts(fault))
     if (faults.length === 0) return
     const schema = closed(tool.schema, faults)
