@@ -1,3 +1,4 @@
+export { type AnswerRequest, answerFields, readAnswerRequest } from './answer/answer-request.ts'
 export { contentText, refusalText, unreadOf } from './answer/content.ts'
 export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason, worseFinish } from './answer/finish-reason.ts'
 export { type FinishKind, finishWords } from './answer/finish-words.ts'

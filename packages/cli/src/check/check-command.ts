@@ -1,3 +1,4 @@
+import { answerFields } from '@stickler/core/runners'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { chooseContract } from '../config/choose-contract.ts'
@@ -35,8 +36,8 @@ export function addCheckCommand(program: Command, cli: Cli, end: (exitCode: numb
 }
 
 const lineHelp = `
-A line of --jsonl may have: id, checks (a list of names or {"name":{options}}), repair, allow, text, tool_calls, tools, tool_choice,
-finish_reason, sources, question, context, root. A line that cannot be judged gives {"id","line","error":{"message"}}.`
+A line of --jsonl may have: id, checks (a list of names or {"name":{options}}), repair, allow, root, and ${answerFields.join(', ')}.
+A line that cannot be judged gives {"id","line","error":{"message"}}.`
 
 async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Promise<number> {
   const { io } = cli

@@ -157,10 +157,31 @@ describe('one line in, one line out', () => {
     expect(told).toEqual([
       ...['MISSING_ARGUMENT', 'MISSING_ARGUMENT', '', 'MISSING_ARGUMENT', 'MISSING_ARGUMENT', 'MISSING_ARGUMENT'],
       ...['TRUNCATED', 'TRUNCATED', 'TRUNCATED', ''],
-      { message: 'this is not a response that can be read: it has neither text nor calls in a known place; its keys are id' },
+      { message: 'response: cannot be read: it has neither text nor calls in a known place; its keys are id' },
       '',
     ])
     expect(results[11]).toMatchObject({ status: 'repaired', tool_calls: [{ name: 'ping', arguments: '{"n": 1}' }] })
+  })
+  it('loses no call of a response: it is printed, or the line is an error', async () => {
+    const tools = [{ name: 'ping', parameters: { type: 'object' } }]
+    const content = [{ toolUse: { toolUseId: 'a', name: 'ping', input: {} } }]
+    const { results } = await lines(
+      [
+        { tools, response: { output: { message: { role: 'assistant', content } }, stopReason: 'tool_use' } },
+        { tools, response: { content: [{ type: 'hologram' }] } },
+        { tools, response: { choices: [{ message: { content: 'Hi.' } }, { message: { content: 'Ho.' } }] } },
+        { tools, response: { output: [] } },
+        { tools, tool_calls: [{ name: 'ping' }], messages: [{ foo: 1 }] },
+      ],
+      ['--preset', 'techtime'],
+    )
+    expect(results[0]).toMatchObject({ status: 'valid', tool_calls: [{ id: 'a', function: { name: 'ping' } }] })
+    expect(results.slice(1, 4).map(({ error }) => error)).toEqual([
+      { message: 'response: cannot be read: nobody knows what these parts hold: hologram' },
+      { message: 'response: cannot be read: it has 2 choices; give one of them' },
+      { message: 'response: cannot be read: it is empty' },
+    ])
+    expect(results[4]).toMatchObject({ unchecked: [{ validator: 'tool_sequence' }] })
   })
   it('uses the contract of the command line where a line has no checks', async () => {
     const { results } = await lines(
@@ -190,7 +211,7 @@ describe('bad lines', () => {
     ['a number', '7', 'a line must be a JSON object', null],
     ['a list', '[]', 'a line must be a JSON object', null],
     ['null', 'null', 'a line must be a JSON object', null],
-    ['a text that is none', { id: 1, checks: [], text: 5 }, /^text: .*expected string/, 1],
+    ['a text that is none', { id: 1, checks: [], text: 5 }, /^text: must be a string/, 1],
     ['checks that are no list', { id: 2, checks: 'step_marker' }, /^checks: .*expected array/, 2],
     [
       'an unknown check',

@@ -1,5 +1,4 @@
-import { Answer, readAnswer } from '@stickler/core'
-import { pastContext, readFinishReason } from '@stickler/core/runners'
+import { type AnswerRequest, answerFields, readAnswerRequest } from '@stickler/core/runners'
 import { HttpError } from '../http/http-error.ts'
 import { checkSchemaSize } from '../protocols/schema-size.ts'
 
@@ -9,37 +8,17 @@ type Fields = Readonly<Record<string, unknown>>
 export type RepairChoice = 'first' | 'last' | 'never'
 
 /** An answer to be checked, and what its validators are told. */
-export interface CheckRequest {
+export interface CheckRequest extends AnswerRequest {
   readonly contract: string | undefined
   readonly preset: string | undefined
-  readonly answer: Answer
-  /** As they were written, to be given back unchanged. */
-  readonly rawToolCalls: readonly unknown[] | undefined
-  readonly context: Fields
   readonly repair: RepairChoice | undefined
   readonly session: string | undefined
 }
 
-const known = new Set([
-  'contract',
-  'preset',
-  'text',
-  'message',
-  'tool_calls',
-  'finish_reason',
-  'sources',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'functions',
-  'messages',
-  'transcript',
-  'expected_sequence',
-  'context',
-  'question',
-  'repair',
-  'session',
-])
+const known: ReadonlySet<string> = new Set(['contract', 'preset', ...answerFields, 'repair', 'session'])
+/** One of these holds the answer; a whole response excludes the others. */
+const wholes = ['response', 'message']
+const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history']
 const longestName = 256
 
 /** Reads the body of a check; throws a 400 that names the parameter when it cannot be right. */
@@ -48,56 +27,21 @@ export function readCheckRequest(body: Fields): CheckRequest {
   // Checks and options of a contract come from the configuration alone, so they must not be passed over in silence.
   if (unknown !== undefined)
     throw bad(unknown.slice(0, 80), `There is no parameter ${JSON.stringify(unknown.slice(0, 80))}; there are ${[...known].join(', ')}.`)
-  const contract = text(body, 'contract', longestName)
-  const preset = text(body, 'preset', longestName)
+  const contract = text(body, 'contract')
+  const preset = text(body, 'preset')
   if (contract !== undefined && preset !== undefined) throw bad('preset', 'contract and preset exclude each other.')
-  const message = object(body, 'message')
-  const content = text(body, 'text')
-  const calls = list(body, 'tool_calls')
-  if (message !== undefined && (content !== undefined || calls !== undefined)) throw bad('message', 'message excludes text and tool_calls.')
-  if (message === undefined && content === undefined && calls === undefined)
-    throw bad('text', 'Give the answer as text, message or tool_calls.')
-  const rawToolCalls = calls ?? (Array.isArray(message?.tool_calls) ? (message.tool_calls as unknown[]) : undefined)
-  const read = answerOf(message ?? { text: content ?? '', tool_calls: calls })
-  const finishReason = readFinishReason(text(body, 'finish_reason', longestName)) ?? read.finishReason
-  const { toolCalls, unread } = read
-  return {
-    contract,
-    preset,
-    answer: new Answer(read.text, { toolCalls, unread, finishReason }),
-    rawToolCalls,
-    context: contextOf(body),
-    repair: repairOf(body),
-    session: text(body, 'session', longestName),
-  }
-}
-
-function contextOf(body: Fields): Fields {
-  const sources = body.sources ?? undefined
-  const isCount = typeof sources === 'number' && Number.isInteger(sources) && sources >= 0
-  if (sources !== undefined && !isCount && !Array.isArray(sources))
-    throw bad('sources', 'sources must be a list, or the number of sources.')
-  const offered = [list(body, 'tools'), list(body, 'functions')].filter((one) => one !== undefined)
-  const tools = offered.length === 0 ? undefined : offered.flat()
-  tools?.forEach((tool, index) => {
-    checkSchemaSize(tool, `tools[${index}]`)
-  })
-  const told = {
-    tools,
-    toolChoice: choiceOf(body),
-    parallelToolCalls: boolean(body, 'parallel_tool_calls'),
-    sources,
-    question: text(body, 'question'),
-    context: body.context ?? undefined,
-    ...pastContext({ ...body, messages: list(body, 'messages') }, (param, message) => bad(param, `${param} ${message}.`)),
-  }
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
-}
-
-function choiceOf({ tool_choice: choice }: Fields): unknown {
-  if (choice === undefined || choice === null) return undefined
-  if (typeof choice === 'string' || isFields(choice)) return choice
-  throw bad('tool_choice', 'tool_choice must be a string or an object.')
+  const isGiven = (name: string): boolean => (body[name] ?? undefined) !== undefined
+  const whole = wholes.find(isGiven)
+  const piece = [...wholes, ...pieces].find((name) => name !== whole && isGiven(name))
+  if (whole !== undefined && piece !== undefined) throw bad(whole, `${whole} excludes ${piece}.`)
+  if (whole === undefined && piece === undefined) throw bad('text', 'Give the answer as text, message, response or tool_calls.')
+  for (const name of wholes)
+    if (isGiven(name) && (typeof body[name] !== 'object' || Array.isArray(body[name]))) throw bad(name, `${name} must be an object.`)
+  text(body, 'finish_reason')
+  const request = readAnswerRequest(body, (param, message) => bad(param, `${param} ${message}.`))
+  for (const name of ['tools', 'functions'])
+    for (const [key, tool] of Object.entries(request.context[name] ?? {})) checkSchemaSize(tool, `${name}[${key}]`)
+  return { ...request, contract, preset, repair: repairOf(body), session: text(body, 'session') }
 }
 
 function repairOf({ repair }: Fields): RepairChoice | undefined {
@@ -106,43 +50,13 @@ function repairOf({ repair }: Fields): RepairChoice | undefined {
   throw bad('repair', 'repair must be first, last or never.')
 }
 
-/** The answer in a response of any client. */
-function answerOf(response: Fields): Answer {
-  try {
-    return readAnswer(response)
-  } catch (error) {
-    throw bad('message', `message: ${error instanceof Error ? error.message : String(error)}.`)
-  }
-}
-
-function text(body: Fields, name: string, longest = Number.POSITIVE_INFINITY): string | undefined {
+/** A name or another short text. */
+function text(body: Fields, name: string): string | undefined {
   const value = body[name] ?? undefined
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw bad(name, `${name} must be a string.`)
-  if (value.length > longest) throw bad(name, `${name} may have at most ${longest} characters.`)
+  if (value.length > longestName) throw bad(name, `${name} may have at most ${longestName} characters.`)
   return value
-}
-
-function boolean(body: Fields, name: string): boolean | undefined {
-  const value = body[name] ?? undefined
-  if (value !== undefined && typeof value !== 'boolean') throw bad(name, `${name} must be true or false.`)
-  return value
-}
-
-function list(body: Fields, name: string): readonly unknown[] | undefined {
-  const value = body[name] ?? undefined
-  if (value !== undefined && !Array.isArray(value)) throw bad(name, `${name} must be a list.`)
-  return value
-}
-
-function object(body: Fields, name: string): Fields | undefined {
-  const value = body[name] ?? undefined
-  if (value !== undefined && !isFields(value)) throw bad(name, `${name} must be an object.`)
-  return value
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function bad(param: string, message: string): HttpError {

@@ -36,7 +36,7 @@ export function settledData(settled: Settled, given: Answer, rawToolCalls?: read
   const { status, report, repairs, fixed, answer } = settled
   const written = (issues: readonly Issue[]) => issues.map((issue) => pick(issue, issueKeys))
   const { facts, ...top } = sortFacts(report.facts)
-  const toolCalls = answer.toolCalls === given.toolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
+  const toolCalls = answer.toolCalls === given.toolCalls && rawToolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
   return {
     status,
     issues: written(report.issues),

@@ -1,0 +1,57 @@
+import { answerFields } from '@stickler/core/runners'
+import { describe, expect, test } from 'vitest'
+import { readRequest } from '../packages/cli/src/check/request.ts'
+import { readCheckRequest } from '../packages/gateway/src/api/check-request.ts'
+
+const call = { id: 'a', type: 'function', function: { name: 'ping', arguments: '{}' } }
+const tool = { name: 'ping', parameters: { type: 'object' } }
+const turn = { role: 'assistant', content: null, tool_calls: [call] }
+
+/** For each field a body that uses it, and a value that it cannot have. */
+const cases: Readonly<Record<string, readonly [good: object, bad?: unknown]>> = {
+  text: [{ text: 'Hi.' }, 7],
+  tool_calls: [{ tool_calls: [call] }, {}],
+  function_call: [{ function_call: call.function }, 'x'],
+  invalid_tool_calls: [{ text: 'Hi.', invalid_tool_calls: [{ name: 'ping', args: '{', error: 'no' }] }, 7],
+  tool_execution_history: [{ tool_execution_history: [{ tool_name: 'ping', arguments: {} }] }, {}],
+  message: [{ message: turn }, { foo: 1 }],
+  response: [{ response: { choices: [{ message: turn, finish_reason: 'tool_calls' }] } }, { choices: [{}, {}] }],
+  finish_reason: [{ text: 'Hi.', finish_reason: 'length' }, 7],
+  stop_reason: [{ text: 'Hi.', stop_reason: 'max_tokens' }, 7],
+  tools: [{ text: 'Hi.', tools: { ping: { inputSchema: { type: 'object' } } } }, 7],
+  functions: [{ text: 'Hi.', tools: [tool], functions: [tool] }, {}],
+  tool_choice: [{ text: 'Hi.', tool_choice: 'none' }, 7],
+  parallel_tool_calls: [{ text: 'Hi.', parallel_tool_calls: false }, 'no'],
+  messages: [{ text: 'Hi.', messages: [turn] }, {}],
+  input: [{ text: 'Hi.', input: [{ type: 'function_call', call_id: 'a', name: 'ping', arguments: '{}' }] }, 7],
+  previous_response_id: [{ text: 'Hi.', previous_response_id: 'resp_1' }, 7],
+  conversation: [{ text: 'Hi.', conversation: { id: 'conv_1' } }, 7],
+  transcript: [{ text: 'Hi.', transcript: [{ name: 'ping', ok: true }] }, 'ping'],
+  expected_sequence: [{ text: 'Hi.', expected_sequence: ['ping'] }, 'ping'],
+  sources: [{ text: 'Hi.', sources: 3 }, -1],
+  question: [{ text: 'Hi.', question: 'Who?' }, 7],
+  context: [{ text: 'Hi.', context: { any: 1 } }],
+}
+
+function read(reader: typeof readRequest | typeof readCheckRequest, body: object): unknown {
+  const { answer, rawToolCalls, context } = reader(body as Readonly<Record<string, unknown>>)
+  return { text: answer.text, toolCalls: answer.toolCalls, finishReason: answer.finishReason, rawToolCalls, context }
+}
+
+describe('a JSON line and a body of /v1/check', () => {
+  test('have the same fields', () => {
+    expect(Object.keys(cases)).toEqual(answerFields)
+  })
+
+  test.each(Object.entries(cases))('read %s alike', (name, [good, bad]) => {
+    const told = read(readRequest, good)
+    expect(read(readCheckRequest, good)).toEqual(told)
+    // The field has an effect.
+    expect(told).not.toEqual(
+      read(readRequest, { ...good, [name]: undefined, text: name === 'text' || !('text' in good) ? 'Another.' : good.text }),
+    )
+    if (bad === undefined) return
+    const wrong = name === 'message' || name === 'response' ? { [name]: bad } : { ...good, [name]: bad }
+    for (const reader of [readRequest, readCheckRequest]) expect(() => read(reader, wrong)).toThrow(new RegExp(`^${name}:? `))
+  })
+})
