@@ -44,7 +44,7 @@ interface Asked {
   readonly stream?: boolean
   readonly chat?: string
   readonly model?: string
-  readonly messages?: readonly { readonly role: string; readonly content: string }[]
+  readonly messages?: readonly { readonly role: string; readonly [field: string]: unknown }[]
 }
 
 const hello = [{ role: 'user', content: 'Hallo?' }]
@@ -136,12 +136,25 @@ describe('sessions', () => {
 describe('limits', () => {
   const many = (count: number, content = 'x') => Array.from({ length: count }, () => ({ role: 'user', content }))
 
+  const long = 'x'.repeat(100_001)
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: long } }
+
   test.each<[string, Asked, number, string | undefined, string | undefined]>([
     ['100 messages', { messages: many(100) }, 200, undefined, undefined],
     ['101 messages', { messages: many(101) }, 400, 'messages', '100'],
     ['101 messages, streamed', { messages: many(101), stream: true }, 400, 'messages', '100'],
     ['100 000 characters', { messages: many(1, 'ü'.repeat(100_000)) }, 200, undefined, undefined],
     ['100 001 characters', { messages: [...hello, ...many(1, 'ü'.repeat(100_001))] }, 400, 'messages[1].content', '100000'],
+    ['a long name', { messages: [{ ...hello[0], role: 'user', name: 'n'.repeat(100_000) }] }, 400, 'messages[0]', '100000'],
+    ['a long refusal', { messages: [{ role: 'assistant', content: null, refusal: long }, ...hello] }, 400, 'messages[0]', '100000'],
+    [
+      'a long part',
+      { messages: [{ role: 'assistant', content: [{ type: 'refusal', refusal: long }] }, ...hello] },
+      400,
+      'messages[0]',
+      '100000',
+    ],
+    ['long arguments', { messages: [...hello, { role: 'assistant', tool_calls: [call] }] }, 400, 'messages[1]', '100000'],
     ['as configured: 2 messages', { model: 'narrow', messages: many(2) }, 200, undefined, undefined],
     ['as configured: 3 messages', { model: 'narrow', messages: many(3) }, 400, 'messages', '2'],
     ['as configured: 11 characters', { model: 'narrow', messages: many(1, 'x'.repeat(11)) }, 400, 'messages[0].content', '10'],

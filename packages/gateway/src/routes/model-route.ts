@@ -1,5 +1,5 @@
-import { unknownName } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
+import { readToolCalls, unknownName } from '@stickler/core'
+import { contentText, refusalText } from '@stickler/core/runners'
 import { mostOfChat } from '../enforcement/most-cost.ts'
 import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
@@ -84,10 +84,23 @@ function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
 function limitMessages({ messages }: ChatRequest, { messages: most, contract }: Target): void {
   const say = replyWords[contract.policy.locale]
   if (messages.length > most.count) throw tooMuch('messages', say.tooManyMessages(most.count, messages.length))
-  messages.forEach(({ content }, index) => {
+  messages.forEach((message, index) => {
+    const { content } = message
     const length = typeof content === 'string' ? content.length : contentText(content).length
     if (length > most.characters) throw tooMuch(`messages[${index}].content`, say.messageTooLong(most.characters, length))
+    const all = length + furtherLength(message)
+    if (all > most.characters) throw tooMuch(`messages[${index}]`, say.messageTooLong(most.characters, all))
   })
+}
+
+/** What a message says beside its text: its refusals, its names, what it calls. */
+function furtherLength(message: ChatRequest['messages'][number]): number {
+  const { content, name, refusal, tool_calls: calls, function_call: call } = message
+  let length = typeof name === 'string' ? name.length : 0
+  if (Array.isArray(content) || refusal !== undefined) length += refusalText(message).length
+  if (calls === undefined && call === undefined) return length
+  for (const made of readToolCalls(message)) length += made.name.length + made.arguments.length
+  return length
 }
 
 function tooMuch(param: string, message: string): HttpError {
