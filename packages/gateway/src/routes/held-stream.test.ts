@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answering } from '../testing/programmable-upstream-answers.ts'
+import { answering, answeringEvents } from '../testing/programmable-upstream-answers.ts'
+import { readEvents } from '../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { apiNames, ask, textOf, verdictOf } from '../testing/wire.ts'
 
@@ -10,7 +11,9 @@ upstreams:
 contracts:
   helix: { preset: helix, checks: [step_marker, adr_structure] }
   early: { preset: helix, checks: [step_marker, adr_structure], stop: early, retries: 1 }
+  called: { checks: [tool_calls], retries: 1 }
 routes:
+  - { model: called, upstream: up, contract: called }
   - { model: helix, upstream: up, contract: helix }
   - { model: early, upstream: up, contract: early }
 `
@@ -53,4 +56,27 @@ test.each(apiNames)('a held stream is stopped early where the contract says so: 
   const [told] = feedbackSince(before)
   expect(told).toContain('MISSING_ADR_FIELD')
   expect(told).not.toMatch(/MISSING_ADR_SECTION|MISSING_STEP_MARKER/)
+})
+
+test.each([
+  ['helix', 'of which nothing was shown is not shown', ['Nothing.', '<!-- STEP: done -->'], ['two']],
+  [
+    'called',
+    'whose beginning was shown stands before it, and what it thought later is not shown',
+    ['Some words. ', 'Some words. Done.'],
+    ['one', 'two'],
+  ],
+])('%s: the reasoning of a rejected attempt %s', async (model, _, [first = '', second = ''], shown) => {
+  const chunk = (delta: object, reason: string | null = null) => ({ id: 'c', choices: [{ index: 0, delta, finish_reason: reason }] })
+  const call = { index: 0, id: 'a', type: 'function', function: { name: 'gone', arguments: '{}' } }
+  const rejected = [chunk({ reasoning_content: 'one' }), chunk({ content: first }), chunk({ reasoning_content: 'late' })]
+  const calls = model === 'called' ? [chunk({ tool_calls: [call] })] : []
+  gateway.upstream.enqueue(answeringEvents([...rejected, ...calls, chunk({}, 'stop')]))
+  gateway.upstream.enqueue(answeringEvents([chunk({ reasoning_content: 'two' }), chunk({ content: second }), chunk({}, 'stop')]))
+  const body = { model, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+  const deltas = (await readEvents(await gateway.post('/v1/chat/completions', body))).flatMap(({ choices }) =>
+    ((choices ?? []) as { delta: { content?: string; reasoning_content?: string } }[]).map(({ delta }) => delta),
+  )
+  expect(deltas.map(({ content = '' }) => content).join('')).toBe(second)
+  expect(deltas.flatMap((delta) => delta.reasoning_content ?? [])).toEqual(shown)
 })
