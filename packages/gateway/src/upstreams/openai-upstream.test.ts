@@ -196,7 +196,7 @@ describe('odd but legal completions', () => {
   it.each([
     ['choices: []', { choices: [] }, 'no choice'],
     ['no choices', { id: 'x' }, 'no choices'],
-    ['an array', [], 'no JSON object'],
+    ['an array', [], 'not a JSON object'],
     ['an error object', { error: { message: 'bad luck', code: 503 } }, 'bad luck'],
     ['an error in a choice', choice({ error: { message: 'bad choice' } }), 'bad choice'],
     ['finish_reason error', choice({ finish_reason: 'error', message: { content: 'x' } }), 'because of an error'],

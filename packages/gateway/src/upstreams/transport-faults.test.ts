@@ -135,13 +135,13 @@ describe('connections that break', () => {
 
 describe('answers that make no sense', () => {
   it.each<[string, Behaviour, boolean, RegExp]>([
-    ['HTML', answeringBody(`<html>${'x'.repeat(10_000)}${key}`, { contentType: 'text/html' }), false, /no JSON object: <html>/],
-    ['HTML in place of a stream', answeringBody('<html>hi</html>', { contentType: 'text/html' }), true, /no JSON object: <html>/],
+    ['HTML', answeringBody(`<html>${'x'.repeat(10_000)}${key}`, { contentType: 'text/html' }), false, /not a JSON object: <html>/],
+    ['HTML in place of a stream', answeringBody('<html>hi</html>', { contentType: 'text/html' }), true, /not a JSON object: <html>/],
     ['plain text in place of a stream', answeringBody(`hello ${key}`, { contentType: 'text/plain' }), true, /no stream of events: hello/],
     ['empty', answeringBody(''), false, /is empty/],
     ['empty stream', answeringBody('', { contentType: 'text/event-stream' }), true, /is empty/],
-    ['truncated JSON', answeringBody('{"choices":[{"message":{"content":"x'), false, /no JSON object/],
-    ['an event that is no JSON', answeringEvents(['{"choices":', 'nonsense']), true, /no JSON object/],
+    ['truncated JSON', answeringBody('{"choices":[{"message":{"content":"x'), false, /not a JSON object/],
+    ['an event that is no JSON', answeringEvents(['{"choices":', 'nonsense']), true, /not a JSON object/],
     ['a stream without an end', endingEarly('a long text', 3), true, /ended before the answer did/],
     ['a stream that only says it is done', answeringEvents([]), true, /no choice/],
     ['gzip that is none', lyingEncoding('gzip'), false, /not encoded as its header says/],

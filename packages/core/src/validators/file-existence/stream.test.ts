@@ -74,7 +74,9 @@ describe('file_existence on a stream', () => {
         const places = [...new Set([0, ...cuts.filter((cut) => cut < text.length), text.length])].sort((a, b) => a - b)
         const safe = progress(places.slice(1).map((end, index) => text.slice(places[index], end)))
         expect(safe).toEqual([...safe].sort((a, b) => a - b))
-        const header = new Answer(text).headers.find(({ yaml }) => yaml.ok && typeof (yaml.value as { files?: unknown }).files === 'object')
+        const header = new Answer(text).headers.find(
+          ({ yaml }) => yaml.ok && typeof (yaml.value as { files?: unknown } | null)?.files === 'object',
+        )
         const modify = header?.yaml.ok ? (header.yaml.value as { files: { modify?: unknown[] } | null }).files?.modify : undefined
         if (header?.sourceSpan && modify?.length) expect(safe.at(-1) ?? 0).toBeLessThanOrEqual(header.span.start)
       }),
