@@ -14,6 +14,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },
+      { find: /^@stickler\/claude$/, replacement: at('packages/claude/src/index.ts') },
       { find: /^@stickler\/gateway$/, replacement: at('packages/gateway/src/index.ts') },
     ],
   },

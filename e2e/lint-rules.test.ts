@@ -26,6 +26,7 @@ async function lint(files: Files): Promise<string[]> {
 
 const core = 'packages/core/src'
 const ask = 'packages/ask/src'
+const claude = 'packages/claude/src'
 const thing = 'export const thing = 1\n'
 const importing = (from: string) => `import { thing } from '${from}'\n\nexport const other = thing\n`
 
@@ -45,12 +46,15 @@ const clean: Files = {
   [`${core}/validators/json/other-use.ts`]: importing('../shared/thing.ts'),
   [`${core}/validators/shared/thing.ts`]: thing,
   [`${core}/runners/thing.ts`]: thing,
-  [`${core}/runners/claude-cli/process.ts`]: importing('node:child_process'),
   [`${core}/adapters/node-files.ts`]: importing('node:fs'),
   [`${core}/node.ts`]: "export { thing } from './runners/thing.ts'\n",
   [`${core}/index.ts`]: "export { thing } from './answer/thing.ts'\n",
   [`${ask}/question/seed.ts`]: importing('@stickler/core/citations'),
+  [`${claude}/process.ts`]: importing('node:child_process'),
+  [`${claude}/environment.ts`]: 'export const home = process.env.HOME\n',
+  [`${claude}/use.ts`]: importing('@stickler/core/runners'),
   'packages/gateway/src/use.ts': importing('@stickler/ask'),
+  'packages/gateway/src/other-use.ts': importing('@stickler/claude'),
   'packages/cli/src/main.ts':
     "import { thing } from '@stickler/core'\nimport { other } from '@stickler/core/node'\n\nexport const both = thing + other\n",
   'vitest.config.ts': 'export default {}\n',
@@ -111,6 +115,16 @@ const offences: readonly (readonly [what: string, rule: string, path: string, te
   ['ask using an inner path of core', 'noRestrictedImports', `${ask}/bad.ts`, importing('@stickler/core/dist/thing.js')],
   ['ask importing the gateway', 'noRestrictedImports', `${ask}/bad.ts`, importing('@stickler/gateway')],
   ['ask reaching into the gateway', 'noRestrictedImports', `${ask}/bad.ts`, importing('../../gateway/src/use.ts')],
+  ['ask importing claude', 'noRestrictedImports', `${ask}/bad.ts`, importing('@stickler/claude')],
+  ['core importing claude', 'noRestrictedImports', `${core}/runners/bad.ts`, importing('@stickler/claude')],
+  ['claude reaching into core', 'noRestrictedImports', `${claude}/bad.ts`, importing('../../core/src/answer/thing.ts')],
+  ['claude using an inner path of core', 'noRestrictedImports', `${claude}/bad.ts`, importing('@stickler/core/dist/thing.js')],
+  ['claude importing ask', 'noRestrictedImports', `${claude}/bad.ts`, importing('@stickler/ask')],
+  ['claude importing the gateway', 'noRestrictedImports', `${claude}/bad.ts`, importing('@stickler/gateway')],
+  ['claude importing its own entry', 'noRestrictedImports', `${claude}/bad.ts`, importing('./index.ts')],
+  ['the environment in another file of claude', 'noProcessEnv', `${claude}/bad.ts`, 'export const home = process.env.HOME\n'],
+  ['the gateway reaching into claude', 'noRestrictedImports', 'packages/gateway/src/bad.ts', importing('../../claude/src/process.ts')],
+  ['the command reaching into claude', 'noRestrictedImports', 'packages/cli/src/bad.ts', importing('../../claude/src/process.ts')],
   ['a Node module in ask', 'noNodejsModules', `${ask}/bad.ts`, importing('node:fs/promises')],
   ['the gateway reaching into ask', 'noRestrictedImports', 'packages/gateway/src/bad.ts', importing('../../ask/src/question/seed.ts')],
   [

@@ -57,6 +57,7 @@ describe('every export has its sentence', () => {
   const doors = [
     ...['index.ts', 'node.ts', 'remote.ts', 'runners.ts', 'citations.ts', 'testing/index.ts'].map((door) => `packages/core/src/${door}`),
     'packages/ask/src/index.ts',
+    'packages/claude/src/index.ts',
     'packages/gateway/src/index.ts',
   ]
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { claudeCli } from '@stickler/claude'
 import { ConfigurationError, openai, type Runner, withTransportRetries } from '@stickler/core'
-import { claudeCli } from '@stickler/core/node'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import {
   finishReasonsOf,

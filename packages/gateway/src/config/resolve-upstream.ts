@@ -1,4 +1,4 @@
-import { claudeCliEnvironment } from '@stickler/core/node'
+import { claudeCliEnvironment } from '@stickler/claude'
 import type { Price } from '@stickler/core/runners'
 import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'

@@ -1,4 +1,4 @@
-import { type ClaudeCallOptions, type ClaudeCliSettings, claudeCli, type ProcessReport } from '@stickler/core/node'
+import { type ClaudeCallOptions, type ClaudeCliSettings, claudeCli, type ProcessReport } from '@stickler/claude'
 import { commandProber } from './command-probe.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 import type { ProcessNotes, Upstream } from './upstream.ts'

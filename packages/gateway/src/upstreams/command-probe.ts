@@ -1,4 +1,4 @@
-import { type ClaudeCliSettings, checkClaudeCli } from '@stickler/core/node'
+import { type ClaudeCliSettings, checkClaudeCli } from '@stickler/claude'
 import { asRunnerFailure } from '@stickler/core/runners'
 import type { Upstream } from './upstream.ts'
 

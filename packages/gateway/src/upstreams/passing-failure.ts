@@ -1,5 +1,5 @@
+import { ProcessesBusy } from '@stickler/claude'
 import { RunnerFailure } from '@stickler/core'
-import { ProcessesBusy } from '@stickler/core/node'
 
 /** Thrown while a circuit breaker keeps calls from an upstream: nothing was sent. */
 export class CircuitOpen extends RunnerFailure {

@@ -1,7 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../contract/ports.ts'
-import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import type { Clock, RunnerFailure } from '@stickler/core'
 import { findCommand, startFailure } from './find-command.ts'
 import { type Watcher, watch, watchable } from './watcher.ts'
 

@@ -1,8 +1,5 @@
-import { contentText } from '../../answer/content.ts'
-import { readToolCalls } from '../../answer/tool-calls.ts'
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import type { Message } from '../../engine/runner.ts'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { type Message, RunnerFailure, readToolCalls } from '@stickler/core'
+import { contentText, type Fields, isFields } from '@stickler/core/runners'
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 

@@ -1,10 +1,18 @@
-import { ConfigurationError } from '../../contract/configuration-error.ts'
-import { type Clock, systemClock } from '../../contract/ports.ts'
-import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner } from '../../engine/runner.ts'
-import { asRunnerFailure, type FailureKind, RunnerFailure } from '../../engine/runner-failure.ts'
-import { asMessages, defaultEchoLimit, retryMessages } from '../conversation.ts'
-import { endEvent } from '../end-event.ts'
-import { holdLeash, type Leash } from '../leash.ts'
+import {
+  type CallOptions,
+  type Clock,
+  ConfigurationError,
+  type ContinueOptions,
+  type FailureKind,
+  type Message,
+  type ModelEvent,
+  type ModelEvents,
+  type Prompt,
+  type Runner,
+  RunnerFailure,
+  systemClock,
+} from '@stickler/core'
+import { asMessages, asRunnerFailure, defaultEchoLimit, endEvent, holdLeash, type Leash, retryMessages } from '@stickler/core/runners'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
 import { ProcessPool } from './pool.ts'

@@ -1,6 +1,6 @@
+import type { Message } from '@stickler/core'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { Message } from '../../engine/runner.ts'
 import { writeTranscript } from './transcript.ts'
 
 const user = (content: string | readonly unknown[]): Message => ({ role: 'user', content })

@@ -1,5 +1,5 @@
-import { RunnerFailure } from '../../engine/runner-failure.ts'
-import type { Leash } from '../leash.ts'
+import { RunnerFailure } from '@stickler/core'
+import type { Leash } from '@stickler/core/runners'
 
 /** Thrown when all processes are busy and the queue is full: nothing was started. */
 export class ProcessesBusy extends RunnerFailure {

@@ -1,7 +1,5 @@
-import { readFinishReason } from '../../answer/finish-reason.ts'
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import type { Usage } from '../../engine/runner.ts'
-import { parseJson } from '../json.ts'
+import type { Usage } from '@stickler/core'
+import { type Fields, isFields, parseJson, readFinishReason } from '@stickler/core/runners'
 import { LineReader, type OutputLimits } from './lines.ts'
 
 /** The last message of a run. */

@@ -1,6 +1,5 @@
-import { systemClock } from '../../contract/ports.ts'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
-import { holdLeash } from '../leash.ts'
+import { RunnerFailure, systemClock } from '@stickler/core'
+import { holdLeash } from '@stickler/core/runners'
 import type { ClaudeCliSettings } from './claude-cli.ts'
 import { ownEnvironment } from './environment.ts'
 import { type RunningProcess, startProcess } from './process.ts'

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { RunnerFailure } from '@stickler/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { type ClaudeCliSettings, claudeCli } from './claude-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-flood-'))

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { RunnerFailure } from '@stickler/core'
 import { usualPath } from './watcher.ts'
 
 /** Where a command may be found. */

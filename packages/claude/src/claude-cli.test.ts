@@ -1,10 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type CallOptions, type ModelEvent, RunnerFailure } from '@stickler/core'
+import { manualClock } from '@stickler/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CallOptions, ModelEvent } from '../../engine/runner.ts'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
-import { manualClock } from '../../testing/manual-clock.ts'
 import { type ClaudeCliSettings, claudeCli, type ProcessReport } from './claude-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-claude-'))
