@@ -23,6 +23,8 @@ export interface Transcript {
 /** Items that only refer to a part of the conversation which the provider keeps. */
 const references: ReadonlySet<unknown> = new Set(['item_reference', 'compaction'])
 
+const nameless = 'a call without a name'
+
 const resultTypes: ReadonlySet<unknown> = new Set(['tool_result', 'tool-result', 'function_call_output', 'custom_tool_call_output'])
 
 /**
@@ -66,7 +68,8 @@ class TranscriptReader {
 
   take(given: unknown): void {
     this.#taken++
-    if (typeof given === 'string') this.#add({ name: given }, undefined)
+    if (given === '') this.miss([nameless])
+    else if (typeof given === 'string') this.#add({ name: given }, undefined)
     else if (!isFields(given)) this.miss([nameOfPart(given)])
     else if (!isPlainTurn(given)) this.#takeEntry(messageOf(given))
   }
@@ -84,7 +87,7 @@ class TranscriptReader {
     else {
       const calls = type === 'custom_tool_call' ? [{ ...idOf(entry, 'call_id'), name: textField(entry, 'name') }] : callsOf(entry)
       for (const call of calls) {
-        if (call.name === '') this.miss(['a call without a name'])
+        if (call.name === '') this.miss([nameless])
         else this.#add(call, ownResult(entry))
       }
       if (!isReference) this.miss(unreadIn(entry, calls.length > 0))

@@ -48,7 +48,7 @@ describe('what a client adds', () => {
   })
 
   test('cannot keep a transcript elsewhere, so that the order is not checked', async () => {
-    for (const transcript of [{ previous_response_id: 'resp_1' }, [{ type: 'item_reference' }]])
+    for (const transcript of [{ previous_response_id: 'resp_1' }, [{ type: 'item_reference' }], [''], [{ name: '' }]])
       expect(await verdict({ at_most: { pay: 1 } }, ['pay'], ['pay'], { transcript })).toBeUndefined()
   })
 
