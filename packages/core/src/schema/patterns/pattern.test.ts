@@ -146,13 +146,20 @@ describe('compilePattern', () => {
     ['(.*a){20}', 'b'.repeat(100_000)],
     ['^(?=(a+)+$).*$', `${'a'.repeat(100_000)}b`],
   ])('%s ends', (source, text) => expect(compilePattern(source).test(text)).toBe(false))
+  it('finds a character beyond the basic plane before the end', () => {
+    expect(compilePattern('[^a\\s]$').test('🐉')).toBe(true)
+    expect(compilePattern('[^🐉]$').test('🐉')).toBe(false)
+  })
+
   it('agrees with the native engine on simple patterns', () => {
     const atom = fc.constantFrom('a', 'b', '.', '\\d', '\\s', '\\w', '[a-c]', '[^a\\s]', '(?:ab)', '\\p{L}', 'é', '\\.')
     const piece = fc.tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}')).map(([one, times]) => one + times)
     const pattern = fc
       .tuple(fc.constantFrom('', '^'), fc.array(piece, { maxLength: 4 }), fc.constantFrom('', '$'))
       .map(([from, pieces, to]) => from + pieces.join('') + to)
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', '\n', '\u2028', 'é', '🐉', '.'), maxLength: 8 })
+    // Some versions of V8 find no character beyond the basic plane before the end of a text, so they cannot be compared with there.
+    const beyond = /[^a]$/u.test('🐉') ? ['🐉'] : []
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', '\n', '\u2028', 'é', '.', ...beyond), maxLength: 8 })
     fc.assert(
       fc.property(pattern, text, (source, input) => compilePattern(source).test(input) === new RegExp(source, 'u').test(input)),
       { numRuns: 500 },
