@@ -27,6 +27,7 @@ async function lint(files: Files): Promise<string[]> {
 const core = 'packages/core/src'
 const ask = 'packages/ask/src'
 const claude = 'packages/claude/src'
+const parser = 'packages/parser/src'
 const thing = 'export const thing = 1\n'
 const importing = (from: string) => `import { thing } from '${from}'\n\nexport const other = thing\n`
 
@@ -123,6 +124,11 @@ const offences: readonly (readonly [what: string, rule: string, path: string, te
   ['claude importing the gateway', 'noRestrictedImports', `${claude}/bad.ts`, importing('@stickler/gateway')],
   ['claude importing its own entry', 'noRestrictedImports', `${claude}/bad.ts`, importing('./index.ts')],
   ['the environment in another file of claude', 'noProcessEnv', `${claude}/bad.ts`, 'export const home = process.env.HOME\n'],
+  ['the parser reaching into core', 'noRestrictedImports', `${parser}/bad.ts`, importing('../../core/src/answer/thing.ts')],
+  ['the parser importing ask', 'noRestrictedImports', `${parser}/bad.ts`, importing('@stickler/ask')],
+  ['the parser importing the gateway', 'noRestrictedImports', `${parser}/bad.ts`, importing('@stickler/gateway')],
+  ['the environment in the parser', 'noProcessEnv', `${parser}/bad.ts`, 'export const home = process.env.HOME\n'],
+  ['the gateway reaching into the parser', 'noRestrictedImports', 'packages/gateway/src/bad.ts', importing('../../parser/src/thing.ts')],
   ['the gateway reaching into claude', 'noRestrictedImports', 'packages/gateway/src/bad.ts', importing('../../claude/src/process.ts')],
   ['the command reaching into claude', 'noRestrictedImports', 'packages/cli/src/bad.ts', importing('../../claude/src/process.ts')],
   ['a Node module in ask', 'noNodejsModules', `${ask}/bad.ts`, importing('node:fs/promises')],

@@ -55,9 +55,12 @@ describe('a folder of more than 25 files is two rooms', () => {
 
 describe('every export has its sentence', () => {
   const doors = [
-    ...['index.ts', 'node.ts', 'remote.ts', 'runners.ts', 'citations.ts', 'testing/index.ts'].map((door) => `packages/core/src/${door}`),
+    ...['index.ts', 'node.ts', 'remote.ts', 'runners.ts', 'citations.ts', 'syntax.ts', 'testing/index.ts'].map(
+      (door) => `packages/core/src/${door}`,
+    ),
     'packages/ask/src/index.ts',
     'packages/claude/src/index.ts',
+    'packages/parser/src/index.ts',
     'packages/gateway/src/index.ts',
   ]
 

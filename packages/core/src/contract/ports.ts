@@ -1,3 +1,5 @@
+import type { SyntaxParser } from './syntax.ts'
+
 /** What stands at a path below the root. */
 export type FileKind = 'file' | 'directory' | 'other' | 'missing' | 'outside'
 
@@ -12,6 +14,7 @@ export interface FilePort {
 /** The doors to the outside that validators may declare. */
 export interface Ports {
   readonly files?: FilePort
+  readonly parser?: SyntaxParser
 }
 
 /** Time, passed in so that nothing reads it by itself. */

@@ -125,7 +125,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 const user = [{ role: 'user' as const, content: 'Hello?' }]
-const parameters = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
+const parameters = { type: 'object' as const, properties: { city: { type: 'string' as const } }, required: ['city'] }
 
 describe('openai', () => {
   const client = async (script?: Script) => new OpenAI({ baseURL: await serve(chatProtocol(), script), apiKey: 'k', maxRetries: 0 })

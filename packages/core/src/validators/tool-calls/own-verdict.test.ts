@@ -102,7 +102,7 @@ describe('what a tool accepts by itself', () => {
 })
 
 describe('the AI SDK’s `validate`', () => {
-  const json = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] } as const
+  const json: Parameters<typeof jsonSchema>[0] = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
   const refuse = () => ({ success: false as const, error: new Error('not this host') })
   const accept = (value: unknown) => ({ success: true as const, value })
 

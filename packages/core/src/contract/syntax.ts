@@ -1,0 +1,38 @@
+import { ValidatorUnavailable } from './validator-unavailable.ts'
+
+/** One fault in source code; lines and columns count from 1, columns in UTF-16 units, and the end is the first place after the fault. */
+export interface SyntaxFault {
+  readonly line: number
+  readonly column: number
+  readonly endLine: number
+  readonly endColumn: number
+  /** What is wrong, so that a model can act on it; without the line. */
+  readonly message: string
+  /** What to write instead, where that is known. */
+  readonly suggestion?: string
+}
+
+/** What a parser says of source code; `unsupported` when it does not know the language. */
+export type SyntaxVerdict =
+  | { readonly verdict: 'valid' }
+  | { readonly verdict: 'invalid'; readonly trace: readonly [SyntaxFault, ...SyntaxFault[]] }
+  | { readonly verdict: 'unsupported' }
+
+/** Says whether source code parses; throws `ParserUnavailable` when it cannot tell. */
+export interface SyntaxParser {
+  /** Parses source code in a language, by its name or by the tag of a fence. */
+  parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict>
+}
+
+/** Why there is no verdict: the parser is at fault (timeout, connection, status), the code is too much for it, the caller gave up, or it is switched off. */
+export type NoVerdict = 'fault' | 'too-large' | 'aborted' | 'disabled'
+
+/** Thrown by a parser that has no verdict. */
+export class ParserUnavailable extends ValidatorUnavailable {
+  readonly reason: NoVerdict
+
+  constructor(message: string, reason: NoVerdict) {
+    super(message)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,2 @@
+export { languageOf } from './answer/code-language.ts'
+export { type NoVerdict, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from './contract/syntax.ts'

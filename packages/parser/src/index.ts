@@ -1,0 +1,1 @@
+export type { Language, SourceParser } from './languages/language.ts'

@@ -1,0 +1,11 @@
+import type { SyntaxFault } from '@stickler/core/syntax'
+
+/** Finds the faults of source code, in their order; none when it parses. */
+export type SourceParser = (source: string) => readonly SyntaxFault[]
+
+/** A language that can be parsed; its grammar is loaded when it is first needed. */
+export interface Language {
+  /** As `languageOf` writes it. */
+  readonly name: string
+  load(): Promise<SourceParser>
+}
