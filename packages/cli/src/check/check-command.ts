@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { chooseContract } from '../config/choose-contract.ts'
 import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
-import { filePorts } from '../file-ports.ts'
+import { openPorts } from '../open-ports.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
 import { UsageError } from '../usage-error.ts'
 import { checkLines } from './check-lines.ts'
@@ -44,7 +44,7 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Pro
   if (flags.json && flags.jsonl) throw new UsageError('--json and --jsonl exclude each other')
   if (files.length === 0 && io.stdin.isTTY) throw new UsageError('name a file to check, or - for standard input')
   const choice = await chooseContract(flags, io)
-  const portsFor = await filePorts(flags.root, io.cwd)
+  const { portsFor, close } = await openPorts(flags.root, io.cwd)
   const tally = new Tally()
   const inputs = await findInputs(files.length === 0 ? ['-'] : files, cli, tally)
   const progress = new ProgressBar(cli.stderr, io.now, totalOf(inputs))
@@ -53,6 +53,7 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Pro
     await (flags.jsonl ? checkLines(job) : checkTexts(job, flags.json === true))
   } finally {
     progress.clear()
+    await close()
   }
   if (tally.unchecked > 0) cli.note(`${tally.unchecked} of the answers could not be checked in full`)
   return tally.exitCode

@@ -6,7 +6,7 @@ import { buildChosen, chooseContract } from '../config/choose-contract.ts'
 import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
 import { loadConfig } from '../config/files.ts'
 import { exitCode } from '../exit-code.ts'
-import { filePorts } from '../file-ports.ts'
+import { openPorts } from '../open-ports.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { AnswerText } from './answer-text.ts'
@@ -53,7 +53,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
   const { runner, needsPrompt } = chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, needsPrompt, cli)
-  const ports = (await filePorts(flags.root, io.cwd))()
+  const { portsFor, close } = await openPorts(flags.root, io.cwd)
   const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
   const tell = liveReport((line) => {
     // On a terminal, the words about an answer must not stand in the middle of its last line.
@@ -69,7 +69,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   }
   let last: TraceEvent | undefined
   const session = flags.session === undefined ? {} : { session: flags.session }
-  const options: EnforceOptions = { contract, runner, prompt, ports, signal: cli.signal, onEvent, ...session }
+  const options: EnforceOptions = { contract, runner, prompt, ports: portsFor(), signal: cli.signal, onEvent, ...session }
   try {
     const outcome = await (flags.json ? asJson(options, cli) : flags.stream ? asStream(options, answer) : asText(options, answer))
     if (last) tell(last)
@@ -77,6 +77,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
     return codeOf(outcome)
   } finally {
     trace?.close()
+    await close()
   }
 }
 

@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Ports } from '@stickler/core'
+import { nodeFiles } from '@stickler/core/node'
+import { embeddedParser } from './embedded-parser.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The ports of validators, for as long as a command runs. */
+export interface OpenPorts {
+  /** The ports for the common root or another one. */
+  portsFor(root?: string): Ports
+  close(): Promise<void>
+}
+
+/** Opens the ports; the common root must be there. */
+export async function openPorts(common: string | undefined, cwd: string): Promise<OpenPorts> {
+  if (common !== undefined && !(await isFolder(resolve(cwd, common)))) throw new UsageError(`--root: there is no folder ${common}`)
+  const parser = embeddedParser()
+  return {
+    portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser }),
+    close: () => parser.close(),
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os'
+import { type Clock, systemClock } from '@stickler/core'
+import { languageOf, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { languages } from '../languages/index.ts'
+import { verdictOf } from '../verdict-of.ts'
+import { ParserPool } from './parser-pool.ts'
+import { SnippetFailure } from './snippet-failure.ts'
+import { VerdictMemo } from './verdict-memo.ts'
+
+/** What a local parser is made with. */
+export interface LocalParserSettings {
+  /** Most threads at a time; default: 2, or 1 on a machine with one core. */
+  readonly threads?: number
+  /** Milliseconds that one snippet may take; default: 2000. Loading its grammar is not counted. */
+  readonly timeoutMs?: number
+  /** Milliseconds that a thread may take to start and load a grammar; default: 30000. */
+  readonly loadMs?: number
+  /** Most bytes of a snippet in UTF-8; default: 4 MiB. */
+  readonly maxBytes?: number
+  /** Megabytes of memory for one thread; default: 512. */
+  readonly memoryMb?: number
+  /** Most snippets that wait for a thread; default: 1000. */
+  readonly queue?: number
+  /** How often a snippet that ended its thread is parsed again; default: 1. */
+  readonly retries?: number
+  /** Further languages by name, each the address of a module that exports it as `language`. */
+  readonly modules?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+}
+
+/** A parser that runs in threads of this process. */
+export interface LocalParser extends SyntaxParser {
+  /** The names of all languages that it parses. */
+  languages(): readonly string[]
+  /** Ends all threads. */
+  close(): Promise<void>
+}
+
+/** Parses in threads of this process: none is started before the first snippet, and one that hangs or crashes is replaced. */
+export function localParser(settings: LocalParserSettings = {}): LocalParser {
+  const { clock = systemClock, timeoutMs = 2000, loadMs = 30_000, memoryMb = 512, queue = 1000, retries = 1, modules = {} } = settings
+  const { threads = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
+  const names = new Set([...languages.map(({ name }) => name), ...Object.keys(modules)])
+  const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, threads, modules })
+  const memo = new VerdictMemo()
+
+  async function parse(tag: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {
+    const language = languageOf(tag)
+    if (!names.has(language)) return { verdict: 'unsupported' }
+    if (source.trim() === '') return { verdict: 'valid' }
+    if (isLarger(source, maxBytes)) throw new ParserUnavailable(`the code is larger than ${maxBytes} bytes`, 'too-large')
+    const key = memo.keyOf(language, source)
+    const known = memo.get(key)
+    if (known !== undefined && 'verdict' in known) return known.verdict
+    const failures = known?.failures ?? 0
+    if (known !== undefined && failures > retries) throw known.failure
+    try {
+      const verdict = verdictOf(await pool.run({ language, source }, signal), source)
+      memo.set(key, { verdict })
+      return verdict
+    } catch (error) {
+      if (error instanceof SnippetFailure) memo.set(key, { failure: error, failures: failures + 1 })
+      throw error
+    }
+  }
+
+  return { parse, languages: () => [...names].sort(), close: () => pool.close() }
+}
+
+/** Counts bytes only where characters do not tell. */
+function isLarger(source: string, maxBytes: number): boolean {
+  return source.length > maxBytes || (source.length * 3 > maxBytes && Buffer.byteLength(source) > maxBytes)
+}

@@ -1,0 +1,19 @@
+import type { SyntaxFault } from '@stickler/core/syntax'
+
+/** What a thread is started with. */
+export interface ThreadData {
+  /** Addresses of modules that export `language`, by the language's name. */
+  readonly modules: Readonly<Record<string, string>>
+}
+
+/** Source code for a thread to parse. */
+export interface Snippet {
+  readonly language: string
+  readonly source: string
+}
+
+/** What a thread reports: that a grammar is loaded, what it found, or why it has no result. */
+export type FromThread =
+  | { readonly loaded: string }
+  | { readonly faults: readonly SyntaxFault[] }
+  | { readonly problem: string; readonly cause: 'load' | 'crash' | 'stack' }

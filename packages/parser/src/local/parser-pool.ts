@@ -1,0 +1,117 @@
+import { ParserUnavailable, type SyntaxFault } from '@stickler/core/syntax'
+import type { Snippet } from './messages.ts'
+import { ParserThread, type ThreadSettings } from './parser-thread.ts'
+
+/** What a pool is made with. */
+export interface PoolSettings extends ThreadSettings {
+  /** Most threads at a time. */
+  readonly threads: number
+  /** Most snippets that wait for a thread. */
+  readonly queue: number
+}
+
+type Faults = readonly SyntaxFault[]
+
+interface Waiting {
+  readonly snippet: Snippet
+  readonly resolve: (faults: Faults) => void
+  readonly reject: (failure: unknown) => void
+}
+
+/** Parses snippets in a bounded number of threads, which are started when they are first needed and replaced when they end. */
+export class ParserPool {
+  readonly #with: PoolSettings
+  readonly #idle: ParserThread[] = []
+  readonly #threads = new Set<ParserThread>()
+  readonly #waiting = new Set<Waiting>()
+  #isClosed = false
+
+  constructor(settings: PoolSettings) {
+    this.#with = settings
+  }
+
+  /** Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. A snippet whose caller leaves while it waits is not parsed. */
+  run(snippet: Snippet, signal: AbortSignal | undefined): Promise<Faults> {
+    const { queue } = this.#with
+    if (signal?.aborted) return Promise.reject(aborted())
+    if (this.#isClosed) return Promise.reject(closed())
+    if (this.#waiting.size >= queue && !this.#hasRoom)
+      return Promise.reject(new ParserUnavailable(`${queue} snippets are waiting to be parsed already`, 'fault'))
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.delete(waiting)
+        settle(() => reject(aborted()))
+      }
+      const settle = (how: () => void): void => {
+        signal?.removeEventListener('abort', leave)
+        how()
+      }
+      const waiting: Waiting = {
+        snippet,
+        resolve: (faults) => settle(() => resolve(faults)),
+        reject: (failure) => settle(() => reject(failure)),
+      }
+      signal?.addEventListener('abort', leave)
+      this.#waiting.add(waiting)
+      this.#next()
+    })
+  }
+
+  /** Ends all threads; what they parse has no result. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { reject } of this.#waiting) reject(closed())
+    this.#waiting.clear()
+    const threads = [...this.#threads]
+    for (const thread of threads) thread.end(closed())
+    await Promise.all(threads.map(({ ended }) => ended))
+  }
+
+  get #hasRoom(): boolean {
+    return this.#idle.length > 0 || this.#threads.size < this.#with.threads
+  }
+
+  #next(): void {
+    for (const waiting of this.#waiting) {
+      if (!this.#hasRoom) return
+      this.#waiting.delete(waiting)
+      void this.#perform(waiting)
+    }
+  }
+
+  async #perform({ snippet, resolve, reject }: Waiting): Promise<void> {
+    let thread: ParserThread | undefined
+    try {
+      thread = this.#idle.pop() ?? this.#start()
+      resolve(await thread.run(snippet))
+    } catch (error) {
+      reject(
+        error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser thread could be started: ${String(error)}`, 'fault'),
+      )
+    }
+    // One that is over is replaced when it has ended, so that there are never more than allowed.
+    if (thread === undefined || thread.isOver) return
+    this.#idle.push(thread)
+    this.#next()
+  }
+
+  #start(): ParserThread {
+    const thread = new ParserThread(this.#with)
+    this.#threads.add(thread)
+    void thread.ended.then(() => {
+      this.#threads.delete(thread)
+      const at = this.#idle.indexOf(thread)
+      if (at >= 0) this.#idle.splice(at, 1)
+      this.#next()
+    })
+    return thread
+  }
+}
+
+function aborted(): ParserUnavailable {
+  return new ParserUnavailable('parsing was aborted', 'aborted')
+}
+
+function closed(): ParserUnavailable {
+  return new ParserUnavailable('the parser is closed', 'fault')
+}
