@@ -1,0 +1,43 @@
+import { ConfigurationError } from '@stickler/core'
+import * as z from 'zod'
+import { readParserAddress } from './parser-address.ts'
+
+const addressSchema = z.string().superRefine((written, context) => {
+  if (written === 'local') return
+  try {
+    readParserAddress(written)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    for (const { message } of error.problems) context.addIssue({ code: 'custom', message })
+  }
+})
+
+const seconds = z.number().max(86_400)
+
+/** The `parser` key with all its settings. */
+export const parserObjectSchema = z.strictObject({
+  url: addressSchema
+    .optional()
+    .describe('The service, grpc://host:port or grpcs://host:port, or local: inside this process. AVAP_PARSER_URL, else local.'),
+  timeout: seconds.nonnegative().optional().describe('Seconds for one call; 0 switches the parser off. AVAP_PARSER_TIMEOUT, else 2.'),
+  ca: z.string().min(1).optional().describe('PEM file with the authorities that may vouch for a grpcs service, relative to this file.'),
+  messageLimit: z
+    .int()
+    .min(1024)
+    .max(256 * 1024 * 1024)
+    .default(4 * 1024 * 1024)
+    .describe('Most bytes of a message to or from the service; larger code is unchecked.'),
+  breaker: z
+    .strictObject({
+      failures: z.int().min(1).max(10_000).optional().describe('Failures in a row that open the circuit. PARSER_CB_THRESHOLD, else 3.'),
+      cooldown: seconds.positive().optional().describe('Seconds until one call may try again. PARSER_CB_COOLDOWN, else 30.'),
+    })
+    .prefault({})
+    .describe('When a failing service is left alone, and for how long.'),
+})
+
+/** The `parser` key of a configuration, an address alone or with settings: which parser says whether code is valid. */
+export const parserSchema = z.union([addressSchema, parserObjectSchema])
+
+/** The `parser` key as it is written. */
+export type WrittenParser = z.input<typeof parserSchema>

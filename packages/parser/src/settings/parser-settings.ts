@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import { ConfigurationError } from '@stickler/core'
+import type * as z from 'zod'
+import { type ParserAddress, readParserAddress } from './parser-address.ts'
+import { type Environment, readParserEnvironment } from './parser-environment.ts'
+import { parserObjectSchema, type WrittenParser } from './parser-schema.ts'
+
+/** The parser service that is used. */
+export interface ParserServiceSettings extends ParserAddress {
+  /** PEM file with the authorities that may vouch for it; those of Node when absent. */
+  readonly ca?: string
+  /** Most bytes of a message to or from it. */
+  readonly messageLimit: number
+}
+
+/** Which parser says whether code is valid, with everything filled in. */
+export interface ParserSettings {
+  /** `disabled` never calls a parser, nor probes one. */
+  readonly kind: 'local' | 'service' | 'disabled'
+  /** The service, when one is named; kept beside `disabled` so that operators see what is switched off. */
+  readonly service?: ParserServiceSettings
+  /** For one call; 0 when disabled. */
+  readonly timeoutMs: number
+  /** Failures in a row that open the circuit, and how long it stays open. */
+  readonly breaker: { readonly failures: number; readonly openMs: number }
+}
+
+/** Where a `parser` key stands, for paths and messages. */
+export interface ParserSettingsContext {
+  readonly env: Environment
+  /** What paths in the key are relative to. */
+  readonly folder: string
+}
+
+/** Settles which parser is used: what the `parser` key says, else the environment, else the parser inside this process. */
+export function parserSettings(written: WrittenParser | undefined, { env, folder }: ParserSettingsContext): ParserSettings {
+  const fromEnv = readParserEnvironment(env)
+  const { url, timeout, ca, messageLimit, breaker } = read(typeof written === 'string' ? { url: written } : (written ?? {}))
+  const address = url === undefined ? fromEnv.address : url === 'local' ? undefined : readParserAddress(url)
+  if (ca !== undefined && address?.secure !== true)
+    throw new ConfigurationError([{ path: ['parser', 'ca'], message: 'needs a service with TLS; write its url with grpcs://' }])
+  const timeoutMs = milliseconds(timeout ?? fromEnv.timeout ?? 2)
+  return {
+    kind: timeoutMs === 0 ? 'disabled' : address === undefined ? 'local' : 'service',
+    ...(address === undefined ? {} : { service: { ...address, messageLimit, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) } }),
+    timeoutMs,
+    breaker: { failures: breaker.failures ?? fromEnv.failures ?? 3, openMs: milliseconds(breaker.cooldown ?? fromEnv.cooldown ?? 30) },
+  }
+}
+
+function read(written: Exclude<WrittenParser, string>): z.output<typeof parserObjectSchema> {
+  const { data, error } = parserObjectSchema.safeParse(written)
+  if (data !== undefined) return data
+  throw new ConfigurationError(error.issues.map(({ message, path }) => ({ message, path: ['parser', ...path.map(String)] })))
+}
+
+/** Only 0 itself switches off: a very short time is still a time. */
+function milliseconds(seconds: number): number {
+  return seconds === 0 ? 0 : Math.max(1, Math.round(seconds * 1000))
+}
