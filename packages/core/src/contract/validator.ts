@@ -24,6 +24,8 @@ export interface CheckContext {
   readonly context: Readonly<Record<string, unknown>>
   readonly ports: Ports
   readonly signal: AbortSignal
+  /** What validators keep while a run lasts, each under a key of its own, such as verdicts that cost a call: the attempts of the run and their checks share it. */
+  readonly memory?: Map<unknown, unknown>
 }
 
 /** How far a stream has been judged. */
@@ -35,6 +37,11 @@ export interface Progress<Code extends string = string> {
   readonly safe: number
   /** Set when no continuation can correct the answer. */
   readonly failure?: StreamFailure<Code>
+  /**
+   * Set when the check waits for a verdict from elsewhere: the progress once it is there. Text that is safe is released at once, and nothing more is read
+   * before the verdict. When the promise is rejected or takes longer than the validator's time limit, the text is held to its end, as after a crash.
+   */
+  readonly pending?: Promise<Progress<Code>>
 }
 
 /** Why a stream is doomed. */

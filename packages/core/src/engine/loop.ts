@@ -47,6 +47,7 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
           else {
             const released = attempt.take(event)
             if (released.length > 0) yield released
+            if (attempt.isWaiting) yield* takeVerdicts(attempt)
           }
           if (attempt.isStopped) break
         }
@@ -77,8 +78,17 @@ async function* takeSlices(run: RunState, attempt: StreamedAttempt, parts: reado
       if (run.aborted) return
       const released = attempt.take({ type: 'text', text: slice })
       if (released.length > 0) yield released
+      if (attempt.isWaiting) yield* takeVerdicts(attempt)
       if (attempt.isStopped) return
     }
+}
+
+/** Waits for verdicts before the model is read on. */
+async function* takeVerdicts(attempt: StreamedAttempt): AsyncGenerator<readonly string[]> {
+  while (attempt.isWaiting) {
+    const released = await attempt.settle()
+    if (released.length > 0) yield released
+  }
 }
 
 /** Shows the rest of an answer that is delivered; a long one slice by slice. */

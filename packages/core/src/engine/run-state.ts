@@ -65,6 +65,7 @@ export class RunState implements CheckSetting {
   #cancelDeadline: (() => void) | undefined
   #giveUp: (() => void) | undefined
   #name: string | undefined
+  #memory: Map<unknown, unknown> | undefined
   readonly #startedAt: number
   readonly #listen: TraceListener | undefined
   readonly #outer: StopSignal | undefined
@@ -107,6 +108,11 @@ export class RunState implements CheckSetting {
 
   get signal(): AbortSignal {
     return this.stop.signal
+  }
+
+  get memory(): Map<unknown, unknown> {
+    this.#memory ??= new Map()
+    return this.#memory
   }
 
   /** Name of the run in its trace. */

@@ -18,6 +18,10 @@ const none: readonly string[] = []
 export class StreamedAttempt {
   /** Whether the call has to be stopped. */
   isStopped = false
+  /** Whether a verdict is awaited: `settle` before more is taken. */
+  isWaiting = false
+  /** What came together with the text whose verdict is awaited. */
+  #next: readonly string[] = none
   /** Why it has to; absent when it contradicts what was shown. */
   #doomed: OpenStep | undefined
   readonly #run: RunState
@@ -29,7 +33,7 @@ export class StreamedAttempt {
     this.#run = run
     this.#attempt = new Attempt(run, retry)
     const context = contextOf(run.contract.policy.locale, run, () => run.signal)
-    this.#stream = new VerifiedStream(run.contract, context, rules, run.executor)
+    this.#stream = new VerifiedStream(run.contract, context, rules, run)
     const { delivered } = this.#attempt
     if (delivered === '') return
     this.#continuation = new Continuation(delivered)
@@ -38,7 +42,7 @@ export class StreamedAttempt {
   /** Reads the text that was shown before, which this attempt goes on from. */
   async resume(): Promise<void> {
     for (const slice of slicesOf(this.#attempt.delivered)) {
-      this.#stream.resume(slice)
+      await this.#stream.resume(slice)
       await this.#run.executor?.pause()
     }
   }
@@ -52,12 +56,30 @@ export class StreamedAttempt {
   take(event: ModelEvent): readonly string[] {
     const text = this.#attempt.take(event)
     if (text === undefined) return none
+    return this.#takeParts(eventParts(event, text))
+  }
+
+  /** Waits for the verdict, goes on from there, and gives the texts that may be shown now. */
+  async settle(): Promise<readonly string[]> {
+    const next = this.#next
+    this.#next = none
+    const settled = await this.#stream.settle()
+    this.isWaiting = false
+    // Without the run there is nobody to show it to.
+    if (this.#run.aborted) return none
+    const released = this.#follow(settled)
+    const shown = this.isStopped ? none : this.#takeParts(next)
+    return released === '' ? shown : [released, ...shown]
+  }
+
+  #takeParts(parts: readonly string[]): readonly string[] {
     const shown: string[] = []
-    for (const part of eventParts(event, text)) {
-      const released = this.#takePart(part)
+    let taken = 0
+    while (taken < parts.length && !this.isStopped && !this.isWaiting) {
+      const released = this.#takePart(parts[taken++] as string)
       if (released !== '') shown.push(released)
-      if (this.isStopped) break
     }
+    if (taken < parts.length) this.#next = parts.slice(taken)
     return shown
   }
 
@@ -68,7 +90,11 @@ export class StreamedAttempt {
       this.isStopped = true
       return ''
     }
-    const taken = this.#stream.take(step ? step.text : text)
+    return this.#follow(this.#stream.take(step ? step.text : text))
+  }
+
+  #follow(taken: OpenStep): string {
+    if (taken.waits) this.isWaiting = true
     if (taken.doom) {
       this.isStopped = true
       this.#doomed = taken
@@ -90,6 +116,7 @@ export class StreamedAttempt {
     for (;;) {
       const { done, value } = search.next()
       if (done) return value
+      if (value) await value
       await executor?.pause()
       if (this.#run.aborted) return undefined
     }

@@ -37,15 +37,19 @@ export class CheckScope {
 /** What a validator is told; the signal is asked for when the validator asks for it. */
 export function contextOf(
   locale: Locale,
-  { context, ports }: Pick<CheckSetting, 'context' | 'ports'>,
+  setting: Pick<CheckSetting, 'context' | 'ports' | 'memory'>,
   signal: () => AbortSignal,
 ): CheckContext {
+  const { context, ports } = setting
   return {
     locale,
     context,
     ports,
     get signal() {
       return signal()
+    },
+    get memory() {
+      return setting.memory
     },
   }
 }

@@ -26,6 +26,8 @@ export interface CheckSetting {
   readonly reason: unknown
   /** Says the same as a signal; made when it is first asked for, since to make one costs more than most checks. */
   readonly signal: AbortSignal
+  /** What validators keep from one check to the next; made when it is first asked for. */
+  readonly memory: Map<unknown, unknown>
 }
 
 /** The setting that options describe. */
@@ -36,6 +38,7 @@ export class GivenSetting implements CheckSetting {
   readonly executor: Executor | undefined
   readonly #given: StopSignal | undefined
   #signal: AbortSignal | undefined
+  #memory: Map<unknown, unknown> | undefined
 
   constructor(options: CheckOptions) {
     this.context = options.context ?? {}
@@ -56,5 +59,10 @@ export class GivenSetting implements CheckSetting {
   get signal(): AbortSignal {
     this.#signal ??= this.#given === undefined ? new AbortController().signal : abortSignalOf(this.#given)
     return this.#signal
+  }
+
+  get memory(): Map<unknown, unknown> {
+    this.#memory ??= new Map()
+    return this.#memory
   }
 }

@@ -5,6 +5,7 @@ import type { Issue, IssueDraft } from '../../contract/issue.ts'
 import type { CheckContext, IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { completeIssue } from '../check/check.ts'
 import type { Executor } from '../executor.ts'
+import { type WaitLimit, waitAtMost } from './wait-limit.ts'
 
 /** Why only the model can correct an answer, and where the error is. */
 export interface Doom {
@@ -20,6 +21,8 @@ interface Machine {
   check: IncrementalCheck | undefined
   safe: number
   failure?: NonNullable<Progress['failure']>
+  /** The verdict that it waits for. */
+  pending?: Promise<Progress> | undefined
 }
 
 type Failed = Machine & Required<Pick<Machine, 'failure'>>
@@ -29,6 +32,8 @@ export class Machines {
   readonly reader = new AnswerReader()
   /** How far the text is safe for all of them. */
   safe = 0
+  /** Whether one of them waits for a verdict: `settle` before more is read. */
+  waits = false
   /** Whether more than one of them reads along. */
   readonly several: boolean
   readonly #machines: Machine[]
@@ -47,13 +52,33 @@ export class Machines {
   read(chunk: string): void {
     this.#length += chunk.length
     this.reader.push(chunk)
+    if (this.waits) this.#abandon()
     let least = this.#length
     for (const machine of this.#machines) {
       if (machine.check !== undefined && machine.failure === undefined) advance(machine, machine.check, chunk, this.reader)
       if (machine.safe < least) least = machine.safe
       if (machine.failure !== undefined) this.#failed = true
+      if (machine.pending !== undefined) this.waits = true
     }
     this.safe = least
+  }
+
+  /** Waits for the verdicts that are pending, as long as the time limit and the run allow. */
+  async settle(limit: WaitLimit): Promise<void> {
+    await waitAtMost(Promise.all(this.#machines.map(follow)), limit)
+    this.#abandon()
+    let least = this.#length
+    for (const machine of this.#machines) {
+      if (machine.safe < least) least = machine.safe
+      if (machine.failure !== undefined) this.#failed = true
+    }
+    this.safe = least
+  }
+
+  /** Gives up on verdicts that are still pending: who waits for them holds the text. */
+  #abandon(): void {
+    for (const machine of this.#machines) if (machine.pending !== undefined) stopReading(machine)
+    this.waits = false
   }
 
   /** The earliest failure that only the model can correct; with `repairs`, none that a repair could still make good. */
@@ -88,11 +113,41 @@ function startMachine(validator: ActiveValidator, context: CheckContext): Increm
 
 function advance(machine: Machine, check: IncrementalCheck, chunk: string, reader: AnswerReader): void {
   try {
-    const { safe, failure } = check.push(chunk, reader)
-    if (safe > machine.safe) machine.safe = safe
-    if (failure) machine.failure = failure
-    if (safe === Number.POSITIVE_INFINITY) machine.check = undefined
+    note(machine, check.push(chunk, reader))
   } catch {
     machine.check = undefined
   }
+}
+
+function note(machine: Machine, { safe, failure, pending }: Progress): void {
+  if (safe > machine.safe) machine.safe = safe
+  if (failure) machine.failure = failure
+  else if (safe === Number.POSITIVE_INFINITY) machine.check = undefined
+  else if (pending !== undefined) {
+    machine.pending = pending
+    // Nobody may wait for it in the end.
+    pending.then(undefined, ignore)
+  }
+}
+
+function ignore(): void {}
+
+/** Takes a machine's verdict when it comes, and the next one that it may wait for then. */
+async function follow(machine: Machine): Promise<void> {
+  try {
+    while (machine.pending !== undefined) {
+      const verdict = await machine.pending
+      // It may have come too late.
+      if (machine.pending === undefined) return
+      machine.pending = undefined
+      note(machine, verdict)
+    }
+  } catch {
+    stopReading(machine)
+  }
+}
+
+function stopReading(machine: Machine): void {
+  machine.pending = undefined
+  machine.check = undefined
 }

@@ -1,5 +1,6 @@
 import type { Doom, Machines } from './machines.ts'
 import { slicesOf, wholeCharacter } from './slices.ts'
+import type { WaitLimit } from './wait-limit.ts'
 
 /** So many pieces are read before one of them is read again in smaller ones. */
 const pieces = 16
@@ -8,17 +9,17 @@ const pieces = 16
  * The doom that character by character would have been found first: of several validators that fail within one chunk,
  * not the one that failed earliest in the text counts, but the one that could say so first.
  */
-export function* searchDoom(start: () => Machines, text: string, from: number, repairs: boolean): DoomSearch {
+export function* searchDoom(start: () => Machines, text: string, from: number, repairs: boolean, limit: WaitLimit): DoomSearch {
   let low = from
   let high = text.length
   for (;;) {
     const machines = start()
     for (const slice of slicesOf(text.slice(0, low))) {
       machines.read(slice)
-      yield
+      yield machines.waits ? machines.settle(limit) : undefined
     }
     const step = Math.max(1, Math.ceil((high - low) / pieces))
-    const found = readUntilDoom(machines, text, low, high, step, repairs)
+    const found = yield* readUntilDoom(machines, text, { low, high, step, repairs, limit })
     if (found === undefined) return undefined
     const isExact = found.high - found.low <= 1 || (step === 1 && found.high - found.low === 2)
     if (isExact) return found.doom
@@ -27,8 +28,16 @@ export function* searchDoom(start: () => Machines, text: string, from: number, r
   }
 }
 
-/** A search for the first doom, which pauses where other work may run. */
-export type DoomSearch = Generator<undefined, Doom | undefined>
+/** A search for the first doom, which pauses where other work may run, and where verdicts have to be waited for. */
+export type DoomSearch = Generator<Promise<void> | undefined, Doom | undefined>
+
+interface Range {
+  readonly low: number
+  readonly high: number
+  readonly step: number
+  readonly repairs: boolean
+  readonly limit: WaitLimit
+}
 
 interface Found {
   readonly doom: Doom
@@ -36,10 +45,12 @@ interface Found {
   readonly high: number
 }
 
-function readUntilDoom(machines: Machines, text: string, from: number, to: number, step: number, repairs: boolean): Found | undefined {
-  for (let low = from; low < to; ) {
-    const high = wholeCharacter(text, Math.min(to, low + step))
+function* readUntilDoom(machines: Machines, text: string, range: Range): Generator<Promise<void> | undefined, Found | undefined> {
+  const { step, repairs, limit } = range
+  for (let low = range.low; low < range.high; ) {
+    const high = wholeCharacter(text, Math.min(range.high, low + step))
     machines.read(text.slice(low, high))
+    if (machines.waits) yield machines.settle(limit)
     const doom = machines.doom(repairs)
     if (doom) return { doom, low, high }
     low = high

@@ -1,10 +1,13 @@
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Contract } from '../../contract/contract.ts'
+import { type Clock, systemClock } from '../../contract/ports.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import type { Executor } from '../executor.ts'
+import type { StopSignal } from '../stop.ts'
 import { HeldText } from './held-text.ts'
 import { type Doom, Machines } from './machines.ts'
 import { type DoomSearch, searchDoom } from './search-doom.ts'
+import type { WaitLimit } from './wait-limit.ts'
 
 /** What a chunk brought: text that may be shown now, or the end of a doomed answer. */
 export interface StreamStep {
@@ -15,6 +18,16 @@ export interface StreamStep {
 /** What a chunk brought, when the reason of a doom is still to be found: it is what the search finds, or else `doom`. */
 export interface OpenStep extends StreamStep {
   readonly search?: DoomSearch
+  /** Whether a verdict is awaited: `settle` before the next chunk. */
+  readonly waits?: true
+}
+
+/** What surrounds a stream. */
+export interface StreamSetting {
+  readonly executor?: Executor | undefined
+  /** Limits the wait for verdicts, as `stop` does. */
+  readonly clock?: Clock
+  readonly stop?: StopSignal
 }
 
 /** How a stream is released. */
@@ -27,21 +40,27 @@ export interface StreamRules {
 }
 
 const nothingReleased: StreamStep = { released: '' }
+const waiting: OpenStep = { released: '', waits: true }
 
 /** Reads a stream once and releases exactly the smallest prefix that every validator calls safe. */
 export class VerifiedStream {
   readonly #held = new HeldText()
   readonly #start: () => Machines
   readonly #rules: StreamRules
+  readonly #limit: WaitLimit
   /** Absent where text is only passed on or held: what is held to its end need not be read by and by. */
   readonly #machines: Machines | undefined
   #visible = false
   /** A high surrogate at the end of a chunk waits for its other half. */
   #half = ''
+  /** Where the last chunk began. */
+  #before = 0
 
-  constructor(contract: Contract, context: CheckContext, rules: StreamRules, executor?: Executor) {
+  constructor(contract: Contract, context: CheckContext, rules: StreamRules, setting: StreamSetting = {}) {
+    const { executor, clock = systemClock, stop } = setting
     this.#start = () => new Machines(contract, context, executor)
     this.#rules = rules
+    this.#limit = { clock, timeoutMs: contract.policy.timeoutMs, stop }
     const reads = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
     this.#machines = reads ? this.#start() : undefined
   }
@@ -67,12 +86,13 @@ export class VerifiedStream {
   }
 
   /** Takes text that has been delivered by an earlier attempt. */
-  resume(delivered: string): void {
+  async resume(delivered: string): Promise<void> {
     this.#read(delivered)
     this.#held.releaseTo(this.#held.length)
+    if (this.#machines?.waits) await this.#machines.settle(this.#limit)
   }
 
-  /** Takes the next chunk. */
+  /** Takes the next chunk, and waits for nothing: a check that would have to wait holds the text. */
   push(chunk: string): StreamStep {
     const step = this.take(chunk)
     if (step.search === undefined) return step
@@ -86,11 +106,23 @@ export class VerifiedStream {
   take(chunk: string): OpenStep {
     const whole = this.#joinSurrogates(chunk)
     if (whole === '') return nothingReleased
-    const before = this.#held.length
+    this.#before = this.#held.length
     this.#read(whole)
+    return this.#step()
+  }
+
+  /** Waits for the verdicts that the last chunk needs, and goes on with what they bring. */
+  async settle(): Promise<OpenStep> {
+    await this.#machines?.settle(this.#limit)
+    return this.#step()
+  }
+
+  #step(): OpenStep {
     const doom = this.#rules.stops ? this.#machines?.doom(this.#rules.repairs) : undefined
-    if (doom) return { released: '', doom, ...this.#search(before) }
+    // What is doomed already is not shown; why it is may depend on a verdict.
+    if (doom) return this.#machines?.waits ? waiting : { released: '', doom, ...this.#search(this.#before) }
     const released = this.#held.releaseTo(this.#safe())
+    if (this.#machines?.waits) return { released, waits: true }
     return released === '' ? nothingReleased : { released }
   }
 
@@ -117,7 +149,7 @@ export class VerifiedStream {
   /** Why the answer is doomed must be the same for every way to cut it into chunks. */
   #search(before: number): Pick<OpenStep, 'search'> {
     if (!this.#machines?.several || this.#held.length - before <= 1) return {}
-    return { search: searchDoom(this.#start, this.#held.text, before, this.#rules.repairs) }
+    return { search: searchDoom(this.#start, this.#held.text, before, this.#rules.repairs, this.#limit) }
   }
 
   #joinSurrogates(chunk: string): string {
