@@ -1,2 +1,3 @@
 export { languageOf } from './answer/code-language.ts'
-export { type NoVerdict, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from './contract/syntax.ts'
+export { closest } from './contract/closest.ts'
+export { type NoVerdict, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict, traceLine } from './contract/syntax.ts'

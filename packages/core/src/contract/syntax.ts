@@ -12,6 +12,11 @@ export interface SyntaxFault {
   readonly suggestion?: string
 }
 
+/** One line of a trace: the fault with its line, such as `Line 3: unknown command 'getSHA256' — expected known identifier`. */
+export function traceLine({ line, message }: Pick<SyntaxFault, 'line' | 'message'>): string {
+  return `Line ${line}: ${message}`
+}
+
 /** What a parser says of source code; `unsupported` when it does not know the language. */
 export type SyntaxVerdict =
   | { readonly verdict: 'valid' }
