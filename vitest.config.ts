@@ -12,6 +12,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/runners$/, replacement: at('packages/core/src/runners.ts') },
       { find: /^@stickler\/core\/remote$/, replacement: at('packages/core/src/remote.ts') },
       { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
+      { find: /^@stickler\/core\/services$/, replacement: at('packages/core/src/services.ts') },
       { find: /^@stickler\/core\/syntax$/, replacement: at('packages/core/src/syntax.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },

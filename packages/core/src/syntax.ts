@@ -1,3 +1,13 @@
+export {
+  type GuardedParser,
+  guardedParser,
+  type ParserEvent,
+  type ParserGuard,
+  type ParserResult,
+  type ParserState,
+  parserResults,
+  parserStates,
+} from './adapters/guarded-parser.ts'
 export { languageOf } from './answer/code-language.ts'
 export { closest } from './contract/closest.ts'
 export { type NoVerdict, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict, traceLine } from './contract/syntax.ts'

@@ -1,6 +1,6 @@
 import { type Clock, ConfigurationError, unknownName } from '@stickler/core'
+import { type BreakerSettings, type BreakerState, createBreaker } from '@stickler/core/services'
 import { type AnthropicUpstreamSettings, anthropicUpstream } from './anthropic-upstream.ts'
-import { Breaker, type BreakerSettings, type BreakerState } from './breaker.ts'
 import { type ClaudeCliUpstreamSettings, claudeCliUpstream } from './claude-cli-upstream.ts'
 import { fanOut } from './fan-out.ts'
 import { withBreaker } from './guarded-upstream.ts'
@@ -67,7 +67,7 @@ export function createUpstream(settings: UpstreamSettings, ports: UpstreamPorts 
   const { onBreaker } = ports
   const plain = bare(settings, ports)
   const onChange = onBreaker === undefined ? {} : { onChange: (state: BreakerState) => onBreaker(name, state) }
-  const guarded = breaker === false ? plain : withBreaker(plain, new Breaker(name, breaker, { ...ports, ...onChange }))
+  const guarded = breaker === false ? plain : withBreaker(plain, createBreaker(breaker, { ...ports, ...onChange }))
   const patient = withRetries(guarded, retry, ports)
   return upstreamTraits[settings.kind].countsChoices ? patient : fanOut(patient)
 }

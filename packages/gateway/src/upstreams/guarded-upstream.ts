@@ -1,5 +1,6 @@
 import { asRunnerFailure } from '@stickler/core/runners'
-import type { Breaker, Passage } from './breaker.ts'
+import type { Breaker, Passage } from '@stickler/core/services'
+import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
 import { readWhole } from './read-whole.ts'
 import type { ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from './upstream.ts'
 
@@ -8,18 +9,18 @@ export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
   const { pass } = upstream
   return {
     ...upstream,
-    call: (request, options) => new GuardedCall(upstream.call(request, options), breaker),
+    call: (request, options) => new GuardedCall(upstream.call(request, options), upstream.name, breaker),
     ...(pass === undefined
       ? {}
       : {
           async pass(path, body, options) {
-            const passage = breaker.enter()
+            const passage = enter(upstream.name, breaker)
             try {
               const reply = await pass(path, body, options)
               passage.succeeded()
               return reply
             } catch (thrown) {
-              passage.failed(asRunnerFailure(thrown))
+              fail(passage, thrown)
               throw thrown
             }
           },
@@ -27,15 +28,34 @@ export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
   }
 }
 
+/** Lets a call through, or throws. */
+export function enter(name: string, breaker: Breaker): Passage {
+  const passage = breaker.enter()
+  if (passage === undefined) throw new CircuitOpen(name, breaker.retryAfterMs)
+  return passage
+}
+
+/** Tells the breaker what a failed call says about the provider. */
+export function fail(passage: Passage, thrown: unknown): void {
+  const failure = asRunnerFailure(thrown)
+  if (isHeldBack(failure)) passage.abandoned()
+  else if (isUpstreamFault(failure)) passage.failed()
+  // A provider that refuses a request is there.
+  else if (failure.kind === 'http') passage.succeeded()
+  else passage.abandoned()
+}
+
 class GuardedCall implements UpstreamCall {
   readonly choices: readonly ChoiceEvents[]
   readonly #call: UpstreamCall
+  readonly #name: string
   readonly #breaker: Breaker
   #passage: Passage | undefined
   #open: number
 
-  constructor(call: UpstreamCall, breaker: Breaker) {
+  constructor(call: UpstreamCall, name: string, breaker: Breaker) {
     this.#call = call
+    this.#name = name
     this.#breaker = breaker
     this.#open = call.choices.length
     this.choices = call.choices.map((choice) => new GuardedChoice(choice, this))
@@ -51,7 +71,7 @@ class GuardedCall implements UpstreamCall {
 
   /** Lets the call through, once for all choices, or throws. */
   enter(): Passage {
-    this.#passage ??= this.#breaker.enter()
+    this.#passage ??= enter(this.#name, this.#breaker)
     return this.#passage
   }
 
@@ -87,7 +107,7 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents 
       else this.#passage.begun()
       return result
     } catch (thrown) {
-      this.#passage.failed(asRunnerFailure(thrown))
+      fail(this.#passage, thrown)
       throw thrown
     }
   }
@@ -102,7 +122,7 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents 
     try {
       await readWhole(this.#choice, heard)
     } catch (thrown) {
-      passage.failed(asRunnerFailure(thrown))
+      fail(passage, thrown)
       throw thrown
     }
   }

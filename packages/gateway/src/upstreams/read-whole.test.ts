@@ -1,7 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
+import { createBreaker } from '@stickler/core/services'
 import { expect, it } from 'vitest'
-import { Breaker } from './breaker.ts'
 import { failover } from './failover.ts'
 import { withBreaker } from './guarded-upstream.ts'
 import { type LaneSource, Lanes } from './lanes.ts'
@@ -54,7 +54,7 @@ function playing(script: readonly (readonly Pull[])[]): { upstream: Upstream; ca
     },
     close: async () => {},
   }
-  const patient = withRetries(withBreaker(bare, new Breaker('bare')), { baseDelayMs: 1, maxDelayMs: 1 })
+  const patient = withRetries(withBreaker(bare, createBreaker()), { baseDelayMs: 1, maxDelayMs: 1 })
   return { upstream: failover('all', [{ upstream: patient }]), cancelled: () => cancelled }
 }
 
@@ -103,7 +103,7 @@ it('what has come is told also when the rest never does', async () => {
 
 it('failures of whole choices count for the breaker, and successes too', async () => {
   const states: string[] = []
-  const breaker = new Breaker('u', { failures: 2, openMs: 60_000 }, { onChange: (state) => states.push(state) })
+  const breaker = createBreaker({ failures: 2, openMs: 60_000 }, { onChange: (state) => states.push(state) })
   const fails: Upstream = {
     name: 'u',
     call: () => ({ choices: [{ [Symbol.asyncIterator]: failing }], head: () => ({ fields: {} }), upstream: () => 'u' }),

@@ -1,5 +1,5 @@
-import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
-import { asRunnerFailure, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
+import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
+import { asRunnerFailure, checkNumbers, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
 import { Client, Pool } from 'undici'
 import { readAddress } from './address.ts'
 import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
@@ -203,12 +203,4 @@ class IncomingResponse implements Incoming {
   destroy(): void {
     this.#transfer.destroy()
   }
-}
-
-/** Throws unless every given number is positive. */
-export function checkNumbers(numbers: Readonly<Record<string, number | undefined>>): void {
-  const problems = Object.entries(numbers).flatMap(([name, value = 1]) =>
-    value > 0 ? [] : [{ path: [name], message: 'must be a positive number' }],
-  )
-  if (problems.length > 0) throw new ConfigurationError(problems)
 }

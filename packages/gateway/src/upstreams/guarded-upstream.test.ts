@@ -1,116 +1,50 @@
 import { RunnerFailure } from '@stickler/core'
+import { createBreaker } from '@stickler/core/services'
 import { manualClock } from '@stickler/core/testing'
 import { describe, expect, it } from 'vitest'
 import { startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { breakingOff, endlessStream, failing, silence } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readFirst } from '../testing/programmable-upstream-reading.ts'
-import { Breaker, type BreakerState } from './breaker.ts'
 import { createUpstream } from './create-upstream.ts'
+import { enter, fail } from './guarded-upstream.ts'
 import { CircuitOpen } from './passing-failure.ts'
 
-const down = new RunnerFailure('connection', 'down')
-
-function breaker(failures = 3) {
-  const clock = manualClock()
-  const changes: BreakerState[] = []
-  const own = new Breaker('main', { failures, openMs: 1000, maxOpenMs: 3000 }, { clock, onChange: (state) => changes.push(state) })
-  const fail = (count: number) => {
-    for (let index = 0; index < count; index++) own.enter().failed(down)
-  }
-  return { clock, changes, own, fail }
-}
-
-describe('the states', () => {
-  it('opens at exactly so many failures in a row, without timers', () => {
-    const { own, fail, clock } = breaker(3)
-    fail(2)
-    own.enter().succeeded()
-    fail(2)
-    expect(own.state).toBe('closed')
-    fail(1)
-    expect(own.state).toBe('open')
-    expect(() => own.enter()).toThrow(CircuitOpen)
-    expect(clock.pending).toBe(0)
-  })
-
-  it('tells how long it will be', () => {
-    const { own, fail, clock } = breaker(1)
-    fail(1)
-    clock.advance(400)
-    expect(() => own.enter()).toThrow(expect.objectContaining({ kind: 'http', details: { status: 503, retryAfterMs: 600 } }))
-  })
-
-  it('lets exactly one probe through, whose success closes', () => {
-    const { own, fail, clock, changes } = breaker(1)
-    fail(1)
-    clock.advance(1000)
-    expect(own.state).toBe('half-open')
-    const probe = own.enter()
-    for (let count = 0; count < 100; count++) expect(() => own.enter()).toThrow(CircuitOpen)
-    probe.succeeded()
-    own.enter().succeeded()
-    expect(changes).toEqual(['open', 'half-open', 'closed'])
-  })
-
-  it('opens for longer when the probe fails, up to a limit', () => {
-    const { own, fail, clock } = breaker(1)
-    fail(1)
-    for (const ms of [1000, 2000, 3000, 3000]) {
-      clock.advance(ms - 1)
-      expect(() => own.enter()).toThrow(CircuitOpen)
-      clock.advance(1)
-      own.enter().failed(down)
-    }
-    clock.advance(3000)
-    own.enter().succeeded()
-    fail(1)
-    clock.advance(1000)
-    expect(own.state).toBe('half-open')
-  })
-
-  it('a probe that begins to answer closes; when it breaks after that, it opens again', () => {
-    const { own, fail, clock } = breaker(3)
-    fail(3)
-    clock.advance(1000)
-    const probe = own.enter()
-    probe.begun()
-    own.enter()
-    probe.failed(down)
-    expect(own.state).toBe('open')
-  })
-
-  it('a probe whose caller gives up leaves the place to another', () => {
-    const { own, fail, clock } = breaker(1)
-    fail(1)
-    clock.advance(1000)
-    own.enter().abandoned()
-    own.enter().succeeded()
-    expect(own.state).toBe('closed')
-  })
-
-  it('failures of calls from before change nothing any more', () => {
-    const { own, clock } = breaker(2)
-    const calls = Array.from({ length: 6 }, () => own.enter())
-    for (const call of calls) call.failed(down)
-    clock.advance(1000)
-    expect(own.state).toBe('half-open')
-    const late = own.enter()
-    late.succeeded()
-    calls[0]?.failed(down)
-    expect(own.state).toBe('closed')
-  })
-
+describe('a failure', () => {
   it.each([
     ['aborted', new RunnerFailure('aborted', '')],
     ['deadline', new RunnerFailure('deadline', '')],
     ['a bad request', new RunnerFailure('http', '', { status: 400 })],
     ['too many requests', new RunnerFailure('http', '', { status: 429 })],
     ['nonsense', new RunnerFailure('protocol', '')],
+    ['a call that was held back', new CircuitOpen('other', 1)],
   ])('%s does not count', (_, failure) => {
-    const { own } = breaker(1)
-    own.enter().failed(failure)
-    expect(own.state).toBe('closed')
+    const breaker = createBreaker({ failures: 1 })
+    fail(enter('main', breaker), failure)
+    expect(breaker.state).toBe('closed')
+  })
+
+  it.each([
+    ['nobody there', new RunnerFailure('connection', '')],
+    ['silence', new RunnerFailure('timeout', '')],
+    ['an error of the server', new RunnerFailure('http', '', { status: 503 })],
+  ])('%s counts, and the next call tells when to come back', (_, failure) => {
+    const clock = manualClock()
+    const breaker = createBreaker({ failures: 1, openMs: 1000 }, { clock })
+    fail(enter('main', breaker), failure)
+    expect(breaker.state).toBe('open')
+    clock.advance(400)
+    expect(() => enter('main', breaker)).toThrow(CircuitOpen)
+    expect(() => enter('main', breaker)).toThrow(expect.objectContaining({ kind: 'http', details: { status: 503, retryAfterMs: 600 } }))
+  })
+
+  it('a request that is refused closes the circuit: the provider is there', () => {
+    const clock = manualClock()
+    const breaker = createBreaker({ failures: 1, openMs: 1000 }, { clock })
+    fail(enter('main', breaker), new RunnerFailure('connection', ''))
+    clock.advance(1000)
+    fail(enter('main', breaker), new RunnerFailure('http', '', { status: 400 }))
+    expect(breaker.state).toBe('closed')
   })
 })
 

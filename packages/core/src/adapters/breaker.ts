@@ -1,8 +1,7 @@
-import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
-import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
-import { checkNumbers } from './transport.ts'
+import { checkNumbers } from '../contract/check-numbers.ts'
+import { type Clock, systemClock } from '../contract/ports.ts'
 
-/** When an upstream is left alone, and for how long. */
+/** When a service is left alone, and for how long. */
 export interface BreakerSettings {
   /** How many failures in a row open the circuit; 5. */
   readonly failures?: number
@@ -22,20 +21,35 @@ export interface BreakerPorts {
   readonly onChange?: (state: BreakerState) => void
 }
 
-/** How a call that was let through went, as far as the provider is concerned. */
+/** How a call that was let through went, as far as the service is concerned; only the first outcome counts. */
 export interface Passage {
   /** An answer has begun: a probe has succeeded, but failures in a row are only forgotten at the end. */
   begun(): void
   /** It ended well. */
   succeeded(): void
-  failed(failure: RunnerFailure): void
-  /** It says nothing about the provider: the caller gave up. */
+  /** The service is to blame. */
+  failed(): void
+  /** It says nothing about the service, such as when the caller gave up. */
   abandoned(): void
 }
 
-/** Counts the failures of one upstream, without timers. */
-export class Breaker {
-  readonly #name: string
+/** Keeps calls from a service that fails again and again. */
+export interface Breaker {
+  readonly state: BreakerState
+  /** After how many milliseconds a call that is refused now may be let through. */
+  readonly retryAfterMs: number
+  /** Lets a call through, or gives nothing while the circuit is open; while it is half-open, one call at a time is let through as a probe. */
+  enter(): Passage | undefined
+}
+
+/** Makes a breaker for one service; it has no timers. */
+export function createBreaker(settings: BreakerSettings = {}, ports: BreakerPorts = {}): Breaker {
+  return new CountingBreaker(settings, ports)
+}
+
+type Ending = 'well' | 'failed' | 'abandoned'
+
+class CountingBreaker implements Breaker {
   readonly #threshold: number
   readonly #openMs: number
   readonly #maxOpenMs: number
@@ -49,10 +63,9 @@ export class Breaker {
   /** Outcomes of calls that began before the last change say nothing about what is now. */
   #era = 0
 
-  constructor(name: string, settings: BreakerSettings = {}, ports: BreakerPorts = {}) {
+  constructor(settings: BreakerSettings, ports: BreakerPorts) {
     const { failures = 5, openMs = 5000, maxOpenMs = 60_000 } = settings
     checkNumbers({ failures, openMs, maxOpenMs })
-    this.#name = name
     this.#threshold = failures
     this.#openMs = openMs
     this.#maxOpenMs = maxOpenMs
@@ -64,14 +77,17 @@ export class Breaker {
     return this.#state === 'open' && this.#clock.now() >= this.#openUntil ? 'half-open' : this.#state
   }
 
-  /** Lets a call through, or throws. */
-  enter(): Passage {
-    if (this.state === 'half-open') {
-      if (this.#probe !== undefined) throw new CircuitOpen(this.#name, Math.min(1000, this.#openMs))
-      return this.#enterAsProbe()
-    }
-    if (this.#state === 'open') throw new CircuitOpen(this.#name, Math.max(1, Math.ceil(this.#openUntil - this.#clock.now())))
-    return new BreakerPassage(this, this.#era)
+  get retryAfterMs(): number {
+    if (this.state === 'half-open') return Math.min(1000, this.#openMs)
+    return this.#state === 'open' ? Math.max(1, Math.ceil(this.#openUntil - this.#clock.now())) : 0
+  }
+
+  enter(): Passage | undefined {
+    if (this.#state === 'closed') return new BreakerPassage(this, this.#era)
+    if (this.#probe !== undefined || this.state === 'open') return undefined
+    this.#change('half-open')
+    this.#probe = new BreakerPassage(this, this.#era)
+    return this.#probe
   }
 
   /** An answer to a call has begun; returns the era that the call belongs to from now on. */
@@ -83,18 +99,12 @@ export class Breaker {
     return this.#era
   }
 
-  /** A call is over: well, with a failure, or without saying anything about the provider. */
-  over(passage: Passage, era: number, how: 'well' | 'abandoned' | RunnerFailure): void {
+  /** A call is over: well, with a failure, or without saying anything about the service. */
+  over(passage: Passage, era: number, how: Ending): void {
     if (this.#probe === passage) this.#probe = undefined
     if (era !== this.#era || how === 'abandoned') return
     if (how === 'well') this.#succeed()
-    else this.#fail(how)
-  }
-
-  #enterAsProbe(): Passage {
-    this.#change('half-open')
-    this.#probe = new BreakerPassage(this, this.#era)
-    return this.#probe
+    else this.#fail()
   }
 
   #succeed(): void {
@@ -103,14 +113,7 @@ export class Breaker {
     if (this.#state !== 'closed') this.#change('closed')
   }
 
-  #fail(failure: RunnerFailure): void {
-    if (isHeldBack(failure)) return
-    if (isUpstreamFault(failure)) this.#count()
-    // A provider that refuses a request is there.
-    else if (failure.kind === 'http') this.#succeed()
-  }
-
-  #count(): void {
+  #fail(): void {
     this.#failures++
     if (this.#state === 'closed' && this.#failures < this.#threshold) return
     this.#openUntil = this.#clock.now() + Math.min(this.#maxOpenMs, this.#openMs * 2 ** Math.min(this.#reopenings++, 20))
@@ -127,11 +130,11 @@ export class Breaker {
 
 /** One for every call, so without closures. */
 class BreakerPassage implements Passage {
-  readonly #breaker: Breaker
+  readonly #breaker: CountingBreaker
   /** None once it is over, because the outcome of a call counts once. */
   #era: number
 
-  constructor(breaker: Breaker, era: number) {
+  constructor(breaker: CountingBreaker, era: number) {
     this.#breaker = breaker
     this.#era = era
   }
@@ -141,17 +144,20 @@ class BreakerPassage implements Passage {
   }
 
   succeeded(): void {
-    this.#breaker.over(this, this.#era, 'well')
-    this.#era = -1
+    this.#over('well')
   }
 
-  failed(failure: RunnerFailure): void {
-    this.#breaker.over(this, this.#era, failure)
-    this.#era = -1
+  failed(): void {
+    this.#over('failed')
   }
 
   abandoned(): void {
-    this.#breaker.over(this, this.#era, 'abandoned')
+    this.#over('abandoned')
+  }
+
+  #over(how: Ending): void {
+    const era = this.#era
     this.#era = -1
+    this.#breaker.over(this, era, how)
   }
 }

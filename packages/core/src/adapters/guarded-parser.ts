@@ -1,0 +1,111 @@
+import { checkNumbers } from '../contract/check-numbers.ts'
+import { type Clock, systemClock } from '../contract/ports.ts'
+import { clamp } from '../contract/quote.ts'
+import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
+import { type BreakerState, createBreaker } from './breaker.ts'
+import { guarded, ServiceUnavailable } from './guarded.ts'
+
+/** Messages of other people's code are clamped. */
+const longestReason = 200
+
+/** State of the circuit to a parser; `disabled` never changes. */
+export type ParserState = BreakerState | 'disabled'
+
+/** Every state of the circuit to a parser. */
+export const parserStates = ['closed', 'open', 'half-open', 'disabled'] as const satisfies readonly ParserState[]
+
+/** How a call to a parser ended; it was not asked when the circuit was `open` and when it is `disabled`. */
+export const parserResults = ['valid', 'invalid', 'unsupported', 'fault', 'timeout', 'too-large', 'aborted', 'open', 'disabled'] as const
+
+/** One of them. */
+export type ParserResult = (typeof parserResults)[number]
+
+/** What happens at a guarded parser. */
+export type ParserEvent =
+  | { readonly type: 'circuit'; readonly state: BreakerState }
+  | { readonly type: 'call'; readonly result: ParserResult; readonly ms: number }
+
+/** When a parser is left alone, and who is told. */
+export interface ParserGuard {
+  /** How many failures in a row open the circuit; 3. */
+  readonly failures?: number
+  /** How long it stays open before a call is let through as a probe; 30 s. */
+  readonly openMs?: number
+  /** How long one call may take; 2 s. With 0 the parser is disabled and never called. */
+  readonly timeoutMs?: number
+  readonly clock?: Clock
+  /** Told of every call and of every change of the circuit; what it throws is ignored. */
+  readonly onEvent?: (event: ParserEvent) => void
+}
+
+/** A parser that is left alone for a while when it fails again and again. */
+export interface GuardedParser extends SyntaxParser {
+  readonly state: ParserState
+}
+
+/** Puts a circuit breaker and a time limit around a parser that may be absent, slow or broken. */
+export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): GuardedParser {
+  const { failures = 3, openMs = 30_000, timeoutMs = 2000, clock = systemClock } = guard
+  const onEvent = harmless(guard.onEvent)
+  if (timeoutMs === 0) return disabledParser(onEvent)
+  checkNumbers({ timeoutMs })
+  const breaker = createBreaker(
+    { failures, openMs, maxOpenMs: openMs },
+    { clock, onChange: (state) => onEvent({ type: 'circuit', state }) },
+  )
+  return {
+    get state() {
+      return breaker.state
+    },
+    async parse(language, source, signal) {
+      const began = clock.now()
+      const tell = (result: ParserResult): void => onEvent({ type: 'call', result, ms: clock.now() - began })
+      const call = (stop: AbortSignal): Promise<SyntaxVerdict> => parser.parse(language, source, stop)
+      try {
+        const verdict = await guarded(breaker, call, { timeoutMs, clock, isFault, ...(signal === undefined ? {} : { signal }) })
+        tell(verdict.verdict)
+        return verdict
+      } catch (thrown) {
+        const failure = asUnavailable(thrown, signal)
+        tell(thrown instanceof ServiceUnavailable && thrown.reason === 'timeout' ? 'timeout' : failure.reason)
+        throw failure
+      }
+    },
+  }
+}
+
+function disabledParser(onEvent: (event: ParserEvent) => void): GuardedParser {
+  return {
+    state: 'disabled',
+    async parse() {
+      onEvent({ type: 'call', result: 'disabled', ms: 0 })
+      throw new ParserUnavailable('the parser is disabled', 'disabled')
+    },
+  }
+}
+
+function harmless(listener: ParserGuard['onEvent']): (event: ParserEvent) => void {
+  return (event) => {
+    try {
+      listener?.(event)
+    } catch {
+      // The verdict does not depend on who listens.
+    }
+  }
+}
+
+/** Whatever a parser throws beside what it declares is a fault of its own. */
+function isFault(thrown: unknown): boolean {
+  return !(thrown instanceof ParserUnavailable) || thrown.reason === 'fault'
+}
+
+function asUnavailable(thrown: unknown, signal: AbortSignal | undefined): ParserUnavailable {
+  if (thrown instanceof ParserUnavailable) return thrown
+  if (signal?.aborted) return new ParserUnavailable('the caller gave up', 'aborted')
+  if (thrown instanceof ServiceUnavailable) {
+    const isOpen = thrown.reason === 'open'
+    return new ParserUnavailable(thrown.message.replace('service', 'parser'), isOpen ? 'open' : 'fault')
+  }
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new ParserUnavailable(`the parser failed: ${clamp(reason, longestReason)}`, 'fault')
+}

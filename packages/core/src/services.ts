@@ -1,0 +1,9 @@
+export {
+  type Breaker,
+  type BreakerPorts,
+  type BreakerSettings,
+  type BreakerState,
+  createBreaker,
+  type Passage,
+} from './adapters/breaker.ts'
+export { type GuardedCall, guarded, ServiceUnavailable } from './adapters/guarded.ts'
