@@ -9,5 +9,7 @@ export {
   parserStates,
 } from './adapters/guarded-parser.ts'
 export { languageOf } from './answer/code-language.ts'
+export { positionAt } from './answer/span.ts'
 export { closest } from './contract/closest.ts'
+export { clamp, quote } from './contract/quote.ts'
 export { type NoVerdict, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict, traceLine } from './contract/syntax.ts'
