@@ -1,24 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { requireBuilt } from '../../../../e2e/support/require-built.ts'
 
-const packages = fileURLToPath(new URL('../../../', import.meta.url))
-/** Folders that the build leaves out. */
-const unbuilt = /(?:^|[/\\])(?:testing|faults|clients)[/\\]|\.test(?:-d)?\.ts$/
-
-/** Throws when judging threads would run an old build: they load built files, since Node 20 cannot load TypeScript. */
-export function requireBuiltJudge(folder = packages): void {
-  for (const name of ['core', 'gateway']) {
-    const built = timeOf(join(folder, name, 'dist', '.tsbuildinfo'))
-    const sources = join(folder, name, 'src')
-    const newer = readdirSync(sources, { recursive: true, encoding: 'utf8' }).find(
-      (path) => path.endsWith('.ts') && !unbuilt.test(path) && timeOf(join(sources, path)) > built,
-    )
-    if (newer !== undefined)
-      throw new Error(`packages/${name}/src/${newer} is newer than the build that judging threads run: npm run build`)
-  }
-}
-
-function timeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+/** Throws when judging threads would run an old build. */
+export function requireBuiltJudge(folder?: string): void {
+  requireBuilt(['core', 'gateway'], folder)
 }

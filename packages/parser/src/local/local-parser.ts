@@ -9,39 +9,39 @@ import { VerdictMemo } from './verdict-memo.ts'
 
 /** What a local parser is made with. */
 export interface LocalParserSettings {
-  /** Most threads at a time; default: 2, or 1 on a machine with one core. */
-  readonly threads?: number
+  /** Most processes at a time; default: 2, or 1 on a machine with one core. */
+  readonly processes?: number
   /** Milliseconds that one snippet may take; default: 2000. Loading its grammar is not counted. */
   readonly timeoutMs?: number
-  /** Milliseconds that a thread may take to start and load a grammar; default: 30000. */
+  /** Milliseconds that a process may take to start and load a grammar; default: 30000. */
   readonly loadMs?: number
   /** Most bytes of a snippet in UTF-8; default: 4 MiB. */
   readonly maxBytes?: number
-  /** Megabytes of memory for one thread; default: 512. */
+  /** Megabytes of memory for one process; default: 512. */
   readonly memoryMb?: number
-  /** Most snippets that wait for a thread; default: 1000. */
+  /** Most snippets that wait for a process; default: 1000. */
   readonly queue?: number
-  /** How often a snippet that ended its thread is parsed again; default: 1. */
+  /** How often a snippet that ended its process is parsed again; default: 1. */
   readonly retries?: number
   /** Further languages by name, each the address of a module that exports it as `language`. */
   readonly modules?: Readonly<Record<string, string>>
   readonly clock?: Clock
 }
 
-/** A parser that runs in threads of this process. */
+/** A parser on this machine. */
 export interface LocalParser extends SyntaxParser {
   /** The names of all languages that it parses. */
   languages(): readonly string[]
-  /** Ends all threads. */
+  /** Ends all processes. */
   close(): Promise<void>
 }
 
-/** Parses in threads of this process: none is started before the first snippet, and one that hangs or crashes is replaced. */
+/** Parses in child processes: none is started before the first snippet, and one that hangs or crashes is replaced. */
 export function localParser(settings: LocalParserSettings = {}): LocalParser {
   const { clock = systemClock, timeoutMs = 2000, loadMs = 30_000, memoryMb = 512, queue = 1000, retries = 1, modules = {} } = settings
-  const { threads = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
+  const { processes = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
   const names = new Set([...languages.map(({ name }) => name), ...Object.keys(modules)])
-  const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, threads, modules })
+  const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules })
   const memo = new VerdictMemo()
 
   async function parse(tag: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {

@@ -6,7 +6,15 @@ export interface ThreadData {
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** Source code for a thread to parse. */
+/** The first message to a process. */
+export interface Start {
+  readonly start: ThreadData & {
+    /** Megabytes of memory for the thread. */
+    readonly memoryMb: number
+  }
+}
+
+/** Source code to parse. */
 export interface Snippet {
   readonly language: string
   readonly source: string
@@ -16,4 +24,4 @@ export interface Snippet {
 export type FromThread =
   | { readonly loaded: string }
   | { readonly faults: readonly SyntaxFault[] }
-  | { readonly problem: string; readonly cause: 'load' | 'crash' | 'stack' }
+  | { readonly problem: string; readonly cause: 'load' | 'crash' | 'stack' | 'memory' }

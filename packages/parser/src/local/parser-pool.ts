@@ -1,12 +1,12 @@
 import { ParserUnavailable, type SyntaxFault } from '@stickler/core/syntax'
 import type { Snippet } from './messages.ts'
-import { ParserThread, type ThreadSettings } from './parser-thread.ts'
+import { ParserProcess, type ProcessSettings } from './parser-process.ts'
 
 /** What a pool is made with. */
-export interface PoolSettings extends ThreadSettings {
-  /** Most threads at a time. */
-  readonly threads: number
-  /** Most snippets that wait for a thread. */
+export interface PoolSettings extends ProcessSettings {
+  /** Most processes at a time. */
+  readonly processes: number
+  /** Most snippets that wait for a process. */
   readonly queue: number
 }
 
@@ -18,11 +18,11 @@ interface Waiting {
   readonly reject: (failure: unknown) => void
 }
 
-/** Parses snippets in a bounded number of threads, which are started when they are first needed and replaced when they end. */
+/** Parses snippets in a bounded number of processes, which are started when they are first needed and replaced when they end. */
 export class ParserPool {
   readonly #with: PoolSettings
-  readonly #idle: ParserThread[] = []
-  readonly #threads = new Set<ParserThread>()
+  readonly #idle: ParserProcess[] = []
+  readonly #processes = new Set<ParserProcess>()
   readonly #waiting = new Set<Waiting>()
   #isClosed = false
 
@@ -57,18 +57,18 @@ export class ParserPool {
     })
   }
 
-  /** Ends all threads; what they parse has no result. */
+  /** Ends all processes; what they parse has no result. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { reject } of this.#waiting) reject(closed())
     this.#waiting.clear()
-    const threads = [...this.#threads]
-    for (const thread of threads) thread.end(closed())
-    await Promise.all(threads.map(({ ended }) => ended))
+    const processes = [...this.#processes]
+    for (const child of processes) child.end(closed())
+    await Promise.all(processes.map(({ ended }) => ended))
   }
 
   get #hasRoom(): boolean {
-    return this.#idle.length > 0 || this.#threads.size < this.#with.threads
+    return this.#idle.length > 0 || this.#processes.size < this.#with.processes
   }
 
   #next(): void {
@@ -80,31 +80,31 @@ export class ParserPool {
   }
 
   async #perform({ snippet, resolve, reject }: Waiting): Promise<void> {
-    let thread: ParserThread | undefined
+    let child: ParserProcess | undefined
     try {
-      thread = this.#idle.pop() ?? this.#start()
-      resolve(await thread.run(snippet))
+      child = this.#idle.pop() ?? this.#start()
+      resolve(await child.run(snippet))
     } catch (error) {
       reject(
-        error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser thread could be started: ${String(error)}`, 'fault'),
+        error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser process could be started: ${String(error)}`, 'fault'),
       )
     }
     // One that is over is replaced when it has ended, so that there are never more than allowed.
-    if (thread === undefined || thread.isOver) return
-    this.#idle.push(thread)
+    if (child === undefined || child.isOver) return
+    this.#idle.push(child)
     this.#next()
   }
 
-  #start(): ParserThread {
-    const thread = new ParserThread(this.#with)
-    this.#threads.add(thread)
-    void thread.ended.then(() => {
-      this.#threads.delete(thread)
-      const at = this.#idle.indexOf(thread)
+  #start(): ParserProcess {
+    const child = new ParserProcess(this.#with)
+    this.#processes.add(child)
+    void child.ended.then(() => {
+      this.#processes.delete(child)
+      const at = this.#idle.indexOf(child)
       if (at >= 0) this.#idle.splice(at, 1)
       this.#next()
     })
-    return thread
+    return child
   }
 }
 

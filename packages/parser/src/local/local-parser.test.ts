@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ParserUnavailable } from '@stickler/core/syntax'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { requireBuilt } from '../../../../e2e/support/require-built.ts'
+import { type LocalParser, type LocalParserSettings, localParser } from './local-parser.ts'
+
+beforeAll(() => requireBuilt(['core', 'parser']))
+
+const open: LocalParser[] = []
+afterEach(async () => {
+  for (const parser of open.splice(0)) await parser.close()
+})
+
+const scripted = new URL('../testing/scripted-language.mjs', import.meta.url)
+
+function start(settings: LocalParserSettings = {}, load = ''): LocalParser {
+  const parser = localParser({ processes: 1, modules: { scripted: `${scripted.href}${load}` }, timeoutMs: 1000, memoryMb: 64, ...settings })
+  open.push(parser)
+  return parser
+}
+
+function noteFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stickler-parser-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'notes')
+}
+
+async function failureOf(parsing: Promise<unknown>): Promise<ParserUnavailable> {
+  const failure = await parsing.then(
+    (verdict) => expect.fail(`there is a verdict: ${JSON.stringify(verdict)}`),
+    (error: unknown) => error,
+  )
+  expect(failure).toBeInstanceOf(ParserUnavailable)
+  return failure as ParserUnavailable
+}
+
+describe('verdicts', () => {
+  test.each([
+    ['json', '{"a": 1}', 'valid'],
+    ['JSON {1,3}', '{"a": }', 'invalid'],
+    ['json title="a.json"', '[1', 'invalid'],
+    ['json', '', 'valid'],
+    ['json', ' \n\t', 'valid'],
+    ['', '{', 'unsupported'],
+    ['   ', '{', 'unsupported'],
+    ['klingon', '{', 'unsupported'],
+    ['__proto__', '{', 'unsupported'],
+    ['constructor', '{', 'unsupported'],
+    ['toString', '', 'unsupported'],
+  ])('%j %j is %s', async (tag, source, verdict) => {
+    expect(await start().parse(tag, source)).toMatchObject({ verdict })
+  })
+
+  test('all languages are listed, with those of modules', () => {
+    expect(start().languages()).toEqual(expect.arrayContaining(['json', 'scripted']))
+  })
+
+  test('faults are passed on', async () => {
+    expect(await start().parse('scripted', 'invalid Close the block.')).toEqual({
+      verdict: 'invalid',
+      trace: [{ line: 1, column: 1, endLine: 1, endColumn: 2, message: 'Close the block.' }],
+    })
+  })
+
+  test('grammars see nothing of the environment', async () => {
+    expect(await start().parse('scripted', 'environment')).toMatchObject({ trace: [{ message: '{}' }] })
+  })
+})
+
+describe('a snippet that ends its process', () => {
+  test.each([
+    ['hang', 'too-large', 'parsing took longer than 1000 ms'],
+    ['deep', 'too-large', 'the code is nested too deeply to be parsed'],
+    ['hoard', 'too-large', 'parsing took more memory than allowed'],
+    ['segfault', 'too-large', 'the code is too much for the parser, which ended with SIGSEGV'],
+    ['exit', 'fault', 'the parser crashed: its thread ended'],
+    ['throw', 'fault', 'the parser crashed: no grammar for this'],
+    ['uncopied', 'fault', 'the parser crashed'],
+  ])('%s: only that one has no verdict (%s)', async (deed, reason, message) => {
+    const parser = start()
+    const before = parser.parse('scripted', 'valid before')
+    const failing = failureOf(parser.parse('scripted', deed))
+    const after = parser.parse('scripted', 'valid after')
+    expect(await before).toEqual({ verdict: 'valid' })
+    const failure = await failing
+    expect(failure).toMatchObject({ reason })
+    expect(failure.message).toContain(message)
+    expect(await after).toEqual({ verdict: 'valid' })
+  })
+
+  test('is parsed once more, and not for ever', async () => {
+    const file = noteFile()
+    const parser = start()
+    for (let call = 0; call < 4; call++)
+      expect(await failureOf(parser.parse('scripted', `note-and-segfault ${file}`))).toMatchObject({ reason: 'too-large' })
+    expect(readFileSync(file, 'utf8')).toBe('..')
+    expect(await parser.parse('scripted', 'valid')).toEqual({ verdict: 'valid' })
+  })
+})
+
+describe('a grammar that does not load', () => {
+  test.each([
+    ['?load=throw', 'the grammar did not load: no grammar for this'],
+    ['?load=never', 'the grammar did not load within 1500 ms'],
+    ['?load=segfault', 'the parser process ended with SIGSEGV'],
+    ['.not-there', 'the grammar did not load: Cannot find module'],
+  ])('%s: is a fault, and other languages go on', async (load, message) => {
+    const parser = start({ loadMs: 1500 }, load)
+    const failure = await failureOf(parser.parse('scripted', 'valid'))
+    expect(failure).toMatchObject({ reason: 'fault' })
+    expect(failure.message).toContain(message)
+    expect(await parser.parse('json', '1')).toEqual({ verdict: 'valid' })
+  })
+
+  test('loading is not charged to the snippet', async () => {
+    expect(await start({ timeoutMs: 300 }, '?load=wait 600').parse('scripted', 'valid')).toEqual({ verdict: 'valid' })
+  })
+})
+
+describe('limits', () => {
+  test('code over the size limit is not parsed, whatever its characters', async () => {
+    const parser = start({ maxBytes: 100 })
+    expect(await parser.parse('json', `"${'x'.repeat(98)}"`)).toEqual({ verdict: 'valid' })
+    expect(await failureOf(parser.parse('json', `"${'x'.repeat(99)}"`))).toMatchObject({ reason: 'too-large' })
+    expect(await failureOf(parser.parse('json', `"${'é'.repeat(50)}"`))).toMatchObject({ reason: 'too-large' })
+    expect(await failureOf(start().parse('json', `${' '.repeat(5 * 1024 * 1024)}1`))).toMatchObject({ reason: 'too-large' })
+  })
+
+  test('more snippets than may wait are refused', async () => {
+    const parser = start({ queue: 1 })
+    const first = [parser.parse('scripted', 'valid 1'), parser.parse('scripted', 'valid 2')]
+    expect(await failureOf(parser.parse('scripted', 'valid 3'))).toMatchObject({ reason: 'fault' })
+    expect(await Promise.all(first)).toEqual([{ verdict: 'valid' }, { verdict: 'valid' }])
+  })
+
+  test('the same snippet is parsed once', async () => {
+    const file = noteFile()
+    const parser = start()
+    for (let call = 0; call < 3; call++) await parser.parse('scripted', `note ${file}`)
+    expect(readFileSync(file, 'utf8')).toBe('.')
+  })
+})
+
+describe('aborting', () => {
+  test('a caller that left has no verdict, and the others have theirs', async () => {
+    const parser = start()
+    const controller = new AbortController()
+    const running = failureOf(parser.parse('scripted', 'wait 300', controller.signal))
+    const waiting = failureOf(parser.parse('scripted', 'valid waiting', controller.signal))
+    const other = parser.parse('scripted', 'valid other')
+    controller.abort()
+    expect([await running, await waiting]).toMatchObject([{ reason: 'aborted' }, { reason: 'aborted' }])
+    expect(await other).toEqual({ verdict: 'valid' })
+    expect(await failureOf(parser.parse('scripted', 'valid', controller.signal))).toMatchObject({ reason: 'aborted' })
+  })
+
+  test('closing ends what runs and what waits', async () => {
+    const parser = start()
+    const parsing = ['hang', 'valid'].map((source) => failureOf(parser.parse('scripted', source)))
+    await parser.close()
+    expect(await Promise.all(parsing)).toMatchObject([{ message: 'the parser is closed' }, { message: 'the parser is closed' }])
+    expect(await failureOf(parser.parse('scripted', 'valid'))).toMatchObject({ message: 'the parser is closed' })
+  })
+})
+
+describe('the host process', () => {
+  const entry = new URL('../../dist/index.js', import.meta.url).href
+  const run = (code: string) =>
+    promisify(execFile)(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { localParser } from '${entry}'\nconst parser = localParser({ modules: { scripted: '${scripted}' } })\n${code}`,
+      ],
+      { timeout: 30_000 },
+    )
+
+  test('ends by itself after the last verdict, without close', async () => {
+    const { stdout } = await run(`console.log((await parser.parse('json', '1')).verdict)`)
+    expect(stdout).toBe('valid\n')
+  })
+
+  test('that is killed takes along a process that hangs', async () => {
+    const parsing = run(`
+      const { trace } = await parser.parse('scripted', 'pid')
+      console.log(trace[0].message)
+      parser.parse('scripted', 'hang').catch(() => {})
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300)
+      await new Promise(() => {})`)
+    const { stdout, signal } = await parsing.then(expect.fail, (error: { stdout: string; signal: string }) => error)
+    expect(signal).toBe('SIGKILL')
+    await expect.poll(() => isRunning(Number(stdout)), { timeout: 10_000 }).toBe(false)
+  })
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
