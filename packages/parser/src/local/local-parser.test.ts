@@ -192,7 +192,10 @@ describe('the host process', () => {
       parser.parse('scripted', 'hang').catch(() => {})
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300)
       await new Promise(() => {})`)
-    const { stdout, signal } = await parsing.then(expect.fail, (error: { stdout: string; signal: string }) => error)
+    const { stdout, signal } = await parsing.then(
+      () => expect.fail('the host was not killed'),
+      (error: { stdout: string; signal: string }) => error,
+    )
     expect(signal).toBe('SIGKILL')
     await expect.poll(() => isRunning(Number(stdout)), { timeout: 10_000 }).toBe(false)
   })
