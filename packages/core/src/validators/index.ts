@@ -1,5 +1,6 @@
 import { adrStructure } from './adr-structure/index.ts'
 import { citations } from './citations/index.ts'
+import { codeSyntax } from './code-syntax/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { maxWords } from './max-words.ts'
@@ -12,6 +13,7 @@ import { toolSequence } from './tool-sequence/index.ts'
 export const validators = [
   adrStructure,
   citations,
+  codeSyntax,
   fileExistence,
   json,
   maxWords,

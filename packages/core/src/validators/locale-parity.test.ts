@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Answer, type AnswerParts } from '../answer/answer.ts'
 import { catalogue, contract } from '../catalogue.ts'
 import type { FilePort } from '../contract/ports.ts'
+import type { SyntaxParser } from '../contract/syntax.ts'
 import { check } from '../engine/check/check.ts'
 
 interface Example {
@@ -55,6 +56,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { text: 'A[^x].', context: { sources: 1 } },
     { options: { requireCitations: true }, text: 'A.', context: { sources: 1 } },
   ],
+  code_syntax: [{ text: '```json\n[1,]\n```' }],
   phantom_tools: [{ text: 'Ich rufe `wifi_scan()` auf. I used the tool wifi_scan.', context: { tools } }],
   json: [
     { text: 'Nichts.' },
@@ -86,14 +88,16 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
 }
 
-/** Codes whose messages carry sentences of JSON Schema or of the JSON reader, which are in English. */
-const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'INVALID_JSON'])
+/** Codes whose messages carry sentences of JSON Schema, of the JSON reader or of a parser, which are in English. */
+const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'INVALID_JSON', 'SYNTAX_ERROR'])
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] } as unknown as FilePort
+const fault = { line: 1, column: 4, endLine: 1, endColumn: 5, message: 'the comma is not allowed', suggestion: '[1]' }
+const parser: SyntaxParser = { parse: async () => ({ verdict: 'invalid', trace: [fault] }) }
 
 async function issuesOf(name: string, { options = {}, text = '', parts = {}, context = {} }: Example, locale: 'en' | 'de') {
   const one = contract({ checks: [{ [name]: options }], locale })
-  const { issues, unchecked } = await check(one, new Answer(text, parts), { context, ports: { files } })
+  const { issues, unchecked } = await check(one, new Answer(text, parts), { context, ports: { files, parser } })
   return { issues, unchecked }
 }
 

@@ -5,11 +5,20 @@ import { catalogue, contract } from '../../catalogue.ts'
 import type { ContractInput } from '../../contract/contract.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { FilePort } from '../../contract/ports.ts'
+import type { SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../check/check.ts'
 import { feedback } from './feedback.ts'
 import { feedbackFor } from './own-feedback.ts'
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
+
+/** A parser that repeats the code in all that it says. */
+const parser: SyntaxParser = {
+  parse: async (_language, source) => {
+    const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: `unknown command '${source}'`, suggestion: source }
+    return { verdict: 'invalid', trace: [fault] }
+  },
+}
 
 /** What a hostile model writes wherever a message might quote it. */
 const injections = [
@@ -65,6 +74,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
       answer: (text) => `${text}\n\n[^${text}]\n\n[^1 ${text}\n\n[^9]\n\n【9†${text}】`,
     },
   ],
+  code_syntax: [{ checks: ['code_syntax'], answer: (text) => `\`\`\`python\n${text}\n\`\`\`` }],
   file_existence: [
     {
       checks: ['file_existence'],
@@ -135,7 +145,7 @@ describe('feedback quotes the answer only as data', () => {
   )('%s %i, %s', async (_name, _index, locale, { checks, answer, context = {} }) => {
     const rules = contract({ locale, ...(checks === undefined ? {} : { checks }) })
     for (const text of injections) {
-      const { issues } = await check(rules, answer(text), { context, ports: { files } })
+      const { issues } = await check(rules, answer(text), { context, ports: { files, parser } })
       assertFenced(feedbackFor(rules, issues), issues.length)
       for (const { message, hint } of issues)
         assertFenced(

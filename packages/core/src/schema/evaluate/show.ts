@@ -6,8 +6,11 @@ export type Quote = (modelText: string) => string
 const longest = 80
 
 /** Fences a text as one line in quotes, clamped. */
-export const quoteJson: Quote = (text) => {
-  const clamped = text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
+export const quoteJson: Quote = (text) => quoteJsonAtMost(text, longest)
+
+/** Fences a text as one line in quotes, with at most `limit` characters of it. */
+export function quoteJsonAtMost(text: string, limit: number): string {
+  const clamped = text.length > limit ? `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
   return JSON.stringify(clamped).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, escapeUnits)
 }
 

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
+import { check } from '../../engine/check/check.ts'
+
+interface Asked {
+  readonly parser: SyntaxParser
+  readonly sources: string[]
+}
+
+/** A parser that calls every line with `BAD` a fault, knows no `brainfuck`, and has no verdict on `GONE`. */
+function fakeParser(): Asked {
+  const sources: string[] = []
+  return {
+    sources,
+    parser: {
+      async parse(language, source) {
+        sources.push(`${language}:${source}`)
+        if (source.includes('GONE')) throw new ParserUnavailable('the parser does not answer', 'fault')
+        if (source.includes('HUGE')) throw new ParserUnavailable('the code is too large to check', 'too-large')
+        if (language === 'brainfuck') return { verdict: 'unsupported' }
+        const trace = source.split(/\r\n|[\r\n]/).flatMap((line, index) => {
+          const at = line.indexOf('BAD')
+          const place = { line: index + 1, column: at + 1, endLine: index + 1, endColumn: at + 4 }
+          return at < 0 ? [] : [{ ...place, message: "unknown word 'BAD'", suggestion: 'GOOD' }]
+        })
+        const [first, ...others] = trace
+        return first === undefined ? { verdict: 'valid' } : { verdict: 'invalid', trace: [first, ...others] }
+      },
+    },
+  }
+}
+
+async function judge(options: Readonly<Record<string, unknown>>, text: string | Answer) {
+  const { parser, sources } = fakeParser()
+  const report = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser } })
+  return { ...report, sources, facts: report.facts.code_syntax }
+}
+
+const fence = (tag: string, code: string): string => `\`\`\`${tag}\n${code}\n\`\`\`\n`
+
+describe('which code is checked', () => {
+  test.each<[what: string, options: Record<string, unknown>, text: string, checked: string[]]>([
+    [
+      'every block with a language',
+      {},
+      `${fence('py', 'a')}x\n\n${fence('', 'b')}${fence('ts {1,3}', 'c')}`,
+      ['python:a\n', 'typescript:c\n'],
+    ],
+    [
+      'blocks in the language',
+      { language: 'Python' },
+      `${fence('sql', 'a')}${fence('py', 'b')}${fence('python', 'c')}`,
+      ['python:b\n', 'python:c\n'],
+    ],
+    ['else the first block', { language: 'python' }, `Text\n\n${fence('', '')}${fence('sql', 'a')}${fence('', 'b')}`, ['python:a\n']],
+    ['else the text, when it looks like code', { language: 'avap' }, 'addVar(x, 1)\naddResult(x)\n', ['avap:addVar(x, 1)\naddResult(x)\n']],
+    ['else nothing', { language: 'avap' }, 'The answer is 42.', []],
+    [
+      'blocks in one of the languages',
+      { languages: ['js', 'sql'] },
+      `${fence('py', 'a')}${fence('SQL', 'b')}${fence('mjs', 'c')}`,
+      ['sql:b\n', 'javascript:c\n'],
+    ],
+    ['nothing but blocks in one of the languages', { languages: ['js'] }, fence('py', 'a'), []],
+    ['the whole text', { language: 'py', whole: true }, fence('py', 'a'), [`python:${fence('py', 'a')}`]],
+    ['the text without its reasoning', { language: 'py', whole: true }, '<think>no</think>a\n', ['python:a\n']],
+    ['no block in the reasoning', {}, `<think>${fence('py', 'a')}</think>\n${fence('py', 'b')}`, ['python:b\n']],
+    [
+      'blocks of a document in a fence',
+      {},
+      `\`\`\`markdown\n# T\n\n${fence('py', 'a')}\n${fence('js', 'b')}\n\`\`\`\n`,
+      ['python:a\n', 'javascript:b\n'],
+    ],
+    ['a block in a list and a quote', {}, '- > ```py\n  > a\n  >   b\n  > ```\n', ['python:a\n  b\n']],
+    ['a block that is never closed', {}, '```py\na\nb', ['python:a\nb\n']],
+    ['no empty block', {}, fence('py', '  \n'), []],
+  ])('%s', async (_what, options, text, checked) => {
+    const { sources, issues, unchecked } = await judge(options, text)
+    expect(sources).toEqual(checked)
+    expect({ issues, unchecked }).toEqual({ issues: [], unchecked: [] })
+  })
+
+  test('not what was cut off, which has its own failure', async () => {
+    const { sources, issues } = await judge({}, new Answer(`${fence('py', 'a')}\n\`\`\`py\nBAD`, { finishReason: 'length' }))
+    expect(sources).toEqual(['python:a\n'])
+    expect(issues.map(({ code }) => code)).toEqual(['TRUNCATED'])
+  })
+
+  test('a whole text needs its language', () => {
+    expect(() => contract({ checks: [{ code_syntax: { whole: true } }] })).toThrow(/whole.*name the `language` of the text/)
+    expect(() => contract({ checks: [{ code_syntax: { language: 'a', languages: ['b'] } }] })).toThrow(/either `language` or `languages`/)
+  })
+})
+
+describe('what is reported', () => {
+  test('every fault, at its place in the answer', async () => {
+    const text = `Look:\n\n${fence('py', 'a\n  BAD')}\n${fence('sql', 'BAD')}`
+    const { issues, facts } = await judge({}, text)
+    expect(issues).toEqual([
+      {
+        code: 'SYNTAX_ERROR',
+        severity: 'error',
+        validator: 'code_syntax',
+        message: 'Correct line 2 of code block 1 (python): "unknown word \'BAD\'".',
+        hint: 'Write "GOOD" instead',
+        span: { start: 17, end: 20 },
+        suggestion: 'GOOD',
+      },
+      expect.objectContaining({ message: 'Correct line 1 of code block 2 (sql): "unknown word \'BAD\'".' }),
+    ])
+    expect(issues.map(({ span }) => text.slice(span?.start, span?.end))).toEqual(['BAD', 'BAD'])
+    expect(facts).toEqual({ blocks: 2, languages: ['python', 'sql'], code: 'invalid' })
+  })
+
+  test('at most twenty faults', async () => {
+    expect((await judge({}, fence('py', 'BAD\n'.repeat(50)))).issues).toHaveLength(20)
+  })
+
+  test.each(['GONE', 'HUGE'])('no verdict on %s', async (word) => {
+    const { issues, unchecked, facts } = await judge({}, fence('py', word))
+    expect({ issues, facts }).toEqual({ issues: [], facts: undefined })
+    expect(unchecked).toEqual([
+      { validator: 'code_syntax', cause: 'unavailable', message: expect.stringMatching(/does not answer|too large to check/) },
+    ])
+  })
+
+  test('a fault in one block where another has no verdict', async () => {
+    const { issues, unchecked } = await judge({}, `${fence('py', 'HUGE')}${fence('py', 'BAD')}`)
+    expect(issues).toHaveLength(1)
+    expect(unchecked).toEqual([])
+  })
+
+  test('nothing in a language that the parser does not know', async () => {
+    expect(await judge({}, fence('brainfuck', 'BAD'))).toMatchObject({ issues: [], unchecked: [], facts: { code: 'unsupported' } })
+  })
+
+  test('no verdict without a port', async () => {
+    const { unchecked } = await check(contract({ checks: ['code_syntax'] }), fence('py', 'a'))
+    expect(unchecked).toEqual([
+      { validator: 'code_syntax', cause: 'unavailable', message: expect.stringMatching(/pass the port `parser`/) },
+    ])
+    expect(await check(contract({ checks: ['code_syntax'] }), 'No code.')).toMatchObject({ issues: [], unchecked: [] })
+  })
+})

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import type { Answer } from '../../answer/answer.ts'
+import { languageOf } from '../../answer/code-language.ts'
+import { isCutShort } from '../../answer/finish-reason.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { inspectCode, tellIn } from './inspect.ts'
+import { codeMessages } from './messages.ts'
+import { type CodeChoice, selectCode } from './selection.ts'
+import type { Snippet } from './snippet.ts'
+
+/** So many blocks of one answer are parsed. */
+const mostBlocks = 256
+
+const languageName = z.string().trim().min(1).max(40)
+
+const optionsSchema = z
+  .strictObject({
+    language: languageName
+      .optional()
+      .describe(
+        'The language of the code: every block in it is checked; without one, the first block; without any, the whole text when it looks like code.',
+      ),
+    languages: z.array(languageName).min(1).optional().describe('Every block in one of these languages is checked, and nothing else.'),
+    whole: z.boolean().default(false).describe('Whether the whole text is the code, in `language`.'),
+    profile: z
+      .enum(['plain', 'avap'])
+      .default('plain')
+      .describe('How the model is asked again: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
+  })
+  .superRefine(({ language, languages, whole }, context) => {
+    const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
+    if (whole && language === undefined) reject('whole', 'name the `language` of the text')
+    if (language !== undefined && languages !== undefined) reject('languages', 'give either `language` or `languages`')
+  })
+
+type Options = z.output<typeof optionsSchema>
+
+/** Fails when code in the answer does not parse. */
+export const codeSyntax = defineValidator({
+  name: 'code_syntax',
+  summary: 'The code in the answer parses.',
+  options: optionsSchema,
+  codes: {
+    SYNTAX_ERROR: {
+      severity: 'error',
+      when: 'Code in the answer does not parse; one issue per fault, at its place, for the first 20.',
+      fix: 'Correct the code at the place that the parser names.',
+      repaired: false,
+    },
+  },
+  ports: ['parser'],
+  facts: { code: { use: 'kept' } },
+  instruct: ({ language, languages, whole }, locale) =>
+    codeMessages[locale].instruct(language === undefined ? (languages ?? []) : [language], whole),
+  prepare: (options) => {
+    const choice = choiceOf(options)
+    return {
+      check: (answer, context) => inspectCode(codeOf(answer, choice), context, tellIn(context.locale)),
+    }
+  },
+})
+
+function choiceOf({ language, languages, whole }: Options): CodeChoice {
+  return {
+    whole,
+    ...(language === undefined ? {} : { language: languageOf(language) }),
+    ...(languages === undefined ? {} : { languages: languages.map(languageOf) }),
+  }
+}
+
+/** The code of an answer that is checked; what was cut off has its own failure. */
+function codeOf(answer: Answer, choice: CodeChoice): Snippet[] {
+  const cutShort = isCutShort(answer.finishReason)
+  const code = selectCode(answer, choice).filter(({ number, closed }) => !cutShort || (closed && number !== undefined))
+  if (code.length > mostBlocks) throw tooManyBlocks()
+  return code
+}
+
+function tooManyBlocks(): TooComplex {
+  return new TooComplex({ en: `it has more than ${mostBlocks} blocks of code`, de: `sie hat mehr als ${mostBlocks} Codeblöcke` })
+}

@@ -1,0 +1,51 @@
+/** First lines of code that prose does not begin with. */
+const codeStarts: readonly RegExp[] = [
+  // A comment, an interpreter, a decorator.
+  /^(?:\/\/|\/\*|#!|#include\b|@\w+(?:\(|$)|<\?php)/,
+  // A value of JSON.
+  /^(?:[{[]$|\{\s*["'}]|\[\s*["'{[\]]|\[\s*-?\d+\s*,)/,
+  // An assignment.
+  /^[A-Za-z_$][\w$.]*\s?(?::=|[-+*/%]?=(?!=))\s*\S/,
+  /^(?:const|let|var)\s[^=]*=/,
+  // A declaration with its brackets, or what opens a block.
+  /^(?:export |public |private |static |async )*(?:function|class|def|func|fn|interface|struct|enum|type)\s[^({<:=]*[({<:=]/,
+  /^(?:if|for|while|switch|try|with|match)\b.*(?:[:{(]|;\s*(?:then|do))$/,
+  // An import.
+  /^(?:import|export)\s(?:[\w$.]+;?$|["'{*(]|[\w$.]+\s(?:from|as)\s\S+$)/,
+  /^from\s[\w.]+\simport\s/,
+  /^package\s[\w.]+;?$/,
+  // SQL in capitals: in small letters it could be a sentence.
+  /^(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|WITH)\s/,
+]
+
+/** Words that stand between names in code. */
+const operators = new Set(['and', 'as', 'await', 'else', 'for', 'from', 'if', 'in', 'is', 'lambda', 'new', 'not', 'of', 'or'])
+
+/** So many plain words in a row are a sentence. */
+const sentence = 4
+
+/** Tells whether a text looks like code. Its first line alone decides, so that a stream is held no longer than that for prose. */
+export function looksLikeCode(body: string): boolean {
+  const line = /\S[^\r\n]*/.exec(body)?.[0].trimEnd() ?? ''
+  return (isCall(line) || codeStarts.some((start) => start.test(line))) && !isSentence(line)
+}
+
+/** Tells a call that is the whole line or opens a block, but not `file(s)`. */
+function isCall(line: string): boolean {
+  const last = line.at(-1) ?? ''
+  const call = ';:{'.includes(last) ? line.slice(0, -1).trimEnd() : line
+  return call.endsWith(')') && /^[A-Za-z_$][\w$.]*\((?!e?s\))/.test(call)
+}
+
+function isSentence(line: string): boolean {
+  // Comments and strings may say anything.
+  if (/^(?:\/\/|\/\*|#!)/.test(line)) return false
+  const bare = line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '""')
+  if (/[\p{L}\d][.!?]$/u.test(bare)) return true
+  let run = 0
+  for (const word of bare.replace(/\([^()]*\)/g, '()').split(/\s+/)) {
+    run = /^\p{Ll}+[,.]?$/u.test(word) && !operators.has(word) ? run + 1 : 0
+    if (run >= sentence) return true
+  }
+  return false
+}

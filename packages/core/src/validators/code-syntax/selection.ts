@@ -1,0 +1,61 @@
+import type { Answer } from '../../answer/answer.ts'
+import { looksLikeCode } from './looks-like-code.ts'
+import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
+
+/** Which code is checked. */
+export interface CodeChoice {
+  /** The language that the answer's code must be in. */
+  readonly language?: string | undefined
+  /** Blocks in these languages are checked. */
+  readonly languages?: readonly string[] | undefined
+  /** Whether the whole text is the code. */
+  readonly whole: boolean
+}
+
+/** Chooses the code of an answer that is checked, block by block in text order; a stream and the whole check share it. */
+export class CodeSelection {
+  readonly #choice: CodeChoice
+  #found = false
+  #first: Snippet | undefined
+
+  constructor(choice: CodeChoice) {
+    this.#choice = choice
+  }
+
+  /** Says whether a block is checked, is not, or may still be: the first block counts when none is in the language. */
+  take(snippet: Snippet): 'checked' | 'open' | 'ignored' {
+    const { language, languages, whole } = this.#choice
+    if (whole) return 'ignored'
+    if (languages !== undefined) return languages.includes(snippet.language) ? 'checked' : 'ignored'
+    if (language === undefined) return snippet.language === '' ? 'ignored' : 'checked'
+    if (snippet.language === language) {
+      this.#found = true
+      return 'checked'
+    }
+    if (this.#found || this.#first !== undefined || isBlank(snippet)) return 'ignored'
+    this.#first = snippet
+    return 'open'
+  }
+
+  /** The code that is checked only because no block was in the language; asked at the end of the text. */
+  rest(text: string, bodyStart: number): Snippet | undefined {
+    const { language, whole } = this.#choice
+    if (language === undefined || this.#found) return undefined
+    if (this.#first !== undefined) return { ...this.#first, language }
+    return whole || looksLikeCode(text.slice(bodyStart)) ? wholeSnippet(text, bodyStart, language) : undefined
+  }
+}
+
+/** Whether there is nothing but white space. */
+export function isBlank({ source }: Snippet): boolean {
+  return source.trim() === ''
+}
+
+/** Chooses from an answer the code that is checked, in text order. */
+export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
+  const selection = new CodeSelection(choice)
+  const blocks = choice.whole ? [] : snippetsIn(answer)
+  const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
+  const rest = selection.rest(answer.text, answer.bodyStart)
+  return rest === undefined ? checked : [rest]
+}

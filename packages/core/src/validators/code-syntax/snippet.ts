@@ -1,0 +1,67 @@
+import { Answer } from '../../answer/answer.ts'
+import { languageOf } from '../../answer/code-language.ts'
+import { isMarkdown } from '../../answer/markdown/fence.ts'
+import type { CodeBlock } from '../../answer/outline.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
+import { PlaceMap } from './place-map.ts'
+
+/** Documents inside documents are read so deep; each level reads its text again. */
+const mostLevels = 8
+
+/** A piece of code in an answer. */
+export interface Snippet {
+  /** The language that its tag names; empty without one. */
+  readonly language: string
+  /** The code, without the indentation of its fence and of the lists and quotes around it. */
+  readonly source: string
+  /** Where it stands in the answer, with its fences. */
+  readonly span: TextSpan
+  /** Its number among the code blocks of the answer, from 1; undefined for the whole text. */
+  readonly number?: number
+  /** Whether it has a closing fence. */
+  readonly closed: boolean
+  /** Where an offset in the code stands in the answer. */
+  readonly place: (offset: number) => number
+}
+
+/** The code of a fenced block, or the code blocks of the document that it holds; `content` is the text of the answer at its `contentSpan`. */
+export function* snippetsOf(block: CodeBlock, content: string, place = (offset: number): number => offset, level = 0): Generator<Snippet> {
+  if (level > mostLevels) throw tooDeep()
+  const source = block.content === '' ? '' : `${block.content}\n`
+  const map = new PlaceMap(source, content, block.contentSpan.start)
+  const inAnswer = (offset: number): number => place(map.at(offset))
+  if (!isMarkdown(block.language)) {
+    const span = { start: place(block.span.start), end: place(block.span.end) }
+    yield { language: languageOf(block.info), source, span, closed: block.closed, place: inAnswer }
+    return
+  }
+  const document = new Answer(source)
+  for (const inner of document.codeBlocks) yield* snippetsOf(inner, textAt(source, inner.contentSpan), inAnswer, level + 1)
+}
+
+/** The code blocks of an answer, in text order, with those of documents in it. */
+export function snippetsIn({ text, codeBlocks }: Answer): Snippet[] {
+  const found: Snippet[] = []
+  for (const block of codeBlocks)
+    for (const snippet of snippetsOf(block, textAt(text, block.contentSpan))) found.push({ ...snippet, number: found.length + 1 })
+  return found
+}
+
+/** The text of an answer behind its reasoning, as one piece of code. */
+export function wholeSnippet(text: string, bodyStart: number, language: string): Snippet {
+  const span = { start: bodyStart, end: text.length }
+  return { language, source: text.slice(bodyStart), span, closed: true, place: (offset) => bodyStart + offset }
+}
+
+/** The text at a span. */
+export function textAt(text: string, { start, end }: TextSpan): string {
+  return text.slice(start, end)
+}
+
+function tooDeep(): TooComplex {
+  return new TooComplex({
+    en: `it has documents nested deeper than ${mostLevels} levels`,
+    de: `sie hat Dokumente, die tiefer als ${mostLevels} Ebenen verschachtelt sind`,
+  })
+}
