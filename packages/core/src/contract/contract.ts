@@ -93,10 +93,15 @@ function readPolicy(preset: Preset | undefined, input: ContractInput, problems: 
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})
   if (policy.stop === 'early' && !stopsEarly(policy)) {
-    const key = policy.mode === 'strict' ? `stream: ${policy.stream}` : `mode: ${policy.mode}`
-    problems.push({ message: `early contradicts ${key}, which delivers every answer to its end`, path: ['stop'] })
+    problems.push({ message: `early contradicts ${whatReadsOn(policy)}, which delivers every answer to its end`, path: ['stop'] })
   }
   return policy
+}
+
+/** The key that keeps streams from being stopped early. */
+function whatReadsOn({ mode, stream }: Policy): string {
+  if (mode !== 'strict') return `mode: ${mode}`
+  return stream === 'pass' ? `stream: ${stream}` : 'unresolved: deliver'
 }
 
 function rejectTwins(validators: readonly ActiveValidator[], problems: ConfigurationProblem[]): void {

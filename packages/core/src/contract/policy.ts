@@ -45,6 +45,12 @@ export const policySchema = z.strictObject({
     .enum(['withhold', 'deliver'])
     .default('withhold')
     .describe('What mode strict does with an answer that could not be checked in full; its status is unchecked either way.'),
+  unresolved: z
+    .enum(['withhold', 'deliver'])
+    .default('withhold')
+    .describe(
+      'What mode strict does with an answer that is still invalid when no attempt is left; its status is unresolved either way. deliver: streams are never stopped early.',
+    ),
   truncated: z
     .enum(['error', 'warning'])
     .default('error')
@@ -67,8 +73,10 @@ export const policySchema = z.strictObject({
 export type Policy = Readonly<z.output<typeof policySchema>>
 
 /** Whether a stream that only the model can correct is stopped before its end. */
-export function stopsEarly({ mode, stream, stop }: Pick<Policy, 'mode' | 'stream' | 'stop'>): boolean {
-  return mode === 'strict' && stream !== 'pass' && (stop ?? (stream === 'hold' ? 'end' : 'early')) === 'early'
+export function stopsEarly({ mode, stream, stop, unresolved }: Pick<Policy, 'mode' | 'stream' | 'stop' | 'unresolved'>): boolean {
+  // What may be delivered in the end is read to its end.
+  const mayStop = mode === 'strict' && stream !== 'pass' && unresolved === 'withhold'
+  return mayStop && (stop ?? (stream === 'hold' ? 'end' : 'early')) === 'early'
 }
 
 /** A policy as it is written: everything has a default. */

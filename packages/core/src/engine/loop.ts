@@ -6,7 +6,6 @@ import { wholeAttempt } from './attempt/whole-attempt.ts'
 import { bestSoFar, mayServe, type Rejected } from './best-so-far.ts'
 import { errorsOf } from './check/report.ts'
 import { askAnew } from './feedback/ask-anew.ts'
-import { continuationFeedback } from './feedback/feedback.ts'
 import { feedbackFor } from './feedback/own-feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
@@ -148,7 +147,7 @@ class Turns {
     if (best === undefined) return failedOutcome(run, error)
     const { attempt, answer, report, repairs, fixed, decision } = best
     if (traced) {
-      run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs, fixed })
+      if (repairs.length > 0) run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs, fixed })
       run.trace({ run: name, at: run.elapsed, type: 'decided', attempt, ...decision })
     }
     const final = {
@@ -165,7 +164,8 @@ class Turns {
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged
-    if (mayServe(this.#run, received, judged)) this.#rejected.push({ attempt: this.#run.attempts, answer: received.answer })
+    const { attempts: attempt } = this.#run
+    if (mayServe(this.#run, received, judged)) this.#rejected.push({ attempt, answer: received.answer, found: judged.found })
     this.#run.tally.reject(this.#run, fingerprint(received.answer, judged.found))
     this.retry = prepareRetry(this.#run, received, judged)
     return undefined
@@ -174,10 +174,10 @@ class Turns {
 
 function prepareRetry(run: RunState, { answer, known }: Received, { report, repaired }: Judged): Retry {
   const { contract, released } = run
-  const { locale, askAgain } = contract.policy
+  const { askAgain } = contract.policy
   // What a repair can correct at no cost is not asked for again.
   const issues = repaired ? repaired.remaining : errorsOf(known ? { issues: known } : report)
-  const text = released === '' ? feedbackFor(contract, issues) : continuationFeedback(issues, released, locale)
+  const text = feedbackFor(contract, issues, released)
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })
   // What has been shown can only be continued, and for that the model must see it.
   const isAnew = askAgain === 'anew' && released === ''
@@ -186,7 +186,8 @@ function prepareRetry(run: RunState, { answer, known }: Received, { report, repa
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {
   const { policy } = run.contract
-  const { repair: order, retries } = policy
+  const { repair: order, retries, unresolved } = policy
   const lastAttempt = run.attempts >= retries
-  return { release, stops: stopsEarly(policy), repairs: order === 'first' || (order === 'last' && lastAttempt) }
+  const repairs = order === 'first' || (order === 'last' && lastAttempt)
+  return { release, stops: stopsEarly(policy), repairs, restarts: unresolved === 'deliver' }
 }

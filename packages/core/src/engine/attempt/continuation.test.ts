@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Continuation } from './continuation.ts'
 
 /** What a reply adds to the delivered text; undefined when it contradicts it. */
-function goOn(delivered: string, chunks: readonly string[]): string | undefined {
-  const continuation = new Continuation(delivered)
+function goOn(delivered: string, chunks: readonly string[], restarts = false): string | undefined {
+  const continuation = new Continuation(delivered, restarts)
   let text = ''
   for (const step of [...chunks.map((chunk) => () => continuation.push(chunk)), () => continuation.end()].map((take) => take())) {
     if (step.kind === 'contradiction') return undefined
@@ -35,6 +35,20 @@ describe('a continuation', () => {
     ['says the same in other words', 'Berlin is the capital of Franc', ['paris is the capital of France[^1].'], undefined],
   ])('%s', (_name, delivered, chunks, expected) => {
     expect(goOn(delivered, chunks)).toBe(expected)
+  })
+
+  test.each([
+    ['contradicts it', 'The first half is red', 'The first half is blue', '\n\nThe first half is blue'],
+    ['contradicts it behind a line', 'The first half is red.\n', ' The first half is blue', '\nThe first half is blue'],
+    ['contradicts it behind a paragraph', 'The first half is red.\r\n\r\n', 'The first half is blue', 'The first half is blue'],
+    ['starts over behind a greeting', 'Here is the code:\n\n', 'Sorry! Here is the code:\n\nx', 'Sorry! Here is the code:\n\nx'],
+    ['repeats everything', 'The first half', 'The first half and the second.', ' and the second.'],
+    ['goes on', 'The first half', ' and the second.', ' and the second.'],
+  ])('that may start again %s', (_name, delivered, reply, expected) => {
+    for (const size of [1, 3, reply.length]) {
+      const chunks = Array.from({ length: Math.ceil(reply.length / size) }, (_, at) => reply.slice(at * size, (at + 1) * size))
+      expect(goOn(delivered, chunks, true)).toBe(expected)
+    }
   })
 
   test('is judged alike for every chunking', () => {

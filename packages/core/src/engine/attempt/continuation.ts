@@ -37,9 +37,12 @@ export class Continuation {
   #decided = false
   /** The white space behind a repetition has been delivered already. */
   #skipsSpace = false
+  readonly #restarts: boolean
 
-  constructor(delivered: string) {
+  /** With `restarts`, a contradiction follows the delivered text as a new paragraph. */
+  constructor(delivered: string, restarts = false) {
     this.#delivered = delivered
+    this.#restarts = restarts
     this.#core = delivered.trimEnd()
   }
 
@@ -83,7 +86,13 @@ export class Continuation {
 
   #contradict(): ContinuationStep {
     this.#decided = true
-    return contradiction
+    return this.#restarts ? { kind: 'text', text: this.#paragraphBreak() + this.#reply.trimStart() } : contradiction
+  }
+
+  /** The line breaks that the delivered text lacks before a paragraph. */
+  #paragraphBreak(): string {
+    const breaks = this.#delivered.slice(this.#core.length).split('\n').length - 1
+    return '\n'.repeat(Math.max(0, 2 - breaks))
   }
 
   #takeRepetition(): ContinuationStep {
@@ -109,7 +118,7 @@ export class Continuation {
     }
     const start = this.#core.trimStart().slice(0, 2 * contradictingPrefix)
     const startsOver = start.length >= contradictingPrefix && this.#reply.slice(0, window).includes(start)
-    return startsOver || this.#isAnotherAnswer() ? contradiction : { kind: 'text', text: this.#reply }
+    return startsOver || this.#isAnotherAnswer() ? this.#contradict() : { kind: 'text', text: this.#reply }
   }
 
   /** Whether the reply would be glued on in the middle of a word, or says soon what has been said before. */

@@ -36,7 +36,7 @@ export class StreamedAttempt {
     this.#stream = new VerifiedStream(run.contract, context, rules, run)
     const { delivered } = this.#attempt
     if (delivered === '') return
-    this.#continuation = new Continuation(delivered)
+    this.#continuation = new Continuation(delivered, rules.restarts)
   }
 
   /** Reads the text that was shown before, which this attempt goes on from. */

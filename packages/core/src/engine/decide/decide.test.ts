@@ -44,6 +44,16 @@ describe('decide', () => {
       'deliver clean',
     ],
     ['no retries left', report([error]), { retries: 0 }, first, 'give-up no-retries-left'],
+    ['no retries left, delivered', report([error]), { retries: 0, unresolved: 'deliver' }, first, 'deliver no-retries-left'],
+    ['retries come before delivering', report([error]), { unresolved: 'deliver' }, first, 'retry errors'],
+    [
+      'so does a last repair',
+      report([error], { repairable: true }),
+      { retries: 0, repair: 'last', unresolved: 'deliver' },
+      first,
+      'repair repairable',
+    ],
+    ['invalid is not unknown', report([], { unchecked: [lost] }), { unresolved: 'deliver' }, first, 'give-up unchecked'],
     ['no progress', report([error]), {}, { ...first, stop: 'no-progress' }, 'give-up no-progress'],
     [
       'no progress, but a last repair',
@@ -65,6 +75,7 @@ describe('decide', () => {
       mode: fc.constantFrom('strict' as const, 'lenient' as const, 'shadow' as const),
       repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),
       retries: fc.nat({ max: 5 }),
+      unresolved: fc.constantFrom('withhold' as const, 'deliver' as const),
     })
     const found = fc.subarray([error, warning, truncated, { ...truncated, severity: 'warning' as const }])
     const reports = fc.record({ found, unchecked: fc.boolean(), repairable: fc.boolean() })
@@ -77,7 +88,11 @@ describe('decide', () => {
         expect(decide(structuredClone(given), policy, { attempt: attempt + 1, repairTried })).toEqual(decision)
         if (decision.action === 'retry') expect(attempt + 1).toBeLessThanOrEqual(policy.retries)
         if (decision.action === 'repair') expect([repairTried, found.some(({ code }) => code === 'TRUNCATED')]).toEqual([false, false])
-        if (decision.action === 'deliver' && policy.mode === 'strict') expect(errors).toBe(false)
+        const withheld = decide(given, { ...policy, unresolved: 'withhold' }, { attempt: attempt + 1, repairTried })
+        if (withheld.action === 'deliver' && policy.mode === 'strict') expect(errors).toBe(false)
+        // The key changes what becomes of an answer in the end, and nothing else.
+        const isLast = errors && withheld.action === 'give-up' && policy.unresolved === 'deliver'
+        expect(decision).toEqual(isLast ? { ...withheld, action: 'deliver' } : withheld)
       }),
       { numRuns: 2000 },
     )

@@ -44,5 +44,6 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   if (repairable && (repair === 'first' || situation.shown === true)) return { action: 'repair', reason: 'repairable' }
   const stop = situation.attempt > retries ? 'no-retries-left' : situation.stop
   if (stop === undefined) return { action: 'retry', reason: 'errors' }
-  return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'give-up', reason: stop }
+  if (repairable) return { action: 'repair', reason: 'repairable' }
+  return { action: policy.unresolved === 'deliver' ? 'deliver' : 'give-up', reason: stop }
 }

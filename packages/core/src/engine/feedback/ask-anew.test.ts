@@ -94,7 +94,7 @@ describe('asking anew', () => {
     expect(runner.calls[0]?.aborted).toBe(true)
     expect(runner.calls[1]).toMatchObject({
       kind: 'continue',
-      feedback: expect.stringMatching(/^IMPORTANT[\s\S]*has been delivered[\s\S]*\nThis is\n/),
+      feedback: expect.stringMatching(/^Pinned: bad at 8\n\n\nThe beginning of your answer has been delivered[\s\S]*\nThis is\n/),
     })
   })
 

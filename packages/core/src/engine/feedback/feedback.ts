@@ -24,9 +24,15 @@ export function feedback(issues: readonly Issue[], locale: Locale): string {
 /** The feedback that asks to go on from the text that has been delivered already. */
 export function continuationFeedback(issues: readonly Issue[], delivered: string, locale: Locale): string {
   const say = feedbackCatalogue[locale]
+  return [say.opening, '', ...describeIssues(issues, locale), goOnFrom(delivered, locale)].join('\n')
+}
+
+/** The words that ask to go on from the text that has been delivered already. */
+export function goOnFrom(delivered: string, locale: Locale): string {
+  const say = feedbackCatalogue[locale]
   const tail = tailOf(delivered)
   const fence = unusedFence(tail)
-  return [say.opening, '', ...describeIssues(issues, locale), say.delivered, fence, tail, fence, say.goOn].join('\n')
+  return [say.delivered, fence, tail, fence, say.goOn].join('\n')
 }
 
 /** The most bytes that feedback has in a language, of either kind. */

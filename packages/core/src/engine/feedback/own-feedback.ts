@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts'
 import type { Issue } from '../../contract/issue.ts'
 import { utf8Length } from '../tokens/utf8-length.ts'
-import { feedback, mostFeedbackBytes, oneLine } from './feedback.ts'
+import { continuationFeedback, feedback, goOnFrom, mostFeedbackBytes, oneLine } from './feedback.ts'
 
 /** More issues than this are not told in a validator's own words, so that a prompt stays small. */
 const mostIssues = 100
@@ -14,8 +14,9 @@ export function mostFeedbackBytesOf({ validators, policy }: Contract): number {
   return mostFeedbackBytes(policy.locale) + speaking * (mostOwnBytes + 1)
 }
 
-/** The feedback on issues, with the words of those validators that have their own; equal issues give equal bytes. */
-export function feedbackFor({ validators, policy }: Contract, issues: readonly Issue[]): string {
+/** The feedback on issues, with the words of those validators that have their own; asks to go on from text that was delivered. Equal issues give equal bytes. */
+export function feedbackFor({ validators, policy }: Contract, issues: readonly Issue[], delivered = ''): string {
+  const { locale } = policy
   const own = new Map<string, string>()
   for (const { name, prepared } of validators) {
     const theirs = issues.filter(({ validator }) => validator === name)
@@ -24,7 +25,10 @@ export function feedbackFor({ validators, policy }: Contract, issues: readonly I
   }
   const others = issues.filter(({ validator }) => !own.has(validator))
   const texts = [...own.values()]
-  return (others.length === 0 && texts.length > 0 ? texts : [...texts, feedback(others, policy.locale)]).join('\n')
+  if (others.length > 0 || texts.length === 0)
+    texts.push(delivered === '' ? feedback(others, locale) : continuationFeedback(others, delivered, locale))
+  else if (delivered !== '') texts.push('', goOnFrom(delivered, locale))
+  return texts.join('\n')
 }
 
 function inOwnWords(speak: ((issues: readonly Issue[]) => string) | undefined, issues: readonly Issue[]): string | undefined {

@@ -128,6 +128,7 @@ describe('stop', () => {
     [{ stop: 'early', stream: 'pass' }, 'stop: early contradicts stream: pass'],
     [{ stop: 'early', mode: 'lenient' }, 'stop: early contradicts mode: lenient'],
     [{ stop: 'early', mode: 'shadow', stream: 'hold' }, 'stop: early contradicts mode: shadow'],
+    [{ stop: 'early', unresolved: 'deliver' }, 'stop: early contradicts unresolved: deliver'],
     [{ preset: 'helix', stop: 'early', stream: 'pass' }, 'stop: early contradicts stream: pass'],
     [{ stop: 'eraly' as 'early' }, 'did you mean "early"?'],
   ])('%j is a configuration error', (rules, message) => {

@@ -37,6 +37,8 @@ export interface StreamRules {
   readonly repairs: boolean
   /** Whether a failure ends the stream; otherwise the rest is held and checked as a whole. */
   readonly stops: boolean
+  /** Whether a reply that contradicts what was shown follows it as a new paragraph; otherwise it ends the stream. */
+  readonly restarts?: boolean
 }
 
 const nothingReleased: StreamStep = { released: '' }
