@@ -1,0 +1,53 @@
+import type { Token } from './tokens.ts'
+import { flawFault, hashFault, type LineFault, quoted } from './wording.ts'
+
+const binaryWords = new Set(['and', 'or', 'in', 'is', 'if', 'else', 'not'])
+const prefixWords = new Set(['not', 'lambda'])
+const prefixes = new Set(['+', '-', '~', '*', '**'])
+const binary = new Set([...['+', '-', '*', '/', '%', '**', '<', '>', '<=', '>=', '==', '!=', '&', '|', '^', '<<', '>>', '@', ',', '=']])
+
+/** The first fault of a Python-like expression; what brackets hold may be any text. */
+export function expressionFault(line: string, tokens: readonly Token[]): LineFault | undefined {
+  let wantsValue = true
+  let inLambda = false
+  let previous: Token | undefined
+  for (const [index, token] of tokens.entries()) {
+    const { kind, text, start, end, flaw } = token
+    if (flaw !== undefined) return flawFault(flaw, line.slice(tokens[0]?.start, flaw.start + 1))
+    if (kind === 'hash') return wantsValue ? incomplete(tokens.slice(0, index)) : hashFault(line, token)
+    if (kind === 'operator') {
+      const next = tokens[index + 1]
+      if (text === '.' && !wantsValue && next?.kind === 'name') wantsValue = true
+      else if (text === ':' && inLambda) [inLambda, wantsValue] = [false, true]
+      else if (text === '.' && wantsValue && next?.kind === 'number') continue
+      else if (wantsValue ? !prefixes.has(text) && !(inLambda && text === ',') : !binary.has(text)) return unexpected(token)
+      else wantsValue = true
+    } else if (kind === 'group') {
+      if (wantsValue) wantsValue = false
+      else if (text === '{') return unexpected(token)
+    } else if (kind === 'name' && previous?.text !== '.' && (wantsValue ? prefixWords : binaryWords).has(text)) {
+      if (text === 'lambda') inLambda = true
+      wantsValue = !(text === 'lambda' && tokens[index + 1]?.text === ':')
+    } else if (wantsValue || isOneString(previous, token)) wantsValue = false
+    else return { start, end, message: `unexpected text ${quoted(line.slice(start, end))} — expected operator or end of line` }
+    previous = token
+  }
+  // A comma at the end makes a tuple of what is before it.
+  return wantsValue && !(previous?.text === ',' && tokens.length > 1) ? incomplete(tokens) : undefined
+
+  function incomplete(part: readonly Token[]): LineFault {
+    const last = part.at(-1)
+    const written = last === undefined ? '' : `after ${quoted(last.text)} `
+    return { start: last?.start ?? 0, end: last?.end ?? 1, message: `unexpected end of line ${written}— expected expression` }
+  }
+
+  function unexpected({ start, end, text }: Token): LineFault {
+    return { start, end, message: `unexpected ${quoted(text)} — expected expression` }
+  }
+}
+
+/** Strings beside each other are one, and so is a string with a letter before it, such as `f"…"`. */
+function isOneString(previous: Token | undefined, { kind, start }: Token): boolean {
+  if (kind !== 'string') return false
+  return previous?.kind === 'string' || (previous?.kind === 'name' && previous.end === start && previous.text.length < 3)
+}

@@ -1,0 +1,113 @@
+import type { SyntaxFault } from '@stickler/core/syntax'
+import { blockFaults } from './blocks.ts'
+import type { Mark } from './frames.ts'
+import { readStatement, type Statement } from './statement.ts'
+import { readTokens, skipSpace, type TokenRun } from './tokens.ts'
+import type { Vocabulary, VocabularyOf } from './vocabulary.ts'
+import { type LineFault, quoted, spanOf } from './wording.ts'
+
+/** Nobody corrects more at a time, and each costs a search for what was meant. */
+const mostFaults = 1000
+
+/** Finds all faults of an AVAP program, in the order of its lines. */
+export function parseAvap(source: string, vocabularyOf: VocabularyOf): readonly SyntaxFault[] {
+  const lines = source.split(/\r\n|\n|\r/)
+  const reader = new ProgramReader(vocabularyOf(functionsOf(lines)))
+  for (const [index, line] of lines.entries()) {
+    reader.read(line, index + 1)
+    // What follows is unknown, so nothing can be said of the blocks either.
+    if (reader.faults.length >= mostFaults) return reader.faults
+  }
+  reader.finish()
+  return reader.faults.sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** Names of functions, which may be called before their definition. */
+function functionsOf(lines: readonly string[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const line of lines) {
+    const start = skipSpace(line, 0)
+    if (!line.startsWith('function', start)) continue
+    const [word, name, group] = readTokens(line.slice(start), 0).tokens
+    if (word?.text === 'function' && name?.kind === 'name' && group?.text === '(') names.add(name.text)
+  }
+  return names
+}
+
+class ProgramReader {
+  readonly faults: SyntaxFault[] = []
+  readonly #marks: Mark[] = []
+  readonly #vocabulary: Vocabulary
+  /** Where a comment began that goes on. */
+  #comment: { readonly line: number; readonly start: number } | undefined
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  read(text: string, line: number): void {
+    let at = line === 1 && text.startsWith('\ufeff') ? 1 : 0
+    if (this.#comment !== undefined) {
+      const close = text.indexOf('*/')
+      if (close < 0) return
+      this.#comment = undefined
+      at = close + 2
+    }
+    const indent = skipSpace(text, at) - at
+    /** Functions whose body shares the line, and statements beside each other outside of them. */
+    let bodies = 0
+    let statements = 0
+    while (at < text.length) {
+      const run = readTokens(text, at)
+      if (run.stop === '/*') this.#comment = { line, start: run.end }
+      at = run.stop === '/*' ? text.length : run.end
+      if (run.tokens.length > 0) {
+        if (bodies === 0 && ++statements > 1) {
+          this.#fault(line, secondStatement(text, run))
+          return
+        }
+        this.#add(readStatement(text, run, this.#vocabulary), { line, indent, ...spanOf(run.tokens) })
+      }
+      if (run.stop === '{') bodies++
+      if (run.stop !== '}') continue
+      const next = readTokens(text, at)
+      if (statements === 0 && bodies === 0 && next.tokens[0]?.kind === 'name') {
+        const statement = readStatement(text, next, this.#vocabulary)
+        if (statement.fault !== undefined) {
+          this.#add(statement, { line, indent, start: at - 1, end: next.end })
+          return
+        }
+      }
+      this.#add({ role: 'brace', label: '}' }, { line, indent, start: at - 1, end: at })
+      bodies = Math.max(0, bodies - 1)
+      statements++
+    }
+  }
+
+  finish(): void {
+    if (this.#comment !== undefined) {
+      const { line, start } = this.#comment
+      this.#fault(line, { start, end: start + 2, message: "'/*' not closed — expected '*/'", suggestion: '*/' })
+    }
+    for (const { mark, message, suggestion } of blockFaults(this.#marks))
+      this.#fault(mark.line, { start: mark.start, end: mark.end, message, ...(suggestion === undefined ? {} : { suggestion }) })
+  }
+
+  #add(
+    { role, label, fault }: Statement,
+    { line, indent, start, end }: { line: number; indent: number; start: number; end: number },
+  ): void {
+    if (fault !== undefined) this.#fault(line, fault)
+    if (role !== undefined) this.#marks.push({ role, label, line, indent, start, end, isFaulty: fault !== undefined })
+  }
+
+  #fault(line: number, { start, end, message, suggestion }: LineFault): void {
+    const place = { line, column: start + 1, endLine: line, endColumn: Math.max(end, start + 1) + 1 }
+    this.faults.push({ ...place, message, ...(suggestion === undefined ? {} : { suggestion }) })
+  }
+}
+
+function secondStatement(text: string, { tokens }: TokenRun): LineFault {
+  const { start, end } = spanOf(tokens)
+  return { start, end, message: `unexpected text ${quoted(text.slice(start, end))} — expected one statement per line` }
+}

@@ -1,0 +1,204 @@
+import { closest } from '@stickler/core/syntax'
+import type { Arity, AvapCommand } from './catalogue.ts'
+import { expressionFault } from './expression.ts'
+import type { Token, TokenRun } from './tokens.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { abbreviate, arityFault, flawFault, hashFault, type LineFault, limits, quoted, spanOf, unexpectedConstruct } from './wording.ts'
+
+/** What a statement does to the blocks around it. */
+export type Role = 'block' | 'if' | 'else' | 'end' | 'loop' | 'endLoop' | 'try' | 'exception' | 'function' | 'foreign' | 'brace'
+
+/** What one statement is, and its first fault. */
+export interface Statement {
+  readonly role?: Role | undefined
+  /** How messages name it, such as `if(...)`. */
+  readonly label: string
+  readonly fault?: LineFault | undefined
+}
+
+const blockRoles: ReadonlyMap<string, Role> = new Map([
+  ['if', 'if'],
+  ['else', 'else'],
+  ['end', 'end'],
+  ['startLoop', 'loop'],
+  ['endLoop', 'endLoop'],
+  ['try', 'try'],
+  ['exception', 'exception'],
+])
+
+/** Reads what a statement is from its tokens. */
+export function readStatement(line: string, { tokens, stop }: TokenRun, vocabulary: Vocabulary): Statement {
+  const [first, ...rest] = tokens
+  const label = abbreviate(line, tokens.slice(0, calleeLength(tokens) + 1))
+  if (first === undefined) return { label }
+  if (first.kind === 'hash') return { label, fault: hashFault(line, first) }
+  if (first.kind !== 'name') return { label, role: opensBlock(line, tokens) ? 'foreign' : undefined, fault: construct('AVAP statement') }
+  const target = targetLength(tokens)
+  const operator = tokens[target]
+  if (target > 0 && operator?.kind === 'operator') {
+    if (operator.text === '=') return assignment(target)
+    if (operator.text === ':=' || isAugmented(operator.text)) {
+      const message = `unexpected operator '${operator.text}' — expected '='`
+      return { label, fault: { start: operator.start, end: operator.end, message, suggestion: '=' } }
+    }
+  }
+  if (first.text === 'function') return header()
+  if (first.text === 'return') return { label, fault: rest.length > 0 ? (foreignCall(rest) ?? expressionFault(line, rest)) : undefined }
+  const callee = calleeLength(tokens)
+  if (tokens[callee]?.text === '(') return callee > 1 ? method(callee) : call(first, tokens[1] as Token, tokens.slice(2), false)
+  return foreignWord(first)
+
+  function construct(required: string, suggestion?: string): LineFault {
+    return unexpectedConstruct(line, tokens, required, suggestion)
+  }
+
+  function assignment(target: number): Statement {
+    const right = tokens.slice(target + 1)
+    const [name, group, ...after] = right
+    if (target === 1) vocabulary.assigned.add(first?.text ?? '')
+    if (name === undefined || name.kind === 'hash')
+      return {
+        label,
+        fault: {
+          ...spanOf(tokens.slice(0, target + 1)),
+          message: `${quoted(abbreviate(line, tokens.slice(0, target + 1)))} has no value — expected expression`,
+        },
+      }
+    if (name.kind === 'name' && group?.text === '(' && after.length === 0 && !vocabulary.functions.has(name.text)) {
+      const { role, fault } = call(name, group, [], true)
+      if (role === undefined || role === 'exception' || fault !== undefined)
+        return { label, fault, role: role === 'exception' ? role : undefined }
+      return { label, fault: construct('AVAP statement') }
+    }
+    return { label, fault: foreignCall(right) ?? expressionFault(line, right) }
+  }
+
+  function header(): Statement {
+    const isComplete = stop === '{' && rest.length === 2 && rest[0]?.kind === 'name'
+    if (isComplete) return { label, role: 'function' }
+    const opens = stop === '{' ? 'function' : opensBlock(line, tokens) ? 'foreign' : undefined
+    return { label, role: opens, fault: construct("'function name(a, b) {'", 'function name(a, b) {') }
+  }
+
+  function method(callee: number): Statement {
+    const foreign = foreignCall(tokens)
+    if (foreign !== undefined) return { label, fault: foreign, role: opensBlock(line, tokens) ? 'foreign' : undefined }
+    let at = callee
+    while (tokens[at]?.text === '(' || tokens[at]?.text === '[' || (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name')) {
+      const { flaw } = tokens[at] as Token
+      if (flaw !== undefined) return { label, fault: flawFault(flaw, label) }
+      at += tokens[at]?.text === '.' ? 2 : 1
+    }
+    return { label, fault: textAfter(tokens.slice(at)) }
+  }
+
+  function call(name: Token, group: Token, after: readonly Token[], isAssigned: boolean): Statement {
+    const { text } = name
+    const command = vocabulary.functions.has(text) ? undefined : vocabulary.commands.get(text)
+    if (command !== undefined) {
+      const role = blockRoles.get(text) ?? (command.block ? 'block' : undefined)
+      const isForeign = role === 'if' && after[0] !== undefined && after[0].kind !== 'hash'
+      if (isForeign && group.flaw === undefined)
+        return { label, role, fault: construct('AVAP condition syntax', 'if(left, right, operator)') }
+      return { label, role, fault: flawOf(group) ?? textAfter(after) ?? arity(name, group, command, isAssigned) }
+    }
+    if (vocabulary.functions.has(text) || vocabulary.builtins.has(text)) return { label, fault: flawOf(group) ?? textAfter(after) }
+    const alias = vocabulary.aliases.get(text)
+    if (alias === undefined && vocabulary.construct(text) !== undefined) return foreignWord(name)
+    const meant = alias?.command ?? closest(text, vocabulary.names())
+    const role =
+      meant === undefined || isAssigned
+        ? undefined
+        : (blockRoles.get(meant) ?? (vocabulary.commands.get(meant)?.block ? 'block' : undefined))
+    const message =
+      meant === undefined || alias?.wording === 'unknown'
+        ? `unknown command ${quoted(text)} — expected known identifier`
+        : `${quoted(text)} not defined — did you mean '${meant}'?`
+    const opens = role ?? (opensBlock(line, tokens) ? 'foreign' : undefined)
+    return {
+      label,
+      role: opens,
+      fault: { start: name.start, end: name.end, message, ...(meant === undefined ? {} : { suggestion: meant }) },
+    }
+  }
+
+  function flawOf({ flaw }: Token): LineFault | undefined {
+    return flaw && flawFault(flaw, line.slice(first?.start, flaw.start + 1))
+  }
+
+  function arity(name: Token, { parts, end }: Token, command: AvapCommand, isAssigned: boolean): LineFault | undefined {
+    const expected: Arity = (isAssigned ? command.assigned : undefined) ?? command.arguments
+    const [least, most] = limits(expected)
+    return parts >= least && parts <= most ? undefined : arityFault({ ...name, end }, name.text, expected, parts)
+  }
+
+  function textAfter(after: readonly Token[]): LineFault | undefined {
+    const [next] = after
+    if (next === undefined) return undefined
+    if (next.kind === 'hash') return hashFault(line, next)
+    return {
+      ...spanOf(after),
+      message: `unexpected text ${quoted(line.slice(next.start, after.at(-1)?.end))} after ')' — expected end of line`,
+    }
+  }
+
+  /** A command without parentheses, a construct of another language, or prose. */
+  function foreignWord({ text }: Token): Statement {
+    const command = [text, text.toLowerCase()].find((word) => vocabulary.commands.has(word))
+    const isForeignIf = command === 'if'
+    if (isForeignIf) return { label, role: 'if', fault: construct('AVAP condition syntax', 'if(left, right, operator)') }
+    const found = vocabulary.construct(text)
+    const opens = found?.opens === true || opensBlock(line, tokens)
+    if (command !== undefined && tokens[1]?.kind !== 'name') {
+      const role = blockRoles.get(command)
+      const isBlock = role === 'else' || role === 'end' || role === 'endLoop' || role === 'exception'
+      return {
+        label,
+        role: isBlock ? role : opens ? 'foreign' : undefined,
+        fault: construct(vocabulary.commands.get(command)?.arguments === 0 ? `'${command}()'` : `'${command}(...)'`, `${command}()`),
+      }
+    }
+    const role = opens ? 'foreign' : text === 'catch' || text === 'except' ? 'exception' : undefined
+    return { label, role, fault: construct(found?.required ?? 'AVAP statement', found?.suggestion) }
+  }
+
+  /** The first call of an object that belongs to another language. */
+  function foreignCall(part: readonly Token[]): LineFault | undefined {
+    for (const [at, { kind, text, start }] of part.entries()) {
+      if (kind !== 'name' || !vocabulary.isForeignRoot(text) || part[at - 1]?.text === '.') continue
+      const length = calleeLength(part.slice(at, at + 16))
+      const group = part[at + length]
+      if (length > 1 && group?.text === '(')
+        return { ...unexpectedConstruct(line, part.slice(at, at + length + 1), 'AVAP command'), start, end: group.end }
+    }
+    return undefined
+  }
+}
+
+/** How many tokens the name of what is called has. */
+function calleeLength(tokens: readonly Token[]): number {
+  let at = 1
+  while (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') at += 2
+  return at
+}
+
+/** How many tokens the target of an assignment has, such as `users[0].name`; 0 when there is none. */
+function targetLength(tokens: readonly Token[]): number {
+  let at = tokens[0]?.kind === 'name' ? 1 : 0
+  while (at > 0) {
+    if (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') at += 2
+    else if (tokens[at]?.text === '[' && tokens[at]?.flaw === undefined) at++
+    else break
+  }
+  return at
+}
+
+function isAugmented(operator: string): boolean {
+  return operator.length > 1 && operator.endsWith('=') && !/^[=!<>]/.test(operator)
+}
+
+/** Whether a line of another language opens a block there: a brace that is not closed, or a colon. */
+function opensBlock(line: string, tokens: readonly Token[]): boolean {
+  const last = tokens.at(-1)
+  return last !== undefined && (last.text === ':' || (last.text === '{' && line.charAt(last.end - 1) !== '}'))
+}

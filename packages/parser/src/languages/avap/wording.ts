@@ -1,0 +1,88 @@
+import { clamp } from '@stickler/core/runners'
+import type { Arity } from './catalogue.ts'
+import type { Flaw, Token } from './tokens.ts'
+
+/** A fault on one line, from one place to another. */
+export interface LineFault {
+  readonly start: number
+  readonly end: number
+  readonly message: string
+  readonly suggestion?: string
+}
+
+const longestQuote = 80
+
+/** Puts a piece of the program into a message: on one line, and not too long. */
+export function quoted(text: string): string {
+  // A little more than is shown is enough to see that something is cut off.
+  const plain = text.slice(0, 4 * longestQuote).replace(/[\s\p{Cc}]+/gu, ' ')
+  return `'${clamp(plain.trim(), longestQuote)}'`
+}
+
+/** Tokens as they are written, with the arguments of calls as `(...)` and without what only opens a block. */
+export function abbreviate(line: string, tokens: readonly Token[]): string {
+  let text = ''
+  let last = tokens[0]?.start ?? 0
+  for (const { kind, start, end, text: written, parts, flaw } of tokens) {
+    // What is cut off anyway need not be put together.
+    if (text.length > 4 * longestQuote) break
+    const space = line.slice(last, start) === '' ? '' : ' '
+    const isCall = kind === 'group' && written === '('
+    const isOpening = written === '{' && flaw !== undefined
+    text += space + (isCall ? (parts > 0 ? '(...)' : '()') : isOpening ? '' : line.slice(start, end))
+    last = end
+  }
+  return text.trim().replace(/[\s:{;]{1,16}$/, '')
+}
+
+/** The words for a piece of another language. */
+export function unexpectedConstruct(line: string, tokens: readonly Token[], required: string, suggestion?: string): LineFault {
+  return {
+    ...spanOf(tokens),
+    message: `unexpected construct ${quoted(abbreviate(line, tokens))} — ${required} required`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }
+}
+
+/** Where tokens begin and end. */
+export function spanOf(tokens: readonly Token[]): { readonly start: number; readonly end: number } {
+  return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 1 }
+}
+
+/** The words for a string or a bracket that does not end as it must. */
+export function flawFault({ kind, start, end, expected }: Flaw, before: string): LineFault {
+  const messages = {
+    string: `unterminated string — expected closing ${expected} on the same line`,
+    template: `unterminated '$\{' in a template — expected '${expected}'`,
+    unclosed: `${quoted(before)} not closed — expected '${expected}' on the same line`,
+    mismatch: `unexpected closing bracket — expected '${expected}'`,
+    stray: `unexpected '${expected}' — no bracket is open`,
+  }
+  return { start, end, message: messages[kind] }
+}
+
+/** The words for a wrong number of arguments. */
+export function arityFault({ start, end }: Token, name: string, arity: Arity, found: number): LineFault {
+  const [least, most] = limits(arity)
+  return {
+    start,
+    end,
+    message: `wrong number of arguments for '${name}' — expected ${least === most ? least : `${least}–${most}`}, found ${found}`,
+  }
+}
+
+/** The least and the most arguments. */
+export function limits(arity: Arity): readonly [number, number] {
+  return typeof arity === 'number' ? [arity, arity] : arity
+}
+
+/** The words for a comment of another language. */
+export function hashFault(line: string, { start, end }: Token): LineFault {
+  const isLong = end - start > longestQuote
+  return {
+    start,
+    end,
+    message: `unexpected comment ${quoted(line.slice(start, isLong ? start + longestQuote * 2 : end))} — '//' required`,
+    suggestion: '//',
+  }
+}
