@@ -73,21 +73,21 @@ describe('verdicts', () => {
 
 describe('a snippet that ends its process', () => {
   test.each([
-    ['hang', 'too-large', 'parsing took longer than 1000 ms'],
-    ['deep', 'too-large', 'the code is nested too deeply to be parsed'],
-    ['hoard', 'too-large', 'parsing took more memory than allowed'],
-    ['segfault', 'too-large', 'the code is too much for the parser, which ended with SIGSEGV'],
-    ['exit', 'fault', 'the parser crashed: its thread ended'],
-    ['throw', 'fault', 'the parser crashed: no grammar for this'],
-    ['uncopied', 'fault', 'the parser crashed'],
-  ])('%s: only that one has no verdict (%s)', async (deed, reason, message) => {
+    ['hang', 'parsing took longer than 1000 ms'],
+    ['deep', 'the code is nested too deeply to be parsed'],
+    ['hoard', 'parsing took more memory than allowed'],
+    ['segfault', 'the code is too much for the parser, which ended with SIGSEGV'],
+    ['exit', 'the parser crashed: its thread ended'],
+    ['throw', 'the parser crashed: no grammar for this'],
+    ['uncopied', 'the parser crashed'],
+  ])('%s: only that one has no verdict', async (deed, message) => {
     const parser = start()
     const before = parser.parse('scripted', 'valid before')
     const failing = failureOf(parser.parse('scripted', deed))
     const after = parser.parse('scripted', 'valid after')
     expect(await before).toEqual({ verdict: 'valid' })
     const failure = await failing
-    expect(failure).toMatchObject({ reason })
+    expect(failure).toMatchObject({ reason: 'too-large' })
     expect(failure.message).toContain(message)
     expect(await after).toEqual({ verdict: 'valid' })
   })
@@ -175,7 +175,7 @@ describe('the host process', () => {
       [
         '--input-type=module',
         '-e',
-        `import { localParser } from '${entry}'\nconst parser = localParser({ modules: { scripted: '${scripted}' } })\n${code}`,
+        `import { localParser } from '${entry}'\nconst parser = localParser({ processes: 1, modules: { scripted: '${scripted}' } })\n${code}`,
       ],
       { timeout: 30_000 },
     )
@@ -183,6 +183,14 @@ describe('the host process', () => {
   test('ends by itself after the last verdict, without close', async () => {
     const { stdout } = await run(`console.log((await parser.parse('json', '1')).verdict)`)
     expect(stdout).toBe('valid\n')
+  })
+
+  test('waits for what comes after a snippet that ended its process, and for close', async () => {
+    const { stdout } = await run(`
+      for (const source of ['deep', 'valid']) console.log(await parser.parse('scripted', source).catch(({ reason }) => reason))
+      await parser.close()
+      console.log('closed')`)
+    expect(stdout).toBe(`too-large\n{ verdict: 'valid' }\nclosed\n`)
   })
 
   test('that is killed takes along a process that hangs', async () => {

@@ -82,16 +82,18 @@ export class ParserProcess {
     this.#isOver = true
     this.#cancelTimer()
     this.#running?.reject(failure)
+    this.#hold()
     this.#child.kill('SIGKILL')
   }
 
-  /** Keeps a host that has nothing else to do from exiting before the verdict. */
+  /** Keeps a host that has nothing else to do from exiting before the verdict, or before the end of a process that is ended. */
   #hold(): void {
     this.#child.ref()
     this.#child.channel?.ref()
   }
 
   #release(): void {
+    if (this.#isOver) return
     this.#child.unref()
     this.#child.channel?.unref()
   }
@@ -105,7 +107,7 @@ export class ParserProcess {
     const { clock, timeoutMs, loadMs } = this.#with
     this.#cancelTimer()
     this.#cancelTimer = this.#loaded.has(language)
-      ? clock.after(timeoutMs, () => this.end(new SnippetFailure(`parsing took longer than ${timeoutMs} ms`, 'too-large')))
+      ? clock.after(timeoutMs, () => this.end(new SnippetFailure(`parsing took longer than ${timeoutMs} ms`)))
       : clock.after(loadMs, () => this.end(new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault')))
   }
 
@@ -124,12 +126,12 @@ export class ParserProcess {
   #endedBy(how: string): ParserUnavailable {
     const isParsing = this.#running !== undefined && this.#loaded.has(this.#running.language)
     if (!isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault')
-    return new SnippetFailure(`the code is too much for the parser, which ended with ${how}`, 'too-large')
+    return new SnippetFailure(`the code is too much for the parser, which ended with ${how}`)
   }
 }
 
 function crashOf(cause: 'crash' | 'stack' | 'memory', problem: string): SnippetFailure {
-  if (cause === 'stack') return new SnippetFailure('the code is nested too deeply to be parsed', 'too-large')
-  if (cause === 'memory') return new SnippetFailure('parsing took more memory than allowed', 'too-large')
-  return new SnippetFailure(`the parser crashed: ${problem}`, 'fault')
+  if (cause === 'stack') return new SnippetFailure('the code is nested too deeply to be parsed')
+  if (cause === 'memory') return new SnippetFailure('parsing took more memory than allowed')
+  return new SnippetFailure(`the parser crashed: ${problem}`)
 }
