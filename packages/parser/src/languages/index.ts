@@ -1,9 +1,24 @@
 import { avapLanguage } from './avap/index.ts'
+import { javascript, tsx, typescript } from './ecmascript/index.ts'
 import { go } from './go/index.ts'
-import { json } from './json.ts'
+import { json, jsonc } from './json/index.ts'
 import type { Language } from './language.ts'
+import { python } from './python/index.ts'
 import { sql } from './sql/index.ts'
 import { treeSitterLanguages } from './tree-sitter/languages.ts'
+import { yaml } from './yaml/index.ts'
 
 /** Every language that can be parsed. */
-export const languages: readonly Language[] = [avapLanguage(), go, json, sql, ...treeSitterLanguages]
+export const languages: readonly Language[] = [
+  avapLanguage(),
+  go,
+  javascript,
+  json,
+  jsonc,
+  python,
+  sql,
+  tsx,
+  typescript,
+  yaml,
+  ...treeSitterLanguages,
+]

@@ -1,0 +1,28 @@
+import type { Language } from '../language.ts'
+
+/** JSON as RFC 8259 has it. */
+export const json: Language = {
+  name: 'json',
+  async load() {
+    const { findFaults } = await import('./find-faults.ts')
+    return (source) => (isJson(source) ? [] : findFaults(source))
+  },
+}
+
+/** JSON with comments and trailing commas, as editors and compilers read their settings. */
+export const jsonc: Language = {
+  name: 'jsonc',
+  async load() {
+    const { findFaults } = await import('./find-faults.ts')
+    return (source) => findFaults(source, { isRelaxed: true })
+  },
+}
+
+function isJson(source: string): boolean {
+  try {
+    JSON.parse(source)
+    return true
+  } catch {
+    return false
+  }
+}

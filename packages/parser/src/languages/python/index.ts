@@ -1,0 +1,10 @@
+import type { Language } from '../language.ts'
+
+/** Python 3, as its newest version has it. */
+export const python: Language = {
+  name: 'python',
+  async load() {
+    const { ruffParser } = await import('./ruff-parser.ts')
+    return ruffParser()
+  },
+}

@@ -1,0 +1,10 @@
+import type { Language } from '../language.ts'
+
+/** YAML 1.2, also several documents in one stream. */
+export const yaml: Language = {
+  name: 'yaml',
+  async load() {
+    const { parseYaml } = await import('./parse-yaml.ts')
+    return parseYaml
+  },
+}
