@@ -17,6 +17,8 @@ export default defineConfig({
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },
       { find: /^@stickler\/claude$/, replacement: at('packages/claude/src/index.ts') },
+      { find: /^@stickler\/parser\/client$/, replacement: at('packages/parser/src/client.ts') },
+      { find: /^@stickler\/parser\/service$/, replacement: at('packages/parser/src/service.ts') },
       { find: /^@stickler\/parser$/, replacement: at('packages/parser/src/index.ts') },
       { find: /^@stickler\/gateway$/, replacement: at('packages/gateway/src/index.ts') },
     ],

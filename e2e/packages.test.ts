@@ -59,7 +59,9 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .filter((file) => file.isFile())
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
-      (path) => !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|dist\/.*\.(?:js|d\.ts))$/.test(path) || /\.test(-d)?\./.test(path),
+      (path) =>
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts))$/.test(path) ||
+        /\.test(-d)?\./.test(path),
     )
     expect(installed).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
     expect(

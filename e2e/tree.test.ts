@@ -60,7 +60,7 @@ describe('every export has its sentence', () => {
     ),
     'packages/ask/src/index.ts',
     'packages/claude/src/index.ts',
-    'packages/parser/src/index.ts',
+    ...['index.ts', 'client.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
     'packages/gateway/src/index.ts',
   ]
 

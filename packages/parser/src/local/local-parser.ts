@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { type Clock, systemClock } from '@stickler/core'
 import { languageOf, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { isLarger } from '../is-larger.ts'
 import { languages } from '../languages/index.ts'
 import { verdictOf } from '../verdict-of.ts'
 import { ParserPool } from './parser-pool.ts'
@@ -65,9 +66,4 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
   }
 
   return { parse, languages: () => [...names].sort(), close: () => pool.close() }
-}
-
-/** Counts bytes only where characters do not tell. */
-function isLarger(source: string, maxBytes: number): boolean {
-  return source.length > maxBytes || (source.length * 3 > maxBytes && Buffer.byteLength(source) > maxBytes)
 }

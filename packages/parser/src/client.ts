@@ -1,0 +1,1 @@
+export { type GrpcParser, type GrpcParserSettings, grpcParser } from './client/grpc-parser.ts'

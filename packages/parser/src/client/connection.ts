@@ -1,0 +1,107 @@
+import { type ChannelOptions, Client, credentials, Metadata, type MethodDefinition, status } from '@grpc/grpc-js'
+import { ParserUnavailable } from '@stickler/core/syntax'
+import type { ParserAddress } from '../settings/parser-address.ts'
+import { failureOf } from './failure-of.ts'
+
+/** What a connection is made with. */
+export interface ConnectionSettings {
+  readonly address: ParserAddress
+  /** PEM text of the authorities that may vouch for the service. */
+  readonly ca?: string | undefined
+  /** Most bytes of a message in either direction. */
+  readonly messageLimit: number
+}
+
+/** How long a call may take, and who may end it. */
+export interface CallLimits {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** After so many calls in a row without any sign of life the connection itself is suspected: a dead one is noticed only after minutes. */
+const mostTimeouts = 2
+
+/** A connection to a service that comes back by itself: refused calls fail at once, and a dead connection is replaced. */
+export class Connection {
+  readonly #with: ConnectionSettings
+  #client: Client
+  #timeouts = 0
+  #isClosed = false
+
+  constructor(settings: ConnectionSettings) {
+    this.#with = settings
+    this.#client = connect(settings)
+  }
+
+  /** Calls a method once; rejects with ParserUnavailable. */
+  call<Request, Reply>(method: MethodDefinition<Request, Reply>, request: Request, { timeoutMs, signal }: CallLimits): Promise<Reply> {
+    if (this.#isClosed) return Promise.reject(new ParserUnavailable('the connection to the parser service is closed', 'fault'))
+    if (signal?.aborted) return Promise.reject(new ParserUnavailable('the call was aborted', 'aborted'))
+    const client = this.#client
+    return new Promise((resolve, reject) => {
+      let hasBegun = false
+      const call = client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        new Metadata(),
+        { deadline: Date.now() + timeoutMs },
+        (error, reply) => {
+          signal?.removeEventListener('abort', cancel)
+          this.#ended(client, error?.code)
+          if (error === null && reply !== undefined) resolve(reply)
+          else
+            reject(
+              failureOf(error ?? { code: status.UNKNOWN, details: 'an empty reply' }, {
+                timeoutMs,
+                hasBegun,
+                isAborted: signal?.aborted === true,
+              }),
+            )
+        },
+      )
+      const cancel = (): void => call.cancel()
+      call.on('metadata', () => {
+        hasBegun = true
+      })
+      signal?.addEventListener('abort', cancel)
+    })
+  }
+
+  /** Ends the connection; calls under way may still end. */
+  close(): void {
+    this.#isClosed = true
+    this.#client.close()
+  }
+
+  #ended(client: Client, code: status | undefined): void {
+    if (client !== this.#client || this.#isClosed) return
+    if (code === status.CANCELLED) return
+    this.#timeouts = code === status.DEADLINE_EXCEEDED ? this.#timeouts + 1 : 0
+    if (this.#timeouts < mostTimeouts) return
+    this.#timeouts = 0
+    this.#client = connect(this.#with)
+    client.close()
+  }
+}
+
+function connect({ address, ca, messageLimit }: ConnectionSettings): Client {
+  const options: ChannelOptions = {
+    'grpc.max_send_message_length': messageLimit,
+    'grpc.max_receive_message_length': messageLimit,
+    // A service that is back must be found soon, also at another address.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1000,
+    'grpc.dns_min_time_between_resolutions_ms': 1000,
+    // A connection that is given up must not be taken up again.
+    'grpc.use_local_subchannel_pool': 1,
+    // One verdict is one call.
+    'grpc.enable_retries': 0,
+    // Neither the environment nor the name server may lead calls elsewhere.
+    'grpc.enable_http_proxy': 0,
+    'grpc.service_config_disable_resolution': 1,
+  }
+  const trust = address.secure ? credentials.createSsl(ca === undefined ? null : Buffer.from(ca)) : credentials.createInsecure()
+  return new Client(address.target, trust, options)
+}

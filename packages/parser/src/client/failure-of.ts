@@ -1,0 +1,35 @@
+import { type ServiceError, status } from '@grpc/grpc-js'
+import { ParserUnavailable } from '@stickler/core/syntax'
+import { oneLine } from '../wire/one-line.ts'
+
+/** What is known of a call that failed, beside its status. */
+export interface FailedCall {
+  readonly timeoutMs: number
+  /** Whether the caller gave up. */
+  readonly isAborted: boolean
+  /** Whether the reply had begun: a service that refuses a request begins none. */
+  readonly hasBegun: boolean
+}
+
+/** Says why a call has no verdict, and whether that is the fault of the service. */
+export function failureOf({ code, details }: Pick<ServiceError, 'code' | 'details'>, call: FailedCall): ParserUnavailable {
+  const reason = oneLine(details, 200)
+  const because = reason === '' ? '' : `: ${reason}`
+  if (call.isAborted) return new ParserUnavailable('the call was aborted', 'aborted')
+  switch (code) {
+    case status.DEADLINE_EXCEEDED:
+      return new ParserUnavailable(`the parser service did not answer within ${call.timeoutMs} ms`, 'fault')
+    case status.RESOURCE_EXHAUSTED:
+      return call.hasBegun
+        ? new ParserUnavailable(`the reply of the parser service is too large${because}`, 'fault')
+        : new ParserUnavailable(`the code is too large for the parser service${because}`, 'too-large')
+    case status.INVALID_ARGUMENT:
+      return new ParserUnavailable(`the parser service refuses the request${because}`, 'refused')
+    case status.UNAVAILABLE:
+      return new ParserUnavailable(`the parser service is unavailable${because}`, 'fault')
+    case status.UNIMPLEMENTED:
+      return new ParserUnavailable(`there is another service at the address of the parser${because}`, 'fault')
+    default:
+      return new ParserUnavailable(`the parser service failed with ${status[code] ?? code}${because}`, 'fault')
+  }
+}

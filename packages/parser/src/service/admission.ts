@@ -1,0 +1,43 @@
+/** How much work is accepted at a time. */
+export interface AdmissionLimits {
+  /** Most calls. */
+  readonly calls: number
+  /** Most characters of their sources together. */
+  readonly characters: number
+}
+
+/** Counts the calls under way; what is beyond the limits is turned away at once. */
+export class Admission {
+  readonly #limits: AdmissionLimits
+  #calls = 0
+  #characters = 0
+  #isClosed = false
+  #whenIdle: (() => void) | undefined
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits
+  }
+
+  /** Lets a call in, and returns how it leaves; undefined when there is no room. A large source finds room when it is alone. */
+  enter(characters: number): (() => void) | undefined {
+    const { calls, characters: most } = this.#limits
+    const hasRoom = this.#calls < calls && (this.#calls === 0 || this.#characters + characters <= most)
+    if (this.#isClosed || !hasRoom) return undefined
+    this.#calls++
+    this.#characters += characters
+    return () => {
+      this.#calls--
+      this.#characters -= characters
+      if (this.#calls === 0) this.#whenIdle?.()
+    }
+  }
+
+  /** Lets nobody in any more; resolves when everybody has left. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    return new Promise((resolve) => {
+      if (this.#calls === 0) resolve()
+      else this.#whenIdle = resolve
+    })
+  }
+}

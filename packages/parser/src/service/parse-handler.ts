@@ -1,0 +1,64 @@
+import { type handleUnaryCall, type ServiceError, status } from '@grpc/grpc-js'
+import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { SnippetFailure } from '../local/snippet-failure.ts'
+import { oneLine } from '../wire/one-line.ts'
+import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
+import type { Admission } from './admission.ts'
+
+/** What the handler of `Parse` works with. */
+export interface ParseHandlerPorts {
+  readonly parser: SyntaxParser
+  readonly admission: Admission
+  /** Told of every failure that is not the caller's. */
+  onFault(message: string): void
+}
+
+type Refusal = Pick<ServiceError, 'code' | 'details'>
+
+const longestLanguage = 200
+
+/** Answers `Parse`; a call without a verdict ends with a status, never with an invented verdict. */
+export function parseHandler({ parser, admission, onFault }: ParseHandlerPorts): handleUnaryCall<WireRequest | 'malformed', WireReply> {
+  return (call, answer) => {
+    const { request } = call
+    if (request === 'malformed') return answer({ code: status.INVALID_ARGUMENT, details: 'the request is not a ParseRequest' })
+    const problem = problemOf(request)
+    if (problem !== undefined) return answer({ code: status.INVALID_ARGUMENT, details: problem })
+    const leave = admission.enter(request.source.length)
+    if (leave === undefined)
+      return answer({ code: status.UNAVAILABLE, details: 'the service is at its limit or shutting down; try again later' })
+    const gone = new AbortController()
+    call.on('cancelled', () => gone.abort())
+    parser
+      .parse(request.language, request.source, gone.signal)
+      .then(
+        (verdict) => answer(null, replyOf(verdict)),
+        (error: unknown) => answer(refusalOf(error, onFault)),
+      )
+      .finally(leave)
+  }
+}
+
+function problemOf({ language }: WireRequest): string | undefined {
+  if (language.trim() === '') return 'language is missing'
+  return language.length > longestLanguage ? `language is longer than ${longestLanguage} characters` : undefined
+}
+
+function replyOf(verdict: SyntaxVerdict): WireReply {
+  if (verdict.verdict !== 'invalid') return { verdict: verdict.verdict === 'valid' ? 'VALID' : 'UNSUPPORTED', trace: [] }
+  return { verdict: 'INVALID', trace: verdict.trace.map((fault) => ({ suggestion: '', ...fault })) }
+}
+
+function refusalOf(error: unknown, onFault: (message: string) => void): Refusal {
+  if (!(error instanceof ParserUnavailable)) {
+    onFault(oneLine(error instanceof Error ? error.message : String(error), 500))
+    // What went wrong inside is for the log only.
+    return { code: status.INTERNAL, details: 'the parser failed' }
+  }
+  const details = oneLine(error.message, 500)
+  if (error.reason === 'too-large') return { code: status.RESOURCE_EXHAUSTED, details }
+  if (error.reason === 'refused') return { code: status.INVALID_ARGUMENT, details }
+  if (error.reason === 'aborted') return { code: status.CANCELLED, details }
+  onFault(details)
+  return { code: error instanceof SnippetFailure ? status.INTERNAL : status.UNAVAILABLE, details }
+}

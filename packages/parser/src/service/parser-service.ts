@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os'
+import { type ChannelOptions, Server } from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+import { ReflectionService } from '@grpc/reflection'
+import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check'
+import { type LocalParser, localParser } from '../local/local-parser.ts'
+import { loadParserProto, parserServiceName } from '../wire/parser-proto.ts'
+import { Admission } from './admission.ts'
+import { listen, type TlsTexts } from './listen.ts'
+import { parseHandler } from './parse-handler.ts'
+import { shutDown } from './shut-down.ts'
+
+/** What a parser service is made with. */
+export interface ParserServiceOptions {
+  /** Default: 127.0.0.1. */
+  readonly host?: string
+  /** Default: 0, a free one. */
+  readonly port?: number
+  /** PEM texts; without them the service speaks plain text. */
+  readonly tls?: TlsTexts
+  /** Most bytes of a message in either direction; default: 4 MiB. */
+  readonly messageLimit?: number
+  /** Milliseconds that one source may take to parse; default: 2000. */
+  readonly timeoutMs?: number
+  /** Most threads that parse; default: one for each core. */
+  readonly threads?: number
+  /** Most calls at a time; further ones end with UNAVAILABLE. Default: 256. */
+  readonly inFlight?: number
+  /** Takes the place of the parser in threads of this process; it is closed with the service. */
+  readonly parser?: LocalParser
+  /** Told of failures that are not the caller's, one line each. */
+  readonly onFault?: (message: string) => void
+}
+
+/** A parser service that listens. */
+export interface ParserService {
+  /** The port that was really taken. */
+  readonly port: number
+  /** Says NOT_SERVING, lets calls under way end within `graceMs`, and ends the service and its threads. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** Sources of calls under way, in characters. */
+const mostCharacters = 64 * 1024 * 1024
+
+/** Starts a parser service; rejects when it cannot listen. */
+export async function startParserService(options: ParserServiceOptions = {}): Promise<ParserService> {
+  const { host = '127.0.0.1', port = 0, messageLimit = 4 * 1024 * 1024, inFlight = 256, onFault = () => {} } = options
+  const { timeoutMs = 2000, threads = availableParallelism() } = options
+  const parser = options.parser ?? localParser({ timeoutMs, threads, maxBytes: messageLimit, queue: inFlight })
+  const admission = new Admission({ calls: inFlight, characters: mostCharacters })
+  const health = new HealthImplementation()
+  const setHealth = (state: 'SERVING' | 'NOT_SERVING'): void => {
+    for (const name of ['', parserServiceName]) health.setStatus(name, state)
+  }
+  const server = new Server(limits(messageLimit))
+  const { definition, methods } = loadParserProto()
+  server.addService(
+    { Parse: { ...methods.Parse, requestDeserialize: lenient(methods.Parse.requestDeserialize) }, Languages: methods.Languages },
+    {
+      Parse: parseHandler({ parser, admission, onFault }),
+      Languages: (_call: unknown, answer: (error: null, reply: object) => void) => answer(null, { languages: parser.languages() }),
+    },
+  )
+  health.addToServer(server)
+  new ReflectionService({ ...definition, ...loadSync(healthProto) }).addToServer(server)
+  try {
+    const taken = await listen(server, { host, port, tls: options.tls })
+    setHealth('SERVING')
+    return {
+      port: taken,
+      async close(graceMs = 5000) {
+        setHealth('NOT_SERVING')
+        await shutDown(server, admission, graceMs)
+        await parser.close()
+      },
+    }
+  } catch (error) {
+    await parser.close()
+    throw error
+  }
+}
+
+function limits(messageLimit: number): ChannelOptions {
+  return {
+    'grpc.max_receive_message_length': messageLimit,
+    'grpc.max_send_message_length': messageLimit,
+    // For one connection; all of them together are bounded by admission.
+    'grpc.max_concurrent_streams': 256,
+    // Connections whose client has vanished are closed.
+    'grpc.keepalive_time_ms': 60_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+  }
+}
+
+/** Bytes that are not a request are the caller's mistake, which gRPC would report as an internal one. */
+function lenient<Request>(deserialize: (bytes: Buffer) => Request): (bytes: Buffer) => Request | 'malformed' {
+  return (bytes) => {
+    try {
+      return deserialize(bytes)
+    } catch {
+      return 'malformed'
+    }
+  }
+}

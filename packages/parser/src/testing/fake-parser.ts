@@ -1,0 +1,32 @@
+import type { SyntaxVerdict } from '@stickler/core/syntax'
+import type { LocalParser } from '../local/local-parser.ts'
+
+/** A call that a fake parser has taken. */
+export interface TakenCall {
+  readonly language: string
+  readonly source: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** A parser without threads that answers as it is told, and remembers its calls. */
+export function fakeParser(
+  answer: (call: TakenCall) => SyntaxVerdict | Promise<SyntaxVerdict> = () => ({ verdict: 'valid' }),
+): LocalParser & { readonly calls: readonly TakenCall[]; readonly isClosed: boolean } {
+  const calls: TakenCall[] = []
+  let isClosed = false
+  return {
+    calls,
+    get isClosed() {
+      return isClosed
+    },
+    languages: () => ['fake'],
+    async parse(language, source, signal) {
+      const call = { language, source, signal }
+      calls.push(call)
+      return answer(call)
+    },
+    async close() {
+      isClosed = true
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { clamp } from '@stickler/core/runners'
+
+/** Line breaks, control characters, and marks that turn the direction of text around. */
+const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
+
+/** Foreign text as one short line without control characters. */
+export function oneLine(text: unknown, limit: number): string {
+  return typeof text === 'string'
+    ? clamp(
+        clamp(text, 4 * limit)
+          .replace(unprintable, ' ')
+          .trim(),
+        limit,
+      )
+    : ''
+}

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url'
+import type { MethodDefinition } from '@grpc/grpc-js'
+import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
+
+/** A request for a verdict, as it is on the wire. */
+export interface WireRequest {
+  readonly language: string
+  readonly source: string
+}
+
+/** A fault, as it is on the wire. */
+export interface WireFault {
+  readonly line: number
+  readonly column: number
+  readonly endLine: number
+  readonly endColumn: number
+  readonly message: string
+  readonly suggestion: string
+}
+
+/** A verdict, as it is on the wire; a number is one that this version does not know. */
+export interface WireReply {
+  readonly verdict: 'VERDICT_UNSPECIFIED' | 'VALID' | 'INVALID' | 'UNSUPPORTED' | number
+  readonly trace: readonly WireFault[]
+}
+
+/** The languages, as they are on the wire. */
+export interface WireLanguages {
+  readonly languages: readonly string[]
+}
+
+/** The methods of the service. */
+export interface ParserMethods {
+  readonly Parse: MethodDefinition<WireRequest, WireReply>
+  readonly Languages: MethodDefinition<object, WireLanguages>
+}
+
+/** The name of the service, for health checks. */
+export const parserServiceName = 'stickler.parser.v1.Parser'
+
+/** Loads our `.proto`, which is shipped beside the code. */
+export function loadParserProto(): { readonly definition: PackageDefinition; readonly methods: ParserMethods } {
+  const folder = fileURLToPath(new URL('../../proto', import.meta.url))
+  const definition = loadSync('stickler/parser/v1/parser.proto', { includeDirs: [folder], enums: String, defaults: true })
+  return { definition, methods: definition[parserServiceName] as unknown as ParserMethods }
+}
