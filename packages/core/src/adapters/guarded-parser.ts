@@ -15,7 +15,18 @@ export type ParserState = BreakerState | 'disabled'
 export const parserStates = ['closed', 'open', 'half-open', 'disabled'] as const satisfies readonly ParserState[]
 
 /** How a call to a parser ended; it was not asked when the circuit was `open` and when it is `disabled`. */
-export const parserResults = ['valid', 'invalid', 'unsupported', 'fault', 'timeout', 'too-large', 'aborted', 'open', 'disabled'] as const
+export const parserResults = [
+  'valid',
+  'invalid',
+  'unsupported',
+  'fault',
+  'timeout',
+  'too-large',
+  'refused',
+  'aborted',
+  'open',
+  'disabled',
+] as const
 
 /** One of them. */
 export type ParserResult = (typeof parserResults)[number]

@@ -1,6 +1,5 @@
 import { type handleUnaryCall, type ServiceError, status } from '@grpc/grpc-js'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
-import { SnippetFailure } from '../local/snippet-failure.ts'
 import { oneLine } from '../wire/one-line.ts'
 import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
 import type { Admission } from './admission.ts'
@@ -60,5 +59,5 @@ function refusalOf(error: unknown, onFault: (message: string) => void): Refusal 
   if (error.reason === 'refused') return { code: status.INVALID_ARGUMENT, details }
   if (error.reason === 'aborted') return { code: status.CANCELLED, details }
   onFault(details)
-  return { code: error instanceof SnippetFailure ? status.INTERNAL : status.UNAVAILABLE, details }
+  return { code: status.UNAVAILABLE, details }
 }

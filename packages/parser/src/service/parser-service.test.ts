@@ -2,7 +2,6 @@ import { status } from '@grpc/grpc-js'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import { afterEach, describe, expect, test } from 'vitest'
 import { grpcParser } from '../client/grpc-parser.ts'
-import { SnippetFailure } from '../local/snippet-failure.ts'
 import { certificate } from '../testing/certificate.ts'
 import { fakeParser } from '../testing/fake-parser.ts'
 import { rawClient } from '../testing/raw-client.ts'
@@ -80,7 +79,6 @@ describe('calls without a verdict', () => {
       status.UNAVAILABLE,
       ['the grammar did not load'],
     ],
-    ['a parser that crashes', new SnippetFailure('the parser crashed', 'fault'), status.INTERNAL, ['the parser crashed']],
     ['a program that is wrong', new TypeError('secret\ninside'), status.INTERNAL, ['secret inside']],
   ])('%s', async (_, error, code, logged) => {
     const faults: string[] = []

@@ -22,11 +22,11 @@ export interface ParserServiceOptions {
   readonly messageLimit?: number
   /** Milliseconds that one source may take to parse; default: 2000. */
   readonly timeoutMs?: number
-  /** Most threads that parse; default: one for each core. */
-  readonly threads?: number
+  /** Most processes that parse; default: one for each core. */
+  readonly processes?: number
   /** Most calls at a time; further ones end with UNAVAILABLE. Default: 256. */
   readonly inFlight?: number
-  /** Takes the place of the parser in threads of this process; it is closed with the service. */
+  /** Takes the place of the parser in processes of its own; it is closed with the service. */
   readonly parser?: LocalParser
   /** Told of failures that are not the caller's, one line each. */
   readonly onFault?: (message: string) => void
@@ -36,7 +36,7 @@ export interface ParserServiceOptions {
 export interface ParserService {
   /** The port that was really taken. */
   readonly port: number
-  /** Says NOT_SERVING, lets calls under way end within `graceMs`, and ends the service and its threads. */
+  /** Says NOT_SERVING, lets calls under way end within `graceMs`, and ends the service and its processes. */
   close(graceMs?: number): Promise<void>
 }
 
@@ -46,8 +46,8 @@ const mostCharacters = 64 * 1024 * 1024
 /** Starts a parser service; rejects when it cannot listen. */
 export async function startParserService(options: ParserServiceOptions = {}): Promise<ParserService> {
   const { host = '127.0.0.1', port = 0, messageLimit = 4 * 1024 * 1024, inFlight = 256, onFault = () => {} } = options
-  const { timeoutMs = 2000, threads = availableParallelism() } = options
-  const parser = options.parser ?? localParser({ timeoutMs, threads, maxBytes: messageLimit, queue: inFlight })
+  const { timeoutMs = 2000, processes = availableParallelism() } = options
+  const parser = options.parser ?? localParser({ timeoutMs, processes, maxBytes: messageLimit, queue: inFlight })
   const admission = new Admission({ calls: inFlight, characters: mostCharacters })
   const health = new HealthImplementation()
   const setHealth = (state: 'SERVING' | 'NOT_SERVING'): void => {
