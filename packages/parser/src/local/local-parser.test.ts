@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ParserUnavailable } from '@stickler/core/syntax'
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { requireBuilt } from '../../../../e2e/support/require-built.ts'
 import { type LocalParser, type LocalParserSettings, localParser } from './local-parser.ts'
 
@@ -14,13 +14,19 @@ const open: LocalParser[] = []
 afterEach(async () => {
   for (const parser of open.splice(0)) await parser.close()
 })
-
-const scripted = new URL('../testing/scripted-language.mjs', import.meta.url)
+/** For tests that leave it as it was. */
+const shared = localParser(settingsWith())
+afterAll(() => shared.close())
 
 function start(settings: LocalParserSettings = {}, load = ''): LocalParser {
-  const parser = localParser({ processes: 1, modules: { scripted: `${scripted.href}${load}` }, timeoutMs: 1000, memoryMb: 64, ...settings })
+  const parser = localParser({ ...settingsWith(load), ...settings })
   open.push(parser)
   return parser
+}
+
+function settingsWith(load = ''): LocalParserSettings {
+  const address = new URL('../testing/scripted-language.mjs', import.meta.url).href
+  return { processes: 1, modules: { scripted: `${address}${load}` }, timeoutMs: 1000, memoryMb: 64 }
 }
 
 function noteFile(): string {
@@ -52,22 +58,22 @@ describe('verdicts', () => {
     ['constructor', '{', 'unsupported'],
     ['toString', '', 'unsupported'],
   ])('%j %j is %s', async (tag, source, verdict) => {
-    expect(await start().parse(tag, source)).toMatchObject({ verdict })
+    expect(await shared.parse(tag, source)).toMatchObject({ verdict })
   })
 
   test('all languages are listed, with those of modules', () => {
-    expect(start().languages()).toEqual(expect.arrayContaining(['json', 'scripted']))
+    expect(shared.languages()).toEqual(expect.arrayContaining(['json', 'scripted']))
   })
 
   test('faults are passed on', async () => {
-    expect(await start().parse('scripted', 'invalid Close the block.')).toEqual({
+    expect(await shared.parse('scripted', 'invalid Close the block.')).toEqual({
       verdict: 'invalid',
       trace: [{ line: 1, column: 1, endLine: 1, endColumn: 2, message: 'Close the block.' }],
     })
   })
 
   test('grammars see nothing of the environment', async () => {
-    expect(await start().parse('scripted', 'environment')).toMatchObject({ trace: [{ message: '{}' }] })
+    expect(await shared.parse('scripted', 'environment')).toMatchObject({ trace: [{ message: '{}' }] })
   })
 })
 
@@ -81,7 +87,7 @@ describe('a snippet that ends its process', () => {
     ['throw', 'the parser crashed: no grammar for this'],
     ['uncopied', 'the parser crashed'],
   ])('%s: only that one has no verdict', async (deed, message) => {
-    const parser = start()
+    const parser = shared
     const before = parser.parse('scripted', 'valid before')
     const failing = failureOf(parser.parse('scripted', deed))
     const after = parser.parse('scripted', 'valid after')
@@ -127,7 +133,7 @@ describe('limits', () => {
     expect(await parser.parse('json', `"${'x'.repeat(98)}"`)).toEqual({ verdict: 'valid' })
     expect(await failureOf(parser.parse('json', `"${'x'.repeat(99)}"`))).toMatchObject({ reason: 'too-large' })
     expect(await failureOf(parser.parse('json', `"${'é'.repeat(50)}"`))).toMatchObject({ reason: 'too-large' })
-    expect(await failureOf(start().parse('json', `${' '.repeat(5 * 1024 * 1024)}1`))).toMatchObject({ reason: 'too-large' })
+    expect(await failureOf(shared.parse('json', `${' '.repeat(5 * 1024 * 1024)}1`))).toMatchObject({ reason: 'too-large' })
   })
 
   test('more snippets than may wait are refused', async () => {
@@ -175,7 +181,7 @@ describe('the host process', () => {
       [
         '--input-type=module',
         '-e',
-        `import { localParser } from '${entry}'\nconst parser = localParser({ processes: 1, modules: { scripted: '${scripted}' } })\n${code}`,
+        `import { localParser } from '${entry}'\nconst parser = localParser({ processes: 1, modules: ${JSON.stringify(settingsWith().modules)} })\n${code}`,
       ],
       { timeout: 30_000 },
     )

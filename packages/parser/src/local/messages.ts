@@ -14,7 +14,12 @@ export interface Start {
   }
 }
 
-/** Source code to parse. */
+/** Asks for a grammar, so that what happens then is not taken for the fault of a snippet. */
+export interface Load {
+  readonly load: string
+}
+
+/** Source code to parse in a language that is loaded. */
 export interface Snippet {
   readonly language: string
   readonly source: string

@@ -1,33 +1,34 @@
 import type { MessagePort } from 'node:worker_threads'
 import { languages } from '../languages/index.ts'
 import type { Language, SourceParser } from '../languages/language.ts'
-import type { FromThread, Snippet, ThreadData } from './messages.ts'
+import type { FromThread, Load, Snippet, ThreadData } from './messages.ts'
 
-/** Parses the snippets that come through a port, one at a time; grammars are loaded when they are first needed. */
+/** Loads grammars and parses snippets as the messages of a port ask for, one at a time. */
 export function parseSnippets(port: MessagePort, { modules }: ThreadData): void {
   const loaded = new Map<string, SourceParser>()
   const tell = (message: FromThread): void => port.postMessage(message)
 
-  async function load(name: string): Promise<SourceParser> {
-    const parse = await (await findLanguage(name, modules)).load()
-    loaded.set(name, parse)
-    // The time limit of the snippet starts here.
-    tell({ loaded: name })
-    return parse
-  }
-
-  async function parse({ language, source }: Snippet): Promise<void> {
-    let cause: 'load' | 'crash' = 'load'
+  async function load(name: string): Promise<void> {
     try {
-      const parser = loaded.get(language) ?? (await load(language))
-      cause = 'crash'
-      tell({ faults: parser(source) })
+      loaded.set(name, await (await findLanguage(name, modules)).load())
+      tell({ loaded: name })
     } catch (error) {
-      tell({ problem: error instanceof Error ? error.message : String(error), cause: isStackOverflow(error) ? 'stack' : cause })
+      tell({ problem: messageOf(error), cause: 'load' })
     }
   }
 
-  port.on('message', (snippet: Snippet) => void parse(snippet))
+  function parse({ language, source }: Snippet): void {
+    try {
+      tell({ faults: loaded.get(language)?.(source) ?? [] })
+    } catch (error) {
+      tell({ problem: messageOf(error), cause: isStackOverflow(error) ? 'stack' : 'crash' })
+    }
+  }
+
+  port.on('message', (message: Load | Snippet) => {
+    if ('load' in message) void load(message.load)
+    else parse(message)
+  })
 }
 
 async function findLanguage(name: string, modules: ThreadData['modules']): Promise<Language> {
@@ -43,4 +44,8 @@ async function findLanguage(name: string, modules: ThreadData['modules']): Promi
 /** JavaScript and WebAssembly report a full stack in the same way. */
 function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && /call stack/i.test(error.message)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import type { Clock } from '@stickler/core'
 import { ParserUnavailable, type SyntaxFault } from '@stickler/core/syntax'
-import type { FromThread, Snippet, Start, ThreadData } from './messages.ts'
+import type { FromThread, Load, Snippet, Start, ThreadData } from './messages.ts'
 import { SnippetFailure } from './snippet-failure.ts'
 
 /** What a process is started with. */
@@ -22,7 +22,7 @@ function findEntry(): string {
 }
 
 interface Running {
-  readonly language: string
+  readonly snippet: Snippet
   readonly resolve: (faults: readonly SyntaxFault[]) => void
   readonly reject: (failure: ParserUnavailable) => void
 }
@@ -62,13 +62,13 @@ export class ParserProcess {
   }
 
   /** Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. */
-  async run({ language, source }: Snippet): Promise<readonly SyntaxFault[]> {
+  async run(snippet: Snippet): Promise<readonly SyntaxFault[]> {
     this.#hold()
     try {
       return await new Promise((resolve, reject) => {
-        this.#running = { language, resolve, reject }
-        this.#limit(language)
-        this.#send({ language, source })
+        this.#running = { snippet, resolve, reject }
+        if (this.#loaded.has(snippet.language)) this.#parse(snippet)
+        else this.#load(snippet.language)
       })
     } finally {
       this.#cancelTimer()
@@ -98,24 +98,33 @@ export class ParserProcess {
     this.#child.channel?.unref()
   }
 
-  #send(message: Start | Snippet): void {
-    // A process that is gone reports its end by itself.
-    this.#child.send(message, () => {})
+  #load(language: string): void {
+    const { loadMs } = this.#with
+    this.#limit(loadMs, new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault'))
+    this.#send({ load: language })
   }
 
-  #limit(language: string): void {
-    const { clock, timeoutMs, loadMs } = this.#with
+  #parse(snippet: Snippet): void {
+    const { timeoutMs } = this.#with
+    this.#limit(timeoutMs, new SnippetFailure(`parsing took longer than ${timeoutMs} ms`))
+    this.#send(snippet)
+  }
+
+  #limit(ms: number, failure: ParserUnavailable): void {
     this.#cancelTimer()
-    this.#cancelTimer = this.#loaded.has(language)
-      ? clock.after(timeoutMs, () => this.end(new SnippetFailure(`parsing took longer than ${timeoutMs} ms`)))
-      : clock.after(loadMs, () => this.end(new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault')))
+    this.#cancelTimer = this.#with.clock.after(ms, () => this.end(failure))
+  }
+
+  #send(message: Start | Load | Snippet): void {
+    // A process that is gone reports its end by itself.
+    this.#child.send(message, () => {})
   }
 
   #take(message: FromThread): void {
     if (this.#running === undefined) return
     if ('loaded' in message) {
       this.#loaded.add(message.loaded)
-      this.#limit(message.loaded)
+      this.#parse(this.#running.snippet)
     } else if ('faults' in message) this.#running.resolve(message.faults)
     else if (message.cause === 'load') this.#running.reject(new ParserUnavailable(`the grammar did not load: ${message.problem}`, 'fault'))
     // A parser that has crashed may be damaged: another process takes its place.
@@ -124,7 +133,7 @@ export class ParserProcess {
 
   /** A process that ends while it parses was ended by the snippet: native code has no other way to report a full stack. */
   #endedBy(how: string): ParserUnavailable {
-    const isParsing = this.#running !== undefined && this.#loaded.has(this.#running.language)
+    const isParsing = this.#running !== undefined && this.#loaded.has(this.#running.snippet.language)
     if (!isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault')
     return new SnippetFailure(`the code is too much for the parser, which ended with ${how}`)
   }

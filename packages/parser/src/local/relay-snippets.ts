@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { FromThread, Snippet, Start } from './messages.ts'
+import type { FromThread, Load, Snippet, Start } from './messages.ts'
 
 /** Has snippets parsed in a thread of this process, whose event loop stays free to notice that the host is gone. */
 export function relaySnippets(host: NodeJS.Process): void {
@@ -20,7 +20,7 @@ export function relaySnippets(host: NodeJS.Process): void {
     host.send?.(message)
   }
 
-  host.on('message', (message: Start | Snippet) => {
+  host.on('message', (message: Start | Load | Snippet) => {
     if ('start' in message) thread = start(message.start)
     else thread?.postMessage(message)
   })
