@@ -2,15 +2,15 @@ import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { languageOf } from '../../answer/code-language.ts'
 import { isCutShort } from '../../answer/finish-reason.ts'
-import { TooComplex } from '../../contract/too-complex.ts'
-import { defineValidator } from '../../contract/validator.ts'
-import { inspectCode, tellIn } from './inspect.ts'
+import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
+import { inspectCode, type Tell, tellIn } from './inspect.ts'
+import { mostBlocks, tooManyBlocks } from './limits.ts'
 import { codeMessages } from './messages.ts'
+import { parserFeedback, tellTrace } from './parser-feedback.ts'
 import { type CodeChoice, selectCode } from './selection.ts'
 import type { Snippet } from './snippet.ts'
-
-/** So many blocks of one answer are parsed. */
-const mostBlocks = 256
+import { CodeStream } from './stream.ts'
+import { Verdicts } from './verdicts.ts'
 
 const languageName = z.string().trim().min(1).max(40)
 
@@ -53,13 +53,19 @@ export const codeSyntax = defineValidator({
   facts: { code: { use: 'kept' } },
   instruct: ({ language, languages, whole }, locale) =>
     codeMessages[locale].instruct(language === undefined ? (languages ?? []) : [language], whole),
-  prepare: (options) => {
-    const choice = choiceOf(options)
-    return {
-      check: (answer, context) => inspectCode(codeOf(answer, choice), context, tellIn(context.locale)),
-    }
-  },
+  prepare,
 })
+
+function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
+  const choice = choiceOf(options)
+  const inTrace = options.profile === 'avap'
+  const tell = ({ locale }: CheckContext): Tell => (inTrace ? tellTrace : tellIn(locale))
+  return {
+    check: (answer, context) => inspectCode(codeOf(answer, choice), new Verdicts(context), context, tell(context)),
+    incremental: (context) => new CodeStream(choice, new Verdicts(context), tell(context), context),
+    ...(inTrace ? { feedback: parserFeedback } : {}),
+  }
+}
 
 function choiceOf({ language, languages, whole }: Options): CodeChoice {
   return {
@@ -72,11 +78,12 @@ function choiceOf({ language, languages, whole }: Options): CodeChoice {
 /** The code of an answer that is checked; what was cut off has its own failure. */
 function codeOf(answer: Answer, choice: CodeChoice): Snippet[] {
   const cutShort = isCutShort(answer.finishReason)
-  const code = selectCode(answer, choice).filter(({ number, closed }) => !cutShort || (closed && number !== undefined))
+  const code = selectCode(answer, choice).filter((snippet) => !cutShort || isComplete(snippet, answer))
   if (code.length > mostBlocks) throw tooManyBlocks()
   return code
 }
 
-function tooManyBlocks(): TooComplex {
-  return new TooComplex({ en: `it has more than ${mostBlocks} blocks of code`, de: `sie hat mehr als ${mostBlocks} Codeblöcke` })
+/** Whether a block has ended before the text did. */
+function isComplete({ number, closed, span }: Snippet, { text }: Answer): boolean {
+  return number !== undefined && (closed || span.end < text.length)
 }

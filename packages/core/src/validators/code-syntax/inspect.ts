@@ -1,13 +1,11 @@
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import type { Ports } from '../../contract/ports.ts'
-import { ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
+import { ParserUnavailable, type SyntaxFault } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { FaultPlaces } from './faults.ts'
 import { codeMessages } from './messages.ts'
-import { isBlank } from './selection.ts'
 import type { Snippet } from './snippet.ts'
+import type { Verdicts } from './verdicts.ts'
 
 /** So many faults of one answer are reported. */
 const mostFaults = 20
@@ -18,16 +16,15 @@ export type Tell = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<
 /** Yields what a parser finds wrong with pieces of code; without any fault, one without a verdict leaves the answer unchecked. */
 export async function* inspectCode(
   snippets: readonly Snippet[],
-  { ports, signal }: Pick<CheckContext, 'ports' | 'signal'>,
+  verdicts: Verdicts,
+  { signal }: Pick<CheckContext, 'signal'>,
   tell: Tell,
 ): AsyncGenerator<Finding<'SYNTAX_ERROR'>> {
-  const parser = snippets.length > 0 ? parserOf(ports) : undefined
   const languages = new Set<string>()
   const issues: IssueDraft<'SYNTAX_ERROR'>[] = []
   let refused: ParserUnavailable | undefined
   for (const snippet of snippets) {
-    if (parser === undefined) break
-    const verdict = await parse(parser, snippet, signal)
+    const verdict = await verdicts.of(snippet, signal)
     if (verdict instanceof ParserUnavailable) {
       refused ??= verdict
       // A parser that is gone is not asked again for each block.
@@ -43,17 +40,6 @@ export async function* inspectCode(
   yield fact('blocks', snippets.length)
   yield fact('languages', [...languages])
   yield fact('code', issues.length > 0 ? 'invalid' : languages.size > 0 ? 'valid' : snippets.length > 0 ? 'unsupported' : 'none')
-}
-
-/** Asks for the verdict on a snippet; what is empty is valid. */
-export async function parse(parser: SyntaxParser, snippet: Snippet, signal: AbortSignal): Promise<SyntaxVerdict | ParserUnavailable> {
-  if (snippet.number !== undefined && isBlank(snippet)) return { verdict: 'valid' }
-  try {
-    return await parser.parse(snippet.language, snippet.source, signal)
-  } catch (error) {
-    if (error instanceof ParserUnavailable) return error
-    throw error
-  }
 }
 
 /** The issues of one block. */
@@ -76,9 +62,4 @@ export function tellIn(locale: Locale): Tell {
     message: say.fault({ line, language, ...(number === undefined ? {} : { block: number }) }, message),
     ...(suggestion === undefined ? {} : { hint: say.hint(suggestion) }),
   })
-}
-
-function parserOf({ parser }: Ports): SyntaxParser {
-  if (parser) return parser
-  throw new ValidatorUnavailable('code_syntax cannot parse code: pass the port `parser`, such as localParser() from @stickler/parser.')
 }

@@ -9,7 +9,7 @@ const codeStarts: readonly RegExp[] = [
   /^(?:const|let|var)\s[^=]*=/,
   // A declaration with its brackets, or what opens a block.
   /^(?:export |public |private |static |async )*(?:function|class|def|func|fn|interface|struct|enum|type)\s[^({<:=]*[({<:=]/,
-  /^(?:if|for|while|switch|try|with|match)\b.*(?:[:{(]|;\s*(?:then|do))$/,
+  /^(?:if|for|while|switch|try|with|match)(?=[\s(:{]).*(?:[:{(]|;\s*(?:then|do))$/,
   // An import.
   /^(?:import|export)\s(?:[\w$.]+;?$|["'{*(]|[\w$.]+\s(?:from|as)\s\S+$)/,
   /^from\s[\w.]+\simport\s/,

@@ -22,17 +22,29 @@ export class CodeSelection {
     this.#choice = choice
   }
 
+  /** Whether no block has been found that could be checked. */
+  get isEmpty(): boolean {
+    return !this.#found && this.#first === undefined
+  }
+
+  /** Whether a block in a language could be checked, whatever it holds. */
+  mayTake(language: string): boolean {
+    const { language: wanted, languages, whole } = this.#choice
+    if (whole) return false
+    if (languages !== undefined) return languages.includes(language)
+    return wanted === undefined ? language !== '' : language === wanted || this.isEmpty
+  }
+
   /** Says whether a block is checked, is not, or may still be: the first block counts when none is in the language. */
   take(snippet: Snippet): 'checked' | 'open' | 'ignored' {
-    const { language, languages, whole } = this.#choice
-    if (whole) return 'ignored'
-    if (languages !== undefined) return languages.includes(snippet.language) ? 'checked' : 'ignored'
-    if (language === undefined) return snippet.language === '' ? 'ignored' : 'checked'
+    if (!this.mayTake(snippet.language)) return 'ignored'
+    const { language } = this.#choice
+    if (language === undefined) return 'checked'
     if (snippet.language === language) {
       this.#found = true
       return 'checked'
     }
-    if (this.#found || this.#first !== undefined || isBlank(snippet)) return 'ignored'
+    if (isBlank(snippet)) return 'ignored'
     this.#first = snippet
     return 'open'
   }

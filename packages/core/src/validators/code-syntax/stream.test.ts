@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
+import { check } from '../../engine/check/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { FirstLine } from './first-line.ts'
+import { looksLikeCode } from './looks-like-code.ts'
+
+const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
+let calls = 0
+
+/** A parser that finds `BAD` wrong, knows no `txt`, and has no verdict on `GONE`. */
+const parser: SyntaxParser = {
+  async parse(language, source) {
+    calls++
+    await null
+    if (source.includes('GONE')) throw new ParserUnavailable('the parser does not answer', 'fault')
+    if (language === 'txt') return { verdict: 'unsupported' }
+    return source.includes('BAD') ? { verdict: 'invalid', trace: [{ ...place, message: 'bad' }] } : { verdict: 'valid' }
+  },
+}
+
+const optionSets = [
+  {},
+  { language: 'py' },
+  { languages: ['py', 'sql'] },
+  { language: 'py', whole: true },
+  { language: 'py', profile: 'avap' },
+]
+
+async function stream(options: Record<string, unknown>, chunks: string[]) {
+  const rules = contract({ checks: [{ code_syntax: options }], retries: 0, stream: 'verified' })
+  const enforced = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser } })
+  const shown: string[] = []
+  for await (const piece of enforced) shown.push(piece)
+  return { shown, outcome: await enforced.outcome }
+}
+
+const block = (tag: string, code: string): string => `\`\`\`${tag}\n${code}\n\`\`\`\n`
+
+describe('a stream', () => {
+  test('releases prose at once, and broken code never', async () => {
+    const { shown, outcome } = await stream({}, ['Here ', 'it is:\n\n', '```py\n', 'x = 1\n', 'BAD\n', '```\n', 'More.'])
+    expect(shown).toEqual(['Here ', 'it is:\n\n'])
+    expect(outcome).toMatchObject({ status: 'unresolved', issues: [{ code: 'SYNTAX_ERROR' }] })
+  })
+
+  test('releases a block with its verdict', async () => {
+    const { shown, outcome } = await stream({}, ['Here:\n', '```py\n', 'x\n', '```', '\n', 'More.'])
+    expect(shown).toEqual(['Here:\n', '```py\nx\n```\n', 'More.'])
+    expect(outcome.status).toBe('valid')
+  })
+
+  test('asks for each verdict once', async () => {
+    calls = 0
+    await stream({}, [block('py', 'a'), block('sql', 'b'), 'Done.'])
+    expect(calls).toBe(2)
+  })
+
+  test.each<[what: string, options: Record<string, unknown>, chunks: string[], shown: string[]]>([
+    ['an unknown language when the parser says so', {}, ['```txt\n', 'BAD\n', '```\n', 'x'], ['```txt\nBAD\n```\n', 'x']],
+    ['what the options exclude', { languages: ['py'] }, ['```sql\n', 'BAD\n', '```\n', 'x'], ['```sql\n', 'BAD\n', '```\n', 'x']],
+    ['a block without a tag', {}, ['```\n', 'BAD\n', '```\n', 'x'], ['```\n', 'BAD\n', '```\n', 'x']],
+    [
+      'another block once one in the language is there',
+      { language: 'py' },
+      ['A\n', block('sql', 'BAD'), 'B\n', block('py', 'x'), 'C\n', block('sql', 'BAD'), 'D'],
+      ['A\n', `${block('sql', 'BAD')}B\n`, block('py', 'x'), 'C\n', block('sql', 'BAD'), 'D'],
+    ],
+    ['prose where code could do without a fence', { language: 'py' }, ['The ', 'answer', ' is 42.'], ['The answer', ' is 42.']],
+    [
+      'a line that opens no fence',
+      {},
+      ['- ', 'item', ' more\n', '1', '2 apples\n', '`', 'code` here'],
+      ['- item', ' more\n', '12 apples\n', '`code` here'],
+    ],
+    ['reasoning', { language: 'py', whole: true }, ['<think>', 'hm', '</think>', 'x = 1'], ['<think>', 'hm', '</think>', 'x = 1']],
+  ])('releases %s', async (_what, options, chunks, shown) => {
+    const result = await stream(options, chunks)
+    expect(result.outcome.status).toBe('valid')
+    expect(result.shown).toEqual(shown)
+  })
+
+  test.each<[what: string, options: Record<string, unknown>, chunks: string[], shown: string[]]>([
+    ['code without a fence', { language: 'py' }, ['import os\n', 'x = 1\n', 'BAD'], []],
+    ['the first block, when none is in the language', { language: 'py' }, ['A\n', block('sql', 'BAD'), 'B'], ['A\n']],
+    ['a block in a list', {}, ['1. ', '```', 'py\n', '   BAD\n', '   ```\n', 'x\n'], ['1. ']],
+    ['a block in a document', {}, ['A\n', '```markdown\n# T\n\n', '```py\nBAD\n```\n', '\n```\n', 'x\n'], ['A\n']],
+    ['a block that is never closed', {}, ['A\n', '```py\n', 'BAD\n'], ['A\n']],
+  ])('never releases %s', async (_what, options, chunks, shown) => {
+    const result = await stream(options, chunks)
+    expect(result.outcome).toMatchObject({ status: 'unresolved', issues: [{ code: 'SYNTAX_ERROR' }] })
+    expect(result.shown).toEqual(shown)
+  })
+
+  test('holds code without a verdict to the end', async () => {
+    const { shown, outcome } = await stream({}, ['A\n', block('py', 'GONE'), 'B\n', block('py', 'x')])
+    expect(shown).toEqual(['A\n'])
+    expect(outcome).toMatchObject({ status: 'unchecked', unchecked: [{ validator: 'code_syntax', cause: 'unavailable' }] })
+  })
+})
+
+const lines = fc.constantFrom(
+  ...[
+    '```',
+    '```py',
+    '```sql',
+    '```txt',
+    '~~~py',
+    '~~~',
+    '````py',
+    '````',
+    '```markdown',
+    '- ```py',
+    '> ```py',
+    '  ```',
+    '> ```',
+    '1. ```sql',
+  ],
+  ...[
+    '   BAD',
+    '> BAD',
+    'BAD',
+    'x = 1',
+    'f(x)',
+    'Some text.',
+    '',
+    '---',
+    'a: 1',
+    '<div>',
+    '</div>',
+    '# T',
+    '    code',
+    '- item',
+    '\tBAD',
+    '```py BAD`',
+    'GONE',
+  ],
+)
+const documents = fc
+  .tuple(
+    fc.constantFrom('', '', '', '<think>```py\nBAD\n```</think>', '<think>', '\uFEFF', 'import os\n'),
+    fc.array(fc.tuple(lines, fc.constantFrom('\n', '\n', '\n', '\r\n', '\r')), { maxLength: 14 }),
+    fc.constantFrom('', '```', 'x'),
+  )
+  .map(([head, body, tail]) => head + body.flat().join('') + tail)
+
+test('says the same as the whole check, for every chunking of random documents', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...optionSets),
+      documents,
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+      async (options, text, sizes) => {
+        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], { ports: { parser } })
+      },
+    ),
+    { numRuns: Number(process.env.FC_RUNS ?? 60) },
+  )
+})
+
+test('never shows a piece of code that does not parse, whatever the document', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...optionSets), documents, fc.integer({ min: 1, max: 9 }), async (options, text, size) => {
+      const { issues } = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser } })
+      const starts = issues.flatMap(({ code, span }) => (code === 'SYNTAX_ERROR' && span ? [span.start] : []))
+      const { shown } = await stream(options, text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
+      expect(shown.join('').length).toBeLessThanOrEqual(Math.min(text.length, ...starts))
+    }),
+    { numRuns: Number(process.env.FC_RUNS ?? 60) },
+  )
+})
+
+test('a first line is the same in pieces', () => {
+  const words = fc.constantFrom(
+    'x',
+    'def',
+    'import',
+    'print',
+    '(',
+    ')',
+    ' ',
+    '=',
+    ':',
+    '{',
+    'The',
+    '"',
+    '[',
+    '1',
+    ',',
+    '//',
+    'SELECT',
+    '.',
+    '\n',
+    'for',
+    'from',
+    ' a',
+    ';',
+    '$',
+    'é',
+    ':=',
+    '@',
+  )
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 12 }), (pieces) => {
+      const line = new FirstLine()
+      for (const piece of [...pieces, '\nx']) line.push(piece)
+      expect(line.verdict).toBe(pieces.join('').trim() === '' ? line.verdict : looksLikeCode(pieces.join('')) ? 'code' : 'prose')
+    }),
+    { numRuns: 2000 },
+  )
+})

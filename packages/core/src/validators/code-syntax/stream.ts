@@ -1,0 +1,158 @@
+import { languageOf } from '../../answer/code-language.ts'
+import { isMarkdown } from '../../answer/markdown/fence.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { mayOpenFence } from './fence-watch.ts'
+import { FirstLine } from './first-line.ts'
+import { draftFaults, type Tell } from './inspect.ts'
+import { mostBlocks } from './limits.ts'
+import { type CodeChoice, CodeSelection } from './selection.ts'
+import { type Snippet, snippetsOf } from './snippet.ts'
+import type { Verdicts } from './verdicts.ts'
+
+type Code = 'SYNTAX_ERROR'
+
+/** Releases prose, and holds a block of code from its opening fence until its verdict. */
+export class CodeStream implements IncrementalCheck<Code> {
+  readonly #choice: CodeChoice
+  readonly #selection: CodeSelection
+  readonly #verdicts: Verdicts
+  readonly #tell: Tell
+  readonly #signal: () => AbortSignal
+  /** The text that is not safe yet, from `#safe` on. */
+  #kept = ''
+  #safe = 0
+  #length = 0
+  #blocksSeen = 0
+  #snippetsSeen = 0
+  #checked = 0
+  /** Whether the line that is being read opens no fence, and how many lines came before it. */
+  #flowing = false
+  #linesRead = -1
+  /** The first line of the body, as long as the text may be code without a fence. */
+  #firstLine: FirstLine | undefined
+  #firstLineFrom = 0
+  #bodyStart = 0
+  /** Where the first block starts, as long as it may be the one that is checked. */
+  #openFrom = Number.POSITIVE_INFINITY
+  /** Where code starts that has no verdict: it is held to the end. */
+  #stuckFrom = Number.POSITIVE_INFINITY
+
+  constructor(choice: CodeChoice, verdicts: Verdicts, tell: Tell, context: CheckContext) {
+    this.#choice = choice
+    this.#selection = new CodeSelection(choice)
+    this.#verdicts = verdicts
+    this.#tell = tell
+    this.#signal = () => context.signal
+    if (choice.language !== undefined) this.#firstLine = new FirstLine()
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<Code> {
+    this.#length += chunk.length
+    if (this.#choice.whole) return { safe: reader.bodyStart }
+    if (this.#stuckFrom < Number.POSITIVE_INFINITY) return { safe: this.#safe }
+    // A line that could flow goes on flowing: most chunks of prose end here.
+    if (this.#flowing && reader.linesRead === this.#linesRead) return this.#release(this.#length)
+    this.#kept += chunk
+    this.#readFirstLine(reader)
+    const waiting = this.#takeBlocks(reader)
+    const clear = this.#clear(reader)
+    const [first] = waiting
+    if (first === undefined) return this.#release(clear)
+    const { safe } = this.#release(Math.min(clear, first.span.start))
+    return { safe, pending: this.#judge(waiting, clear) }
+  }
+
+  async #judge(waiting: readonly Snippet[], clear: number): Promise<Progress<Code>> {
+    for (const snippet of waiting) {
+      const verdict = await this.#verdicts.of(snippet, this.#signal())
+      if (verdict instanceof Error) {
+        this.#stuckFrom = snippet.span.start
+        return this.#release(Math.min(clear, this.#stuckFrom))
+      }
+      if (verdict.verdict === 'invalid') {
+        const failure: StreamFailure<Code> = { at: snippet.span.end, issues: draftFaults(snippet, verdict.trace, this.#tell) }
+        return { ...this.#release(Math.min(clear, snippet.span.start)), failure }
+      }
+    }
+    return this.#release(clear)
+  }
+
+  /** Takes the blocks that are complete, and returns those that need a verdict. */
+  #takeBlocks(reader: AnswerReader): Snippet[] {
+    const waiting: Snippet[] = []
+    for (; this.#blocksSeen < reader.codeBlocks.length; this.#blocksSeen++) {
+      const block = reader.codeBlocks[this.#blocksSeen]
+      if (block === undefined) break
+      if (!this.#matters(block.info, block.language)) this.#snippetsSeen++
+      else for (const snippet of snippetsOf(block, this.#textAt(block.contentSpan))) this.#takeSnippet(snippet, waiting)
+    }
+    if (this.#checked > mostBlocks) this.#stuckFrom = this.#safe
+    return this.#checked > mostBlocks ? [] : waiting
+  }
+
+  #takeSnippet(snippet: Snippet, waiting: Snippet[]): void {
+    const number = ++this.#snippetsSeen
+    const taken = this.#selection.take(snippet)
+    if (taken === 'open') this.#openFrom = snippet.span.start
+    if (taken !== 'checked') return
+    // A block in the language: no other one can be meant any more.
+    if (this.#choice.language !== undefined) this.#openFrom = Number.POSITIVE_INFINITY
+    this.#checked++
+    waiting.push({ ...snippet, number })
+  }
+
+  #matters(info: string, language: string): boolean {
+    return isMarkdown(language) || this.#selection.mayTake(languageOf(info))
+  }
+
+  /** How far the text holds no code that is still to be judged. */
+  #clear(reader: AnswerReader): number {
+    return Math.min(this.#clearOfFences(reader), this.#openFrom, this.#mayBeWhole() ? reader.bodyStart : Number.POSITIVE_INFINITY)
+  }
+
+  #clearOfFences(reader: AnswerReader): number {
+    this.#flowing = false
+    const open = reader.openFence
+    if (open && this.#matters(open.info, open.language)) return open.start
+    if (reader.undecided) return reader.decided
+    this.#linesRead = reader.linesRead
+    // Behind its margin only its own fence ends a block.
+    const isCode = open !== undefined && reader.marginFence !== undefined
+    const lineStart = reader.decided
+    const partial = (): string => this.#textAt({ start: lineStart, end: this.#length })
+    if (!isCode && mayOpenFence(reader.lineHead, this.#length - lineStart, partial)) return lineStart
+    this.#flowing = !this.#mayBeWhole() && this.#openFrom === Number.POSITIVE_INFINITY
+    return this.#length
+  }
+
+  /** Whether the text may still be checked as a whole, since it looks like code and has no block. */
+  #mayBeWhole(): boolean {
+    return this.#firstLine !== undefined && this.#firstLine.verdict !== 'prose' && this.#selection.isEmpty
+  }
+
+  #readFirstLine(reader: AnswerReader): void {
+    const line = this.#firstLine
+    if (line === undefined || line.verdict !== 'open') return
+    if (reader.bodyStart !== this.#bodyStart) {
+      this.#bodyStart = reader.bodyStart
+      this.#firstLineFrom = reader.bodyStart
+      this.#firstLine = new FirstLine()
+    }
+    if (!reader.inReasoning) this.#firstLine?.push(this.#textAt({ start: this.#firstLineFrom, end: this.#length }))
+    this.#firstLineFrom = this.#length
+  }
+
+  #release(clear: number): Progress<Code> {
+    if (clear > this.#safe) {
+      this.#kept = clear === this.#length ? '' : this.#kept.slice(clear - this.#safe)
+      this.#safe = clear
+    }
+    return { safe: this.#safe }
+  }
+
+  #textAt({ start, end }: TextSpan): string {
+    return this.#kept.slice(start - this.#safe, end - this.#safe)
+  }
+}

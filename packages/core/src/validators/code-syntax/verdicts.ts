@@ -1,0 +1,48 @@
+import type { Ports } from '../../contract/ports.ts'
+import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
+import type { CheckContext } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { isBlank } from './selection.ts'
+import type { Snippet } from './snippet.ts'
+
+/** Under this key a run keeps its verdicts. */
+const memoryKey = Symbol('verdicts on code')
+
+/** The verdicts of a parser on the code of one run: what a stream has asked is not asked again at its end. */
+export class Verdicts {
+  readonly #parser: SyntaxParser | undefined
+  readonly #known: Map<string, SyntaxVerdict>
+
+  constructor({ ports, memory }: Pick<CheckContext, 'ports' | 'memory'>) {
+    this.#parser = ports.parser
+    const known = (memory?.get(memoryKey) as Map<string, SyntaxVerdict> | undefined) ?? new Map<string, SyntaxVerdict>()
+    memory?.set(memoryKey, known)
+    this.#known = known
+  }
+
+  /** The verdict on a snippet, or why there is none; a block with nothing in it is valid. */
+  async of(snippet: Snippet, signal: AbortSignal): Promise<SyntaxVerdict | ParserUnavailable> {
+    if (snippet.number !== undefined && isBlank(snippet)) return { verdict: 'valid' }
+    return this.on(snippet.language, snippet.source, signal)
+  }
+
+  /** The verdict on source code. */
+  async on(language: string, source: string, signal: AbortSignal): Promise<SyntaxVerdict | ParserUnavailable> {
+    const key = `${language}\n${source}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    try {
+      const verdict = await parserOf(this.#parser).parse(language, source, signal)
+      this.#known.set(key, verdict)
+      return verdict
+    } catch (error) {
+      if (error instanceof ParserUnavailable) return error
+      throw error
+    }
+  }
+}
+
+function parserOf(parser: Ports['parser']): SyntaxParser {
+  if (parser) return parser
+  throw new ValidatorUnavailable('code_syntax cannot parse code: pass the port `parser`, such as localParser() from @stickler/parser.')
+}
