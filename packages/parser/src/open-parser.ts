@@ -1,25 +1,43 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigurationError } from '@stickler/core'
-import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
+import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
 import type { ParserServiceSettings, ParserSettings } from './settings/parser-settings.ts'
 
-/** A parser, local or not, for as long as a host needs it. */
-export interface OpenParser extends SyntaxParser {
-  /** Resolves when the parser can be asked; rejects with ParserUnavailable. */
+/** A parser, local or not, for as long as a host needs it; it is left alone while it fails again and again. */
+export interface OpenParser extends GuardedParser {
+  /** Resolves when the parser itself can be asked, whatever its circuit says; rejects with ParserUnavailable. */
   ready(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the parser that the settings name; a service need not be there yet. */
-export async function openParser({ kind, service, timeoutMs }: ParserSettings): Promise<OpenParser> {
+/** For a local parser, whose first calls start a process and load a grammar. */
+const startMs = 30_000
+
+/** Opens the parser that the settings name, with its circuit breaker; a service need not be there yet. */
+export async function openParser(settings: ParserSettings, ports: Pick<ParserGuard, 'clock' | 'onEvent'> = {}): Promise<OpenParser> {
+  const { kind, timeoutMs, breaker } = settings
+  const parser = await openUnguarded(settings)
+  const guard = guardedParser(parser, { ...ports, ...breaker, timeoutMs: kind === 'local' ? timeoutMs + startMs : timeoutMs })
+  return {
+    get state() {
+      return guard.state
+    },
+    parse: guard.parse,
+    ready: parser.ready,
+    close: parser.close,
+  }
+}
+
+async function openUnguarded({ kind, service, timeoutMs }: ParserSettings): Promise<Omit<OpenParser, 'state'>> {
   if (kind === 'disabled') return disabledParser()
   if (kind === 'service' && service !== undefined) return openService(service, timeoutMs)
   return { ready: async () => {}, ...localParser({ timeoutMs }) }
 }
 
 /** What gRPC takes to load is only spent where there is a service. */
-async function openService({ url, ca, messageLimit }: ParserServiceSettings, timeoutMs: number): Promise<OpenParser> {
+async function openService({ url, ca, messageLimit }: ParserServiceSettings, timeoutMs: number): Promise<GrpcParser> {
   const text = ca === undefined ? undefined : await readAuthorities(ca)
   const { grpcParser } = await import('./client/grpc-parser.ts')
   return grpcParser({ url, timeoutMs, messageLimit, ...(text === undefined ? {} : { ca: text }) })
@@ -34,7 +52,7 @@ async function readAuthorities(path: string): Promise<string> {
   return text
 }
 
-function disabledParser(): OpenParser {
+function disabledParser(): Omit<OpenParser, 'state'> {
   const refuse = async (): Promise<never> => {
     throw new ParserUnavailable('the parser is switched off', 'disabled')
   }

@@ -40,6 +40,7 @@ export class Connection {
     const client = this.#client
     return new Promise((resolve, reject) => {
       let hasBegun = false
+      const began = performance.now()
       const call = client.makeUnaryRequest(
         method.path,
         method.requestSerialize,
@@ -49,7 +50,7 @@ export class Connection {
         { deadline: Date.now() + timeoutMs },
         (error, reply) => {
           signal?.removeEventListener('abort', cancel)
-          this.#ended(client, error?.code)
+          this.#ended(client, error?.code, performance.now() - began >= 0.9 * timeoutMs)
           if (error === null && reply !== undefined) resolve(reply)
           else
             reject(
@@ -75,10 +76,11 @@ export class Connection {
     this.#client.close()
   }
 
-  #ended(client: Client, code: status | undefined): void {
+  #ended(client: Client, code: status | undefined, isLate: boolean): void {
     if (client !== this.#client || this.#isClosed) return
-    if (code === status.CANCELLED) return
-    this.#timeouts = code === status.DEADLINE_EXCEEDED ? this.#timeouts + 1 : 0
+    // Callers have time limits of their own; one who leaves early says nothing about the service.
+    if (code === status.CANCELLED && !isLate) return
+    this.#timeouts = code === status.DEADLINE_EXCEEDED || code === status.CANCELLED ? this.#timeouts + 1 : 0
     if (this.#timeouts < mostTimeouts) return
     this.#timeouts = 0
     this.#client = connect(this.#with)
