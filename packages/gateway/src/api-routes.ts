@@ -1,9 +1,9 @@
-import type { Clock, Contract } from '@stickler/core'
+import type { Clock, Contract, Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import { checkRoute } from './api/check-route.ts'
 import { contractsRoute } from './api/contracts-route.ts'
 import { exportRoute } from './api/export-route.ts'
-import { healthRoutes } from './api/health-routes.ts'
+import { healthRoutes, type ReadinessCheck } from './api/health-routes.ts'
 import type { LiveFeed } from './api/live-feed.ts'
 import { liveRoute } from './api/live-route.ts'
 import { modelsRoutes } from './api/models-route.ts'
@@ -11,7 +11,7 @@ import { runsRoutes } from './api/runs-routes.ts'
 import type { Route } from './http/exchange.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { metricsPage, type OtherMetrics } from './observe/metrics-page.ts'
-import type { Recorder } from './record/run-record.ts'
+import type { Recorder, RunRecord } from './record/run-record.ts'
 import type { Store } from './store/store.ts'
 
 /** What the routes beside those of models need. */
@@ -29,6 +29,12 @@ export interface ApiParts {
   contracts(): ReadonlyMap<string, Contract>
   /** Judges large answers in another thread. */
   executor(): Executor
+  /** The doors that validators get. */
+  ports(): Ports
+  /** Told of every check of a given answer. */
+  tell(record: RunRecord): void
+  /** Parts without which the gateway still answers, though not as well. */
+  extras(): Readonly<Record<string, ReadinessCheck>>
   configuredAt(): number
   /** Whether metrics may be read. */
   hasMetrics(): boolean
@@ -41,12 +47,23 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     ...healthRoutes({
       draining,
       checks: { store: async () => (await store.health()).ok },
+      extras: () => parts.extras(),
       metrics: metricsPage(metrics, parts.otherMetrics),
       hasMetrics,
       clock,
     }),
     ...modelsRoutes({ models, configuredAt }),
-    checkRoute({ contracts, executor, recorder, metrics, clock, now: today, newId: newRunId }),
+    checkRoute({
+      contracts,
+      executor,
+      ports: () => parts.ports(),
+      tell: (record) => parts.tell(record),
+      recorder,
+      metrics,
+      clock,
+      now: today,
+      newId: newRunId,
+    }),
     contractsRoute(contracts),
     ...runsRoutes({ queries: store, now: today }),
     exportRoute(store),

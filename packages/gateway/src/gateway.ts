@@ -1,5 +1,8 @@
 import { type Clock, systemClock } from '@stickler/core'
+import type { ParserEvent } from '@stickler/core/syntax'
+import { circuitLines } from '@stickler/parser'
 import type { DestinationStream } from 'pino'
+import type { ReadinessCheck } from './api/health-routes.ts'
 import { LiveFeed } from './api/live-feed.ts'
 import { apiRoutes } from './api-routes.ts'
 import { usualAuditDays } from './config/ask-schema.ts'
@@ -24,6 +27,7 @@ import type { OtherMetrics } from './observe/metrics-page.ts'
 import type { RequestCount } from './observe/metrics-sink.ts'
 import { createRunTracing } from './observe/spans.ts'
 import { pageRoutes } from './page/page-routes.ts'
+import { parserLines } from './parsing/run-lines.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
 import { responses } from './protocols/responses/responses.ts'
@@ -113,9 +117,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     counts,
     turnstile,
     turn: turnstile.pass,
+    onParser: (event: ParserEvent) => {
+      metrics.parser(event)
+      if (event.type !== 'circuit') return
+      log[event.state === 'open' ? 'warn' : 'info']({ event: 'parser', status: event.state }, circuitLines[event.state])
+    },
     onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker'),
   }
   let snapshot: Snapshot = takeSnapshot(config, ports)
+  metrics.watch('parserState', (state) => (snapshot.parsing.state === state ? 1 : 0))
+  const tellParser = (record: RunRecord): void => {
+    for (const line of parserLines(record, snapshot.parserChecks))
+      log.warn({ event: 'parser', requestId: record.requestId, run: record.id }, line)
+  }
   let configuredAt = today()
   let keyring = keyringOf(config, today)
   /** Snapshots that requests may still use, each with how to stop waiting for them. */
@@ -181,6 +195,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
       for (const { level, fields, message } of attemptLines(record)) log[level](fields, message)
       for (const attempt of attempts) tellProcess(attempt, record)
+      tellParser(record)
     },
     trace: createRunTracing(today),
     clock,
@@ -234,14 +249,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         draining: () => server.draining,
         models: () => snapshot.routes.models,
         contracts: () => snapshot.config.contracts,
-        executor: () => snapshot.checking,
+        executor: () => snapshot.checking.executor,
+        ports: () => snapshot.checking.ports,
+        tell: tellParser,
+        extras: () => extrasOf(snapshot),
         configuredAt: () => configuredAt,
         hasMetrics: () => snapshot.config.metrics.enabled,
       }),
     ],
   })
   const addresses = await server.listen().catch(async (error: unknown) => {
-    await Promise.all([store.close(0), closeAll(snapshot)])
+    await Promise.all([store.close(0), closeAll(snapshot), snapshot.parsing.close()])
     throw error
   })
   const purge = (): void => void store.purge().catch((error: unknown) => log.warn({ err: error }, 'old runs could not be deleted'))
@@ -262,7 +280,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const { host } of [config.server, config.server.admin ?? config.server]) checkExposure(host, keys.size > 0)
       // Before anything can be sent with them.
       secrets.add(secretsOf(next))
-      snapshot = takeSnapshot(next, ports)
+      snapshot = takeSnapshot(next, ports, before.parsing)
       contracts = next.contracts
       keyring = keys
       // Whoever listens comes back with a key that is still known, or not at all.
@@ -273,6 +291,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const cancel = clock.after(before.config.server.deadlineMs, () => {
         retired.delete(before)
         void closeAll(before)
+        // The parser outlives a reload that does not change it.
+        if (![snapshot, ...retired.keys()].some(({ parsing }) => parsing === before.parsing)) void before.parsing.close()
       })
       before.judging.retire()
       retired.set(before, cancel)
@@ -284,7 +304,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       feed.close()
       await server.close(graceMs)
       for (const cancel of retired.values()) cancel()
-      await Promise.all([...retired.keys(), snapshot].map(closeAll))
+      const all = [...retired.keys(), snapshot]
+      const parsers = new Set(all.map(({ parsing }) => parsing))
+      await Promise.all([...all.map(closeAll), ...[...parsers].map((parsing) => parsing.close())])
       await budgets.close()
       await store.close()
       logging.flush()
@@ -294,6 +316,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function closeAll({ upstreams, judging }: Snapshot): Promise<void> {
   await Promise.all([judging.close(), ...[...upstreams.values()].map((upstream) => upstream.close().catch(() => {}))])
+}
+
+/** What makes the gateway degraded when it is not well: nobody waits for a parser that no contract needs, or that is switched off. */
+function extrasOf({ parsing, parserChecks }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
+  return parserChecks.size === 0 || parsing.settings.kind === 'disabled' ? {} : { parser: () => parsing.ready() }
 }
 
 function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AskPrice, capabilitiesOf } from '@stickler/ask'
-import { type Clock, type Contract, contract as writtenContract } from '@stickler/core'
+import { type Clock, type Contract, type Ports, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
@@ -10,6 +11,8 @@ import { targetPrices } from './config/route-prices.ts'
 import { dearest } from './enforcement/dearest.ts'
 import type { Target } from './enforcement/target.ts'
 import { createJudging, type Judging, type JudgingPorts } from './judging/judging.ts'
+import { parserChecks, usesParser } from './parsing/parser-checks.ts'
+import { createParsing, type Parsing, type ParsingPorts } from './parsing/parsing.ts'
 import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
@@ -23,28 +26,36 @@ export interface Snapshot {
   readonly ask: Pick<AskRouteSettings, 'targets' | 'limits' | 'caching' | 'keep' | 'executor'> | undefined
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly judging: Judging
+  readonly parsing: Parsing
+  /** The checks of each contract that need the parser. */
+  readonly parserChecks: ReadonlyMap<string, ReadonlySet<string>>
   /** For answers that clients send to be checked. */
-  readonly checking: Executor
+  readonly checking: { readonly executor: Executor; readonly ports: Ports }
 }
 
 /** What building a snapshot needs. */
-export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock'> {
+export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock' | 'parser'>, ParsingPorts {
   readonly clock: Clock
 }
 
-/** Builds what requests need from a configuration. */
-export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts): Snapshot {
+/** Builds what requests need from a configuration; a parser whose settings are as `before` is kept, with the state of its circuit. */
+export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, before?: Parsing): Snapshot {
   const upstreams = new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)]))
-  const judging = createJudging(config.server, ports)
+  const parsing = before !== undefined && isDeepStrictEqual(before.settings, config.parser) ? before : createParsing(config.parser, ports)
+  const judging = createJudging(config.server, { ...ports, parser: parsing.port })
   const { deadlineMs, heartbeatMs } = config.server
   const unenforced = within(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
-  const targets = new Map(config.routes.map((route) => [route.model, targetOf(route, config, upstreams, unenforced, judging, ports)]))
+  const targets = new Map(
+    config.routes.map((route) => [route.model, targetOf(route, config, { upstreams, unenforced, judging, parsing }, ports)]),
+  )
   const any = targets.get('*')
   return {
     config,
     upstreams,
     judging,
-    checking: judging.executor({}, true),
+    parsing,
+    parserChecks: parserChecks(config.contracts),
+    checking: { executor: judging.executor({ parser: true }, true), ports: { parser: parsing.port } },
     routes: {
       find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
       models: config.routes.map(({ model }) => model).filter((model) => model !== '*'),
@@ -56,12 +67,14 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts): Snaps
   }
 }
 
+interface TargetParts extends Pick<Snapshot, 'upstreams' | 'judging' | 'parsing'> {
+  readonly unenforced: Contract
+}
+
 function targetOf(
   route: RouteConfig,
   config: GatewayConfig,
-  upstreams: ReadonlyMap<string, Upstream>,
-  unenforced: Contract,
-  judging: Judging,
+  { upstreams, unenforced, judging, parsing }: TargetParts,
   { clock }: SnapshotPorts,
 ): Target {
   const places = route.targets.map(({ upstream, model }) => ({
@@ -71,7 +84,9 @@ function targetOf(
   const traits = config.upstreams
     .filter(({ name }) => route.targets.some(({ upstream }) => upstream === name))
     .map(({ kind }) => upstreamTraits[kind])
+  const { root } = route
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
+  const parser = named !== undefined && usesParser(named)
   return {
     model: route.model,
     contractName: route.contract ?? '',
@@ -81,12 +96,12 @@ function targetOf(
     isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
     keepsSessions: traits.some(({ keepsSessions }) => keepsSessions),
     readsOnlyText: traits.every(({ readsOnlyText }) => readsOnlyText),
-    folder: route.root,
+    folder: root,
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
-    ports: route.root === undefined ? {} : { files: nodeFiles(route.root) },
-    executor: judging.executor(route.root === undefined ? {} : { root: route.root }, false),
+    ports: { ...(root === undefined ? {} : { files: nodeFiles(root) }), ...(parser ? { parser: parsing.port } : {}) },
+    executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
     messages: route.messages,
   }
 }

@@ -1,6 +1,7 @@
 export type { Language, SourceParser } from './languages/language.ts'
 export { type LocalParser, type LocalParserSettings, localParser } from './local/local-parser.ts'
 export { type OpenParser, openParser } from './open-parser.ts'
+export { circuitLines, unvalidatedLine } from './parser-lines.ts'
 export { type ParserAddress, readParserAddress } from './settings/parser-address.ts'
 export type { Environment } from './settings/parser-environment.ts'
 export { parserSchema, type WrittenParser } from './settings/parser-schema.ts'

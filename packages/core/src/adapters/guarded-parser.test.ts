@@ -163,6 +163,7 @@ describe('G10: what the caller caused', () => {
     ['an invalid verdict', invalid, 'invalid'],
     ['an unknown language', { verdict: 'unsupported' } as const, 'unsupported'],
     ['code that is too large', 'too-large' as const, 'too-large'],
+    ['a request that is refused', 'refused' as const, 'refused'],
     ['a call that was aborted inside', 'aborted' as const, 'aborted'],
   ])('%s is not a failure', async (_name, reply, said) => {
     const { ask, parser, results } = guard(scripted(reply), { failures: 1 })

@@ -21,7 +21,9 @@ export interface CheckRouteParts {
   /** Makes ids of runs, which sort by time. */
   readonly newId: () => string
   /** The doors that validators get; never chosen by a client. */
-  readonly ports?: Ports
+  readonly ports?: () => Ports
+  /** Told of every check. */
+  readonly tell?: (record: RunRecord) => void
   /** Judges large answers in another thread; when absent, all are judged in place. */
   readonly executor?: () => Executor
 }
@@ -33,7 +35,7 @@ export function checkRoute(parts: CheckRouteParts): Route {
 }
 
 async function handle(exchange: Exchange, contracts: CheckContracts, parts: CheckRouteParts): Promise<void> {
-  const { clock, ports = {}, recorder, metrics } = parts
+  const { clock, recorder, metrics } = parts
   const request = readCheckRequest(await exchange.json())
   const chosen = contracts.find(request)
   const started = clock.now()
@@ -42,7 +44,7 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   const settled = withListedRepairs(
     await settle(chosen.contract, request.answer, {
       context: request.context,
-      ports,
+      ports: parts.ports?.() ?? {},
       signal: exchange.signal,
       clock,
       executor,
@@ -52,6 +54,7 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   if (exchange.signal.aborted) return
   const record = recordOf(exchange, request, chosen, settled, { id: parts.newId(), at, ms: clock.now() - started })
   metrics.run(record)
+  parts.tell?.(record)
   await askStore(recorder.run(record))
   const headers = { 'x-stickler-status': settled.status, 'x-stickler-attempts': 0, 'x-stickler-contract': chosen.name }
   const { status, issues, fixed, repairs, ...rest } = settledData(settled, request.answer, request.rawToolCalls)

@@ -16,6 +16,8 @@ export interface HealthRoutesParts {
   readonly draining: () => boolean
   /** By name, such as `store` and `config`; upstreams are not among them, because no other gateway would reach them either. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
+  /** By name; one that is not well makes the gateway degraded, and still ready. */
+  readonly extras?: () => Readonly<Record<string, ReadinessCheck>>
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   /** Whether metrics may be read; they may when absent. */
   readonly hasMetrics?: () => boolean
@@ -23,13 +25,21 @@ export interface HealthRoutesParts {
 }
 
 /** Makes the routes for probes and for Prometheus. */
-export function healthRoutes({ draining, checks, metrics, hasMetrics = () => true, clock }: HealthRoutesParts): readonly Route[] {
+export function healthRoutes({
+  draining,
+  checks,
+  extras = () => ({}),
+  metrics,
+  hasMetrics = () => true,
+  clock,
+}: HealthRoutesParts): readonly Route[] {
   const ready = async (exchange: Exchange): Promise<void> => {
-    const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await isWell(check, clock)] as const))
+    const [needed, others] = await Promise.all([answersOf(checks, clock), answersOf(extras(), clock)])
     const isDraining = draining()
-    const isReady = !isDraining && answers.every(([, well]) => well)
-    const parts = Object.fromEntries(answers.map(([name, well]) => [name, well ? 'ok' : 'failed']))
-    const body = { status: isReady ? 'ready' : isDraining ? 'draining' : 'unready', checks: parts }
+    const isReady = !isDraining && needed.every(([, well]) => well)
+    const best = others.every(([, well]) => well) ? 'ready' : 'degraded'
+    const parts = Object.fromEntries([...needed, ...others].map(([name, well]) => [name, well ? 'ok' : 'failed']))
+    const body = { status: isReady ? best : isDraining ? 'draining' : 'unready', checks: parts }
     sendJson(exchange, isReady ? 200 : 503, body, isReady ? {} : { 'retry-after': '1' })
   }
   return [
@@ -46,6 +56,10 @@ export function healthRoutes({ draining, checks, metrics, hasMetrics = () => tru
       },
     },
   ]
+}
+
+async function answersOf(checks: Readonly<Record<string, ReadinessCheck>>, clock: Clock): Promise<(readonly [string, boolean])[]> {
+  return Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await isWell(check, clock)] as const))
 }
 
 async function isWell(check: ReadinessCheck, clock: Clock): Promise<boolean> {

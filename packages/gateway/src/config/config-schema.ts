@@ -1,3 +1,4 @@
+import { parserSchema } from '@stickler/parser'
 import * as z from 'zod'
 import { askSchema } from './ask-schema.ts'
 import { routeSchema } from './route-schema.ts'
@@ -14,6 +15,9 @@ export const configSchema = z.strictObject({
   contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
   routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
   ask: askSchema.optional().describe('Questions over sources: POST /ask.'),
+  parser: parserSchema
+    .optional()
+    .describe('Which parser says whether code is valid: its address, or settings. AVAP_PARSER_URL, else local.'),
   log: z
     .strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') })
     .prefault({})

@@ -1,4 +1,5 @@
-import type { ConfigurationProblem } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { parserSchema, parserSettings } from '@stickler/parser'
 import { isLoopback } from '../http/hosts.ts'
 import { createKeyring, type KeyTexts } from '../http/keys.ts'
 import { readStoreUrl } from '../store/store-url.ts'
@@ -49,6 +50,7 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       const isSound = complain(keysName, { clients }).length === 0
       return alone.length > 0 || !isSound ? alone : complain(operatorsName, { clients, operators: value })
     }),
+    ...checkParser(memberOf(data, 'parser'), env),
     ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
     ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
       // A model on this machine seldom asks for a key.
@@ -61,6 +63,20 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       ...textsOf(passed).flatMap(([at, name]) => need(name, ['upstreams', index, 'env', at], () => [])),
     ]),
   ]
+}
+
+/** What is wrong with the parser beside what the schema says: the variables that are read for it, and settings that do not fit together. */
+function checkParser(written: unknown, env: Environment): ConfigurationProblem[] {
+  const { data } = parserSchema.safeParse(written)
+  try {
+    parserSettings(data, { env, folder: '' })
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.problems.map(({ path, message }) =>
+      path[0] === 'parser' ? { path, message } : { path: [], message: `the environment variable ${path.join('.')} ${message}` },
+    )
+  }
 }
 
 function isOnThisMachine(baseUrl: unknown): boolean {

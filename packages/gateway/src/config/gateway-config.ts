@@ -1,4 +1,5 @@
 import type { Contract, FailureKind } from '@stickler/core'
+import type { ParserSettings } from '@stickler/parser'
 import type { KeyLimits } from '../enforcement/key-budgets.ts'
 
 /** A configuration with everything filled in; what is secret can be read but never prints. */
@@ -13,6 +14,8 @@ export interface GatewayConfig {
   readonly routes: readonly RouteConfig[]
   /** Absent when there is no `/ask`. */
   readonly ask?: AskConfig
+  /** Which parser says whether code is valid. */
+  readonly parser: ParserSettings
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }
   readonly metrics: { readonly enabled: boolean }
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { parseTtl } from '@stickler/ask'
+import { parserSettings } from '@stickler/parser'
 import { createKeyring } from '../http/keys.ts'
 import type { ConfigValue } from './config-schema.ts'
 import { defined } from './defined.ts'
@@ -32,6 +33,7 @@ export function resolveConfig(
     contracts,
     routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
     ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
+    parser: parserSettings(value.parser, { env, folder }),
     log: value.log,
     metrics: value.metrics,
   }

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import type { Clock, StopSignal } from '@stickler/core'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
-import type { FromThread, ToThread } from './messages.ts'
+import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import type { FromThread, ParseFailure, ToThread } from './messages.ts'
 
 /** What a thread is started with. */
 export interface ThreadSettings {
@@ -11,6 +12,8 @@ export interface ThreadSettings {
   readonly deadlineMs: number
   /** Megabytes of memory for one thread. */
   readonly memoryMb: number
+  /** Asked for checks that need it. */
+  readonly parser?: SyntaxParser
 }
 
 /** Importing the validators takes longer than most jobs, and is not the answer's fault. */
@@ -27,6 +30,8 @@ interface Running {
   readonly id: number
   readonly resolve: (result: JobResult) => void
   readonly reject: (failure: RemoteFailure) => void
+  /** Ends the calls of the parser with the job. */
+  readonly over: AbortController
 }
 
 /** One thread that performs one job at a time; a job that takes too long ends with its thread. */
@@ -64,13 +69,14 @@ export class JudgingThread {
   /** Performs a job; rejects with a RemoteFailure when it has no result. */
   async run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
     const id = ++this.#lastId
+    const over = new AbortController()
     const leave = (): void => {
       this.#post({ abort: id })
       this.#limit(leftMs, new RemoteFailure('aborted', 'the client disconnected'))
     }
     try {
       return await new Promise<JobResult>((resolve, reject) => {
-        this.#running = { id, resolve, reject }
+        this.#running = { id, resolve, reject, over }
         this.#post({ id, job })
         this.#limitJob()
         stop?.addEventListener('abort', leave)
@@ -79,6 +85,7 @@ export class JudgingThread {
       stop?.removeEventListener('abort', leave)
       this.#cancelTimer()
       this.#running = undefined
+      over.abort()
     }
   }
 
@@ -116,9 +123,18 @@ export class JudgingThread {
       if (this.#running !== undefined) this.#limitJob()
       return
     }
+    if ('parse' in message) return void this.#parse(message.parse, message.language, message.source)
     if (message.id !== this.#running?.id) return
     if ('result' in message) this.#running.resolve(message.result)
     else this.#running.reject(new RemoteFailure('crash', message.error))
+  }
+
+  async #parse(parsed: number, language: string, source: string): Promise<void> {
+    const { parser } = this.#with
+    const signal = this.#running?.over.signal
+    if (parser === undefined || signal === undefined) return
+    const verdict = await parser.parse(language, source, signal).catch(failureOf)
+    if (!signal.aborted) this.#post({ parsed, verdict })
   }
 
   #fail(message: string): void {
@@ -126,6 +142,10 @@ export class JudgingThread {
     this.#cancelTimer()
     this.#running?.reject(new RemoteFailure('crash', message))
   }
+}
+
+function failureOf(error: unknown): ParseFailure {
+  return { message: describeError(error), reason: error instanceof ParserUnavailable ? error.reason : 'fault' }
 }
 
 function describeError(error: unknown): string {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { type Clock, catalogue } from '@stickler/core'
 import { type Executor, Plans, RemoteExecutor } from '@stickler/core/remote'
+import type { SyntaxParser } from '@stickler/core/syntax'
 import type { ServerConfig } from '../config/gateway-config.ts'
 import { mostRepairs } from '../enforcement/listed-repairs.ts'
 import { JudgingCounts } from './judging-counts.ts'
@@ -23,15 +24,17 @@ export interface JudgingPorts {
   readonly clock: Clock
   readonly counts?: JudgingCounts
   readonly turnstile?: Turnstile
+  /** For checks that need one. */
+  readonly parser?: SyntaxParser
 }
 
 /** Makes the pool of one configuration; no thread is started before it is needed. */
 export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
   const { threshold, deadlineMs, queue, memoryMb } = judging
-  const { clock, counts = new JudgingCounts(), turnstile = new Turnstile() } = ports
+  const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser } = ports
   // One core is left to the event loop of each process.
   const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)
-  const pool = new JudgingPool({ clock, counts, threads, deadlineMs, queue, memoryMb })
+  const pool = new JudgingPool({ clock, counts, threads, deadlineMs, queue, memoryMb, ...(parser === undefined ? {} : { parser }) })
   const plans = new Plans(catalogue.validators)
   return {
     executor: (around, values) =>

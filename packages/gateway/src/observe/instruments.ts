@@ -5,6 +5,7 @@ import { type Observe, TimeHistogram } from './time-histogram.ts'
 /** More series of one metric are not kept. */
 const mostSeries = 4000
 const runSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+const parserSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const firstTextSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Adds to a counter; what is not a number above zero adds nothing. */
@@ -59,6 +60,9 @@ export function createInstruments(registry: Registry) {
     tokens: count('tokens_total', 'Tokens over all attempts.', ['contract', 'kind']),
     cost: count('cost_total', 'Money over all attempts, in the currency of the price list.', ['contract']),
     upstreamFailures: count('upstream_failures_total', 'Calls of upstreams without an answer.', ['upstream', 'kind']),
+    parserCalls: count('parser_calls_total', 'Calls of the parser, by result; open and disabled ones were not sent.', ['result']),
+    parserChanges: count('parser_circuit_changes_total', 'Changes of the circuit to the parser, by the new state.', ['state']),
+    parserTime: time('parser_duration_seconds', 'Time of one call of the parser.', parserSeconds, 'result'),
     runTime: time('run_duration_seconds', 'Time of a run with all attempts.', runSeconds, 'contract'),
     firstText: time('first_text_seconds', 'Time to the first released text of a stream.', firstTextSeconds, 'contract'),
     upstreamTime: time('upstream_duration_seconds', 'Time of one call of an upstream.', runSeconds, 'upstream'),

@@ -1,3 +1,4 @@
+import type { ParserEvent } from '@stickler/core/syntax'
 import type { RunRecord } from '../record/run-record.ts'
 
 /** How a request ended for the client: with an answer, without one that keeps its contract, or with an error. */
@@ -21,6 +22,8 @@ export interface MetricsSink {
   run(record: RunRecord): void
   /** Counts a call of an upstream that brought no answer. */
   upstreamFailure(upstream: string, kind: string): void
+  /** Counts a call of the parser, or a change of its circuit. */
+  parser(event: ParserEvent): void
   /** Tells how many requests are being worked on. */
   inFlight(count: number): void
 }

@@ -1,3 +1,4 @@
+import { type ParserState, parserStates } from '@stickler/core/syntax'
 import { Counter, collectDefaultMetrics, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import { type JobEnd, jobEnds } from '../judging/judging-counts.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -22,6 +23,8 @@ export interface Watched {
   readonly judgingThreads: () => number
   /** Checks and repairs in threads that are over, by how they ended. */
   readonly judgingEnded: (how: JobEnd) => number
+  /** 1 when the circuit to the parser is in this state. */
+  readonly parserState: (state: ParserState) => number
 }
 
 /** What metrics are made with. */
@@ -62,6 +65,9 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     tokens,
     cost,
     upstreamFailures,
+    parserCalls,
+    parserChanges,
+    parserTime,
     runTime,
     firstText,
     upstreamTime,
@@ -116,6 +122,19 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
         )
     },
   })
+  new Gauge({
+    name: 'stickler_parser_circuit',
+    help: 'Processes whose circuit to the parser service is in this state.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const state of parserStates)
+        this.set(
+          { state },
+          sound(() => watched.parserState?.(state) ?? 0),
+        )
+    },
+  })
   if (processMetrics) collectDefaultMetrics({ register: registry })
 
   let labels: ClosedLabels = closedLabels(names)
@@ -151,6 +170,11 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     },
     upstreamFailure(upstream, kind) {
       upstreamFailures(labels.upstream(upstream), labels.kind(kind))(1)
+    },
+    parser(event) {
+      if (event.type === 'circuit') return parserChanges(event.state)(1)
+      parserCalls(event.result)(1)
+      if (event.result !== 'open' && event.result !== 'disabled') parserTime(event.result)(event.ms)
     },
     inFlight(current) {
       inFlight = current

@@ -1,5 +1,6 @@
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Clock } from '../../contract/ports.ts'
+import { ParserUnavailable } from '../../contract/syntax.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -99,5 +100,6 @@ function describe(validator: string, error: unknown, { aborted }: CheckSetting):
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }
+  if (error instanceof ParserUnavailable) return { validator, cause: 'unavailable', message, reason: error.reason }
   return { validator, cause: error instanceof ValidatorUnavailable ? 'unavailable' : 'crash', message }
 }

@@ -1,11 +1,14 @@
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { NoVerdict } from '../../contract/syntax.ts'
 
 /** A validator that could not run: neither a good nor a bad verdict. */
 export interface Unchecked {
   readonly validator: string
   readonly cause: 'timeout' | 'crash' | 'unavailable' | 'aborted'
   readonly message: string
+  /** Set when a parser had no verdict: why. */
+  readonly reason?: NoVerdict
 }
 
 /** That an answer goes beyond a limit of a validator: why, by language. */

@@ -1,0 +1,17 @@
+import type { Contract } from '@stickler/core'
+
+/** Whether a contract has a check that needs the parser. */
+export function usesParser(contract: Contract): boolean {
+  return contract.validators.some(({ definition }) => definition.ports?.includes('parser') === true)
+}
+
+/** The checks of each contract that need the parser; contracts without any are left out. */
+export function parserChecks(contracts: ReadonlyMap<string, Contract>): ReadonlyMap<string, ReadonlySet<string>> {
+  const needing = [...contracts].filter(([, contract]) => usesParser(contract))
+  return new Map(
+    needing.map(([name, { validators }]) => [
+      name,
+      new Set(validators.filter(({ definition }) => definition.ports?.includes('parser')).map((validator) => validator.name)),
+    ]),
+  )
+}

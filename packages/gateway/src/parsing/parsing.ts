@@ -1,0 +1,91 @@
+import type { Clock } from '@stickler/core'
+import {
+  type GuardedParser,
+  guardedParser,
+  type ParserEvent,
+  type ParserState,
+  ParserUnavailable,
+  type SyntaxParser,
+} from '@stickler/core/syntax'
+import { type OpenParser, openParser as openConfigured, type ParserSettings } from '@stickler/parser'
+
+/** What parsing needs. */
+export interface ParsingPorts {
+  readonly clock: Clock
+  /** Told of every call and of every change of the circuit. */
+  readonly onParser?: (event: ParserEvent) => void
+  /** Makes the parser itself; it is not called before the first code is to be checked. */
+  readonly openParser?: (settings: ParserSettings) => Promise<OpenParser>
+}
+
+/** The parser of a configuration, for all contracts that need one. */
+export interface Parsing {
+  readonly settings: ParserSettings
+  readonly port: SyntaxParser
+  /** The state of the circuit to the service; a parser in this process has none. */
+  readonly state: ParserState | undefined
+  /** Whether a verdict can be expected; a service is asked, unless its circuit is open. */
+  ready(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** How long an answer to whether the service is there is good for: probes of others must not become a load. */
+const freshMs = 1000
+const patienceMs = 900
+
+/** Makes the parser of a configuration; nothing is started or connected before it is needed. */
+export function createParsing(settings: ParserSettings, { clock, onParser, openParser = openConfigured }: ParsingPorts): Parsing {
+  let opening: Promise<OpenParser> | undefined
+  let isClosed = false
+  const open = (): Promise<OpenParser> => {
+    if (isClosed) throw new ParserUnavailable('the gateway is shutting down', 'aborted')
+    opening ??= openParser(settings).catch((error: unknown) => {
+      // What is missing may be there the next time.
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const lazy: SyntaxParser = { parse: async (language, source, signal) => (await open()).parse(language, source, signal) }
+  const guarded = guard(lazy, settings, clock, onParser)
+  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  return {
+    settings,
+    port: guarded,
+    get state() {
+      return settings.kind === 'local' ? undefined : guarded.state
+    },
+    async ready() {
+      if (settings.kind !== 'service') return settings.kind === 'local'
+      if (guarded.state !== 'closed') return false
+      if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere(open, clock) }
+      return asked.answer
+    },
+    async close() {
+      isClosed = true
+      const parser = await opening?.catch(() => undefined)
+      await parser?.close()
+    },
+  }
+}
+
+function guard(parser: SyntaxParser, settings: ParserSettings, clock: Clock, onEvent: ParsingPorts['onParser']): GuardedParser {
+  const told = { clock, ...(onEvent === undefined ? {} : { onEvent }) }
+  // The parser in this process replaces what fails by itself and has limits of its own: only its calls are counted.
+  if (settings.kind === 'local')
+    return guardedParser(parser, { failures: Number.POSITIVE_INFINITY, timeoutMs: Number.POSITIVE_INFINITY, ...told })
+  return guardedParser(parser, { ...settings.breaker, timeoutMs: settings.timeoutMs, ...told })
+}
+
+async function isThere(open: () => Promise<OpenParser>, clock: Clock): Promise<boolean> {
+  const patience = new AbortController()
+  const cancel = clock.after(patienceMs, () => patience.abort())
+  try {
+    await (await open()).ready(patience.signal)
+    return true
+  } catch {
+    return false
+  } finally {
+    cancel()
+  }
+}

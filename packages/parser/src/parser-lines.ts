@@ -1,0 +1,11 @@
+import type { BreakerState } from '@stickler/core/services'
+
+/** The log line for each change of the circuit to the parser; that of `open` also for every response whose check was skipped. */
+export const circuitLines: Readonly<Record<BreakerState, string>> = {
+  open: '[ptvl] circuit OPEN — skipping parser, returning unvalidated',
+  'half-open': '[ptvl] circuit HALF-OPEN — probing parser availability',
+  closed: '[ptvl] circuit CLOSED — parser reachable',
+}
+
+/** The log line for every response that is returned without a verdict on its code. */
+export const unvalidatedLine = '[ptvl] parser unavailable — returning unvalidated'
