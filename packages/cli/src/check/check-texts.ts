@@ -36,7 +36,7 @@ async function checkText(input: Input, contract: Contract, { cli, tally, portsFo
   const { text, damaged } = await readText(input, cli.signal)
   if (damaged) cli.note(`${input.name} is not UTF-8; the bytes that are not were read as U+FFFD`)
   const answer = new Answer(text)
-  const options = { ports: portsFor(), signal: cli.signal }
+  const options = { context: { file: input.name }, ports: portsFor(), signal: cli.signal }
   const settled = await settle(contract, answer, options)
   cli.signal.throwIfAborted()
   const proposals = await findProposals(contract, answer, settled, options)

@@ -23,7 +23,7 @@ export function describeIssue(issue: Issue, source: Source, isFixed: boolean, pa
     `${where} ${colour(severity)} ${paint.bold(clip(code))} ${clip(message)}${inValue}${isFixed ? paint.green(' (repaired)') : ''}`,
     ...(span && place ? describePlace(source, span, place.line, paint) : []),
     ...(hint === undefined ? [] : [`  hint: ${clip(hint)}`]),
-    ...(suggestion === undefined ? [] : [`  did you mean: ${clip(suggestion)}`]),
+    ...(suggestion === undefined || hint?.includes(JSON.stringify(suggestion)) ? [] : [`  did you mean: ${clip(suggestion)}`]),
   ]
 }
 

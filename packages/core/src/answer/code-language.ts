@@ -1,7 +1,7 @@
 /** Languages by the other names that people write on a fence. */
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    bash: ['sh', 'shell', 'zsh', 'ksh'],
+    bash: ['sh', 'shell'],
     c: ['h'],
     cpp: ['c++', 'cc', 'cxx', 'hpp'],
     csharp: ['c#', 'cs'],
@@ -17,8 +17,38 @@ const aliases: ReadonlyMap<string, string> = new Map(
   }).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
 )
 
-/** The language that the tag of a fence names, such as `typescript` for `ts {1,3}`; empty without one. */
+/** Longer words name no language. */
+const longestName = 40
+
+/** The language that the tag of a fence names, such as `typescript` for `ts {1,3}` and `python` for `{.python}`; empty without one. */
 export function languageOf(tag: string): string {
-  const word = /^[^\s{,:;]*/.exec(tag.trim())?.[0].toLowerCase() ?? ''
-  return aliases.get(word) ?? word
+  const word = firstWord(tag.trim()).toLowerCase()
+  if (word.length > longestName || !/[a-z]/.test(word)) return ''
+  return /^py(?:thon)?\d[\d.]*$/.test(word) ? 'python' : (aliases.get(word) ?? word)
+}
+
+/** The language whose blocks count as written in it: TSX is TypeScript too. */
+export function familyOf(language: string): string {
+  return language === 'tsx' ? 'typescript' : language
+}
+
+/** Endings of files that hold code. */
+const endings = new Set(
+  'avap bash c cc cjs cpp cs css cts cxx go h hpp ini java js json jsonc jsx mjs mts php ps1 py rb rs sh sql ts tsx yaml yml'.split(' '),
+)
+
+/** The language of a file of code, by the ending of its name; undefined for any other file. */
+export function languageOfFile(name: string): string | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return name.includes('.') && endings.has(ending) ? languageOf(ending) : undefined
+}
+
+/** The word of a tag that may be a language: attributes such as `title="x.py"` are none, `python=` numbers lines. */
+function firstWord(tag: string): string {
+  // Pandoc writes classes in braces, R Markdown a bare name.
+  const attributes = /^\{[^}]*/.exec(tag)?.[0]
+  const inner = attributes === undefined ? tag : (/(?<=[\s{])\.[^\s.}]+/.exec(attributes)?.[0] ?? attributes.slice(1).trimStart())
+  const word = /^[^\s{},:;|()[\]]*/.exec(inner)?.[0] ?? ''
+  const [name = '', value = '', more] = word.split('=', 3)
+  return more === undefined && /^\d*$/.test(value) ? name.replace(/^(?:\.|lang(?:uage)?-)+/i, '') : ''
 }

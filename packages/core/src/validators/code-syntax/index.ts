@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { languageOf } from '../../answer/code-language.ts'
 import { isCutShort } from '../../answer/finish-reason.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
+import { choiceOf } from './choice.ts'
 import { inspectCode, type Tell, tellIn } from './inspect.ts'
 import { mostBlocks, tooManyBlocks } from './limits.ts'
 import { codeMessages } from './messages.ts'
@@ -57,21 +57,13 @@ export const codeSyntax = defineValidator({
 })
 
 function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
-  const choice = choiceOf(options)
+  const choose = choiceOf(options)
   const inTrace = options.profile === 'avap'
   const tell = ({ locale }: CheckContext): Tell => (inTrace ? tellTrace : tellIn(locale))
   return {
-    check: (answer, context) => inspectCode(codeOf(answer, choice), new Verdicts(context), context, tell(context)),
-    incremental: (context) => new CodeStream(choice, new Verdicts(context), tell(context), context),
+    check: (answer, context) => inspectCode(codeOf(answer, choose(context)), new Verdicts(context), context, tell(context)),
+    incremental: (context) => new CodeStream(choose(context), new Verdicts(context), tell(context), context),
     ...(inTrace ? { feedback: parserFeedback } : {}),
-  }
-}
-
-function choiceOf({ language, languages, whole }: Options): CodeChoice {
-  return {
-    whole,
-    ...(language === undefined ? {} : { language: languageOf(language) }),
-    ...(languages === undefined ? {} : { languages: languages.map(languageOf) }),
   }
 }
 

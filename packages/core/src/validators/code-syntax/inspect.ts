@@ -45,14 +45,13 @@ export async function* inspectCode(
 /** The issues of one block. */
 export function draftFaults(snippet: Snippet, trace: readonly SyntaxFault[], tell: Tell): IssueDraft<'SYNTAX_ERROR'>[] {
   const places = new FaultPlaces(snippet)
-  return trace.slice(0, mostFaults).map((fault) => {
+  const drafts = trace.slice(0, mostFaults).map((fault) => {
     const { suggestion } = fault
-    return issue('SYNTAX_ERROR', '', {
-      ...tell(fault, places.lineOf(fault), snippet),
-      span: places.spanOf(fault),
-      ...(suggestion === undefined ? {} : { suggestion }),
-    })
+    const span = places.spanOf(fault)
+    const { message, ...hint } = tell(fault, places.lineOf(fault), snippet)
+    return issue('SYNTAX_ERROR', message, { ...hint, span, ...(suggestion === undefined ? {} : { suggestion }) })
   })
+  return drafts.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0))
 }
 
 /** How faults are told in the words of a locale. */
@@ -60,6 +59,7 @@ export function tellIn(locale: Locale): Tell {
   const say = codeMessages[locale]
   return ({ message, suggestion }, line, { language, number }) => ({
     message: say.fault({ line, language, ...(number === undefined ? {} : { block: number }) }, message),
-    ...(suggestion === undefined ? {} : { hint: say.hint(suggestion) }),
+    // A message that names it already needs no hint.
+    ...(suggestion === undefined || message.includes(suggestion) ? {} : { hint: say.hint(suggestion) }),
   })
 }

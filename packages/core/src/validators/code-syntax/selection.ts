@@ -1,4 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
+import { familyOf } from '../../answer/code-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
 
@@ -31,8 +32,8 @@ export class CodeSelection {
   mayTake(language: string): boolean {
     const { language: wanted, languages, whole } = this.#choice
     if (whole) return false
-    if (languages !== undefined) return languages.includes(language)
-    return wanted === undefined ? language !== '' : language === wanted || this.isEmpty
+    if (languages !== undefined) return languages.includes(familyOf(language))
+    return wanted === undefined ? language !== '' : familyOf(language) === wanted || this.isEmpty
   }
 
   /** Says whether a block is checked, is not, or may still be: the first block counts when none is in the language. */
@@ -40,7 +41,7 @@ export class CodeSelection {
     if (!this.mayTake(snippet.language)) return 'ignored'
     const { language } = this.#choice
     if (language === undefined) return 'checked'
-    if (snippet.language === language) {
+    if (familyOf(snippet.language) === language) {
       this.#found = true
       return 'checked'
     }
