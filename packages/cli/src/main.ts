@@ -11,6 +11,7 @@ import { addInitCommand } from './init.ts'
 import type { Io } from './io.ts'
 import { addListCommand } from './list.ts'
 import { OutputClosed } from './output.ts'
+import { addParserCommand } from './parser/parser-command.ts'
 import { addRunCommand } from './run/run-command.ts'
 import type { Doors } from './serve/doors.ts'
 import { gatewayDoors } from './serve/gateway-doors.ts'
@@ -61,6 +62,7 @@ function buildProgram(cli: Cli, doors: Doors, end: (exitCode: number) => void): 
   addCheckCommand(program, cli, end)
   addRunCommand(program, cli, end)
   addServeCommand(program, cli, end, doors)
+  addParserCommand(program, cli, end)
   addDoctorCommand(program, cli, end, doors)
   addListCommand(program, cli)
   addExplainCommand(program, cli)

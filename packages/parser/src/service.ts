@@ -1,2 +1,2 @@
-export type { TlsTexts } from './service/listen.ts'
+export { CannotListen, type TlsTexts } from './service/listen.ts'
 export { type ParserService, type ParserServiceOptions, startParserService } from './service/parser-service.ts'

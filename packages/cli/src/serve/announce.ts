@@ -26,10 +26,10 @@ export async function announce({ url, adminUrl, config, isDemo, json }: Announce
 }
 
 /** An address with the port that was really taken. */
-export function urlOf(host: string, port: number): string {
+export function urlOf(host: string, port: number, scheme = 'http'): string {
   const shown =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-  return `http://${shown}:${port}`
+  return `${scheme}://${shown}:${port}`
 }
 
 function rowsOf(dashboard: string, { routes, server, store }: GatewayConfig): string[][] {

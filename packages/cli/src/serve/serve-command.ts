@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { openConfigSource } from './config-source.ts'
 import type { Doors } from './doors.ts'
 import { type ServeFlags, serveAlone } from './serve-alone.ts'
@@ -23,14 +24,6 @@ export function addServeCommand(program: Command, cli: Cli, end: (exitCode: numb
     .option('--store <url>', 'where runs are recorded, in place of store.url: sqlite:FILE or postgres://…')
     .option('--json', 'print the address as one line of JSON')
     .action(async (flags: ServeFlags) => end(await serve(flags, cli, doors)))
-}
-
-function wholeNumber(least: number, most: number): (written: string) => number {
-  return (written) => {
-    const value = /^\d{1,5}$/.test(written) ? Number(written) : Number.NaN
-    if (value >= least && value <= most) return value
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`)
-  }
 }
 
 async function serve(flags: ServeFlags, cli: Cli, doors: Doors): Promise<number> {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type ChannelOptions, Server } from '@grpc/grpc-js'
+import { type ChannelOptions, logVerbosity, Server, setLogVerbosity } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { ReflectionService } from '@grpc/reflection'
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check'
@@ -30,12 +30,16 @@ export interface ParserServiceOptions {
   readonly parser?: LocalParser
   /** Told of failures that are not the caller's, one line each. */
   readonly onFault?: (message: string) => void
+  /** Silences the log of the gRPC library, for the whole process. */
+  readonly quiet?: boolean
 }
 
 /** A parser service that listens. */
 export interface ParserService {
   /** The port that was really taken. */
   readonly port: number
+  /** The names of all languages that it parses. */
+  readonly languages: readonly string[]
   /** Says NOT_SERVING, lets calls under way end within `graceMs`, and ends the service and its processes. */
   close(graceMs?: number): Promise<void>
 }
@@ -43,10 +47,11 @@ export interface ParserService {
 /** Sources of calls under way, in characters. */
 const mostCharacters = 64 * 1024 * 1024
 
-/** Starts a parser service; rejects when it cannot listen. */
+/** Starts a parser service; rejects with CannotListen when it cannot listen. */
 export async function startParserService(options: ParserServiceOptions = {}): Promise<ParserService> {
   const { host = '127.0.0.1', port = 0, messageLimit = 4 * 1024 * 1024, inFlight = 256, onFault = () => {} } = options
   const { timeoutMs = 2000, processes = availableParallelism() } = options
+  if (options.quiet) setLogVerbosity(logVerbosity.NONE)
   const parser = options.parser ?? localParser({ timeoutMs, processes, maxBytes: messageLimit, queue: inFlight })
   const admission = new Admission({ calls: inFlight, characters: mostCharacters })
   const health = new HealthImplementation()
@@ -69,6 +74,7 @@ export async function startParserService(options: ParserServiceOptions = {}): Pr
     setHealth('SERVING')
     return {
       port: taken,
+      languages: parser.languages(),
       async close(graceMs = 5000) {
         setHealth('NOT_SERVING')
         await shutDown(server, admission, graceMs)

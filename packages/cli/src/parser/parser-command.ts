@@ -1,0 +1,104 @@
+import type { ParserService, ParserServiceOptions, TlsTexts } from '@stickler/parser/service'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Cli } from '../cli.ts'
+import { readTextFile } from '../config/files.ts'
+import { exitCode } from '../exit-code.ts'
+import { aborted } from '../serve/aborted.ts'
+import { UsageError } from '../usage-error.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { announceParser, type ParserAnnouncement } from './announce-parser.ts'
+import { faultNotes } from './fault-notes.ts'
+
+interface ParserFlags {
+  readonly host: string
+  readonly port: number
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly maxMessage: number
+  readonly timeout: number
+  readonly processes?: number
+  readonly inFlight: number
+  readonly grace: number
+  readonly json?: true
+}
+
+/** For the parser processes, after the last call. */
+const closingMs = 5000
+
+/** Adds `stickler parser`. */
+export function addParserCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
+  program
+    .command('parser')
+    .summary('serve the parser over gRPC')
+    .description(
+      'Starts the parser service: stickler.parser.v1 over gRPC, with standard health and reflection.\n' +
+        'SIGTERM and Ctrl-C let calls finish, a second one ends at once.',
+    )
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--port <number>', '0 takes a free one', wholeNumber(0, 65_535), 50_051)
+    .option('--tls-cert <file>', 'PEM certificate, with its chain; needs --tls-key')
+    .option('--tls-key <file>', 'PEM key of the certificate')
+    .option('--max-message <bytes>', 'largest message in either direction', wholeNumber(1024, 256 * 1024 * 1024), 4 * 1024 * 1024)
+    .option('--timeout <seconds>', 'time to parse one source, then it is given up', secondsUpTo(3600), 2)
+    .option('--processes <number>', 'most processes that parse; default: one for each core', wholeNumber(1, 256))
+    .option('--in-flight <number>', 'most calls at a time, others are turned away', wholeNumber(1, 100_000), 256)
+    .option('--grace <seconds>', 'time for calls to finish at the end', secondsUpTo(3600), 5)
+    .option('--json', 'print the address as one line of JSON')
+    .action(async (flags: ParserFlags) => end(await serveParser(flags, cli)))
+}
+
+function secondsUpTo(most: number): (written: string) => number {
+  return (written) => {
+    const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(written) ? Number(written) : Number.NaN
+    if (value > 0 && value <= most) return value
+    throw new InvalidArgumentError(`It is a number of seconds above 0, at most ${most}.`)
+  }
+}
+
+async function serveParser(flags: ParserFlags, cli: Cli): Promise<number> {
+  const tls = await readTls(flags, cli.io.cwd)
+  const graceMs = flags.grace * 1000
+  cli.io.allowToEnd?.(graceMs + closingMs)
+  const service = await start(flags, tls, cli)
+  try {
+    if (!cli.io.signal.aborted) await announceParser(announcementOf(flags, service), cli)
+    await aborted(cli.io.signal)
+  } finally {
+    await service.close(graceMs)
+  }
+  return exitCode.ok
+}
+
+function announcementOf({ host, tlsCert, json }: ParserFlags, { port, languages }: ParserService): ParserAnnouncement {
+  return { host, port, isSecure: tlsCert !== undefined, languages, json: json === true }
+}
+
+async function readTls({ tlsCert, tlsKey }: ParserFlags, cwd: string): Promise<TlsTexts | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key need each other')
+  const [cert, key] = await Promise.all([readTextFile(tlsCert, cwd), readTextFile(tlsKey, cwd)])
+  return { cert, key }
+}
+
+async function start(flags: ParserFlags, tls: TlsTexts | undefined, cli: Cli): Promise<ParserService> {
+  const { host, port, maxMessage, timeout, processes, inFlight } = flags
+  const options: ParserServiceOptions = {
+    host,
+    port,
+    messageLimit: maxMessage,
+    timeoutMs: Math.max(1, Math.round(timeout * 1000)),
+    inFlight,
+    quiet: true,
+    onFault: faultNotes(cli),
+    ...(tls === undefined ? {} : { tls }),
+    ...(processes === undefined ? {} : { processes }),
+  }
+  // gRPC takes longer to load than most commands take.
+  const { CannotListen, startParserService } = await import('@stickler/parser/service')
+  try {
+    return await startParserService(options)
+  } catch (error) {
+    if (!(error instanceof CannotListen)) throw error
+    throw new UsageError(error.message)
+  }
+}
