@@ -1,4 +1,5 @@
 import { avapLanguage } from './avap/index.ts'
+import { bash } from './bash/index.ts'
 import { javascript, tsx, typescript } from './ecmascript/index.ts'
 import { go } from './go/index.ts'
 import { json, jsonc } from './json/index.ts'
@@ -11,6 +12,7 @@ import { yaml } from './yaml/index.ts'
 /** Every language that can be parsed. */
 export const languages: readonly Language[] = [
   avapLanguage(),
+  bash,
   go,
   javascript,
   json,

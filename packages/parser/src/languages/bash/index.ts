@@ -1,0 +1,20 @@
+import { faultAt } from '../fault-at.ts'
+import type { Language } from '../language.ts'
+import { BashParser } from './parser.ts'
+import { BashProblem } from './problem.ts'
+
+/** Shell scripts as bash 5 parses them. */
+export const bash: Language = {
+  name: 'bash',
+  async load() {
+    return (source) => {
+      try {
+        new BashParser(source.replace(/^\ufeff/, ' ')).script()
+        return []
+      } catch (error) {
+        if (!(error instanceof BashProblem)) throw error
+        return [faultAt(source, error.start, error.end, error.message)]
+      }
+    }
+  },
+}
