@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Ports } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
-import { embeddedParser } from './embedded-parser.ts'
+import type { Io } from './io.ts'
+import { lazyParser } from './lazy-parser.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The ports of validators, for as long as a command runs. */
@@ -12,10 +13,17 @@ export interface OpenPorts {
   close(): Promise<void>
 }
 
+/** What the command line says about ports. */
+export interface PortFlags {
+  readonly root?: string
+  readonly config?: string
+}
+
 /** Opens the ports; the common root must be there. */
-export async function openPorts(common: string | undefined, cwd: string): Promise<OpenPorts> {
+export async function openPorts({ root: common, config }: PortFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<OpenPorts> {
+  const { cwd } = io
   if (common !== undefined && !(await isFolder(resolve(cwd, common)))) throw new UsageError(`--root: there is no folder ${common}`)
-  const parser = embeddedParser()
+  const parser = lazyParser(config, io)
   return {
     portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser }),
     close: () => parser.close(),

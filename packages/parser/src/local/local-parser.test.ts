@@ -26,7 +26,7 @@ function start(settings: LocalParserSettings = {}, load = ''): LocalParser {
 
 function settingsWith(load = ''): LocalParserSettings {
   const address = new URL('../testing/scripted-language.mjs', import.meta.url).href
-  return { processes: 1, modules: { scripted: `${address}${load}` }, timeoutMs: 1000, memoryMb: 64 }
+  return { processes: 1, modules: { scripted: `${address}${load}` }, timeoutMs: 2000, memoryMb: 64 }
 }
 
 function noteFile(): string {
@@ -51,6 +51,7 @@ describe('verdicts', () => {
     ['json title="a.json"', '[1', 'invalid'],
     ['json', '', 'valid'],
     ['json', ' \n\t', 'valid'],
+    ['json', '\ufeff', 'invalid'],
     ['', '{', 'unsupported'],
     ['   ', '{', 'unsupported'],
     ['klingon', '{', 'unsupported'],
@@ -79,7 +80,7 @@ describe('verdicts', () => {
 
 describe('a snippet that ends its process', () => {
   test.each([
-    ['hang', 'parsing took longer than 1000 ms'],
+    ['hang', 'parsing took longer than 2000 ms'],
     ['deep', 'the code is nested too deeply to be parsed'],
     ['hoard', 'parsing took more memory than allowed'],
     ['segfault', 'the code is too much for the parser, which ended with SIGSEGV'],
@@ -111,11 +112,11 @@ describe('a snippet that ends its process', () => {
 describe('a grammar that does not load', () => {
   test.each([
     ['?load=throw', 'the grammar did not load: no grammar for this'],
-    ['?load=never', 'the grammar did not load within 1500 ms'],
+    ['?load=never', 'the grammar did not load within 3000 ms'],
     ['?load=segfault', 'the parser process ended with SIGSEGV'],
     ['.not-there', 'the grammar did not load: Cannot find module'],
   ])('%s: is a fault, and other languages go on', async (load, message) => {
-    const parser = start({ loadMs: 1500 }, load)
+    const parser = start(load === '?load=never' ? { loadMs: 3000 } : {}, load)
     const failure = await failureOf(parser.parse('scripted', 'valid'))
     expect(failure).toMatchObject({ reason: 'fault' })
     expect(failure.message).toContain(message)

@@ -48,7 +48,7 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
   async function parse(tag: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {
     const language = languageOf(tag)
     if (!names.has(language)) return { verdict: 'unsupported' }
-    if (source.trim() === '') return { verdict: 'valid' }
+    if (/^[ \t\r\n]*$/.test(source)) return { verdict: 'valid' }
     if (isLarger(source, maxBytes)) throw new ParserUnavailable(`the code is larger than ${maxBytes} bytes`, 'too-large')
     const key = memo.keyOf(language, source)
     const known = memo.get(key)

@@ -10,7 +10,9 @@ export function parseSnippets(port: MessagePort, { modules }: ThreadData): void 
 
   async function load(name: string): Promise<void> {
     try {
-      loaded.set(name, await (await findLanguage(name, modules)).load())
+      const parser = await (await findLanguage(name, modules)).load()
+      warmUp(parser)
+      loaded.set(name, parser)
       tell({ loaded: name })
     } catch (error) {
       tell({ problem: messageOf(error), cause: 'load' })
@@ -29,6 +31,15 @@ export function parseSnippets(port: MessagePort, { modules }: ThreadData): void 
     if ('load' in message) void load(message.load)
     else parse(message)
   })
+}
+
+/** What a grammar compiles at its first use is not the fault of a snippet. */
+function warmUp(parser: SourceParser): void {
+  try {
+    parser('x = [1]\n')
+  } catch {
+    // It says nothing about other snippets.
+  }
 }
 
 async function findLanguage(name: string, modules: ThreadData['modules']): Promise<Language> {

@@ -45,7 +45,7 @@ const deeds = {
 
 function perform(source) {
   const [deed, ...rest] = source.trim().split(' ')
-  return deeds[deed](rest.join(' '))
+  return (deeds[deed] ?? deeds.valid)(rest.join(' '))
 }
 
 export const language = {

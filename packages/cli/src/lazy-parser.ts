@@ -1,0 +1,32 @@
+import { dirname, resolve } from 'node:path'
+import type { SyntaxParser } from '@stickler/core/syntax'
+import type { OpenParser } from '@stickler/parser'
+import { configName } from './config/config.ts'
+import { loadConfig } from './config/files.ts'
+import type { Io } from './io.ts'
+
+/** A parser that is opened when a validator first asks it, because most commands never do. */
+export interface LazyParser extends SyntaxParser {
+  /** Rejects when the parser could not be opened: then the configuration or the environment is wrong. */
+  close(): Promise<void>
+}
+
+/** The parser that the configuration or the environment names, else the local one. */
+export function lazyParser(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): LazyParser {
+  let opening: Promise<OpenParser> | undefined
+  async function open(): Promise<OpenParser> {
+    const { openParser, parserSettings } = await import('@stickler/parser')
+    const config = await loadConfig(file, io)
+    const folder = dirname(resolve(io.cwd, file ?? configName))
+    return openParser(parserSettings(config?.value.parser, { env: io.env, folder }))
+  }
+  return {
+    async parse(language, source, signal) {
+      opening ??= open()
+      return (await opening).parse(language, source, signal)
+    },
+    async close() {
+      await (await opening)?.close()
+    },
+  }
+}
