@@ -10,3 +10,4 @@ export const calls: Grammar
 export const events: Grammar
 export const words: Grammar
 export const secrets: Grammar
+export const avap: Grammar

@@ -292,6 +292,35 @@ const secretsTokens = [
   'authorization',
   'secret',
 ]
+const avapTokens = [
+  ...['if(', 'if(a, 1, =)\n', 'else()\n', 'end()\n', 'startLoop(i, 0, 1)\n', 'endLoop()\n', 'try()\n', 'exception(a)\n', 'go_async(a)\n'],
+  ...[
+    'function f(a) {',
+    '}',
+    '{',
+    '(',
+    ')',
+    '[',
+    ']',
+    '"',
+    "'",
+    '`',
+    '${',
+    '\\',
+    ',',
+    ';',
+    '=',
+    ':=',
+    ':',
+    '.',
+    '+',
+    '#',
+    '//',
+    '/*',
+    '*/',
+  ],
+  ...['a', 'a = ', '1', ' ', '\n', 'addVar', 'addVar(a, 1)', 'math.', 'for ', 'return ', 'lambda ', 'not in ', 'getSHA256(a, b)\n', 'é'],
+]
 /** A grammar: its tokens, and what its scanners are led into by. */
 const grammar = (tokens, ...starts) => ({ tokens, starts })
 
@@ -333,3 +362,4 @@ export const calls = grammar(
 export const events = grammar(eventsTokens, 'data: ', 'event: a\n')
 export const words = grammar(wordsTokens, 'get_status ')
 export const secrets = grammar(secretsTokens, 'sk-', 'Bearer ', 'https://a', '"token": "', 'eyJ')
+export const avap = grammar(avapTokens, 'addVar(a, ', 'x = ', 'x = "', 'function f(a) { ', 'if(a, 1, =)\n', 'try()\nexception()\n', '/* ')

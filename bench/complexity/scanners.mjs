@@ -21,6 +21,10 @@ export async function scanners(load) {
   const { createRedactor } = await load('gateway', 'observe/redact')
   const { isDeeperThan } = await load('core', 'schema/values/json-depth')
   const { upstreamWords } = await load('gateway', 'http/upstream-words')
+  const { parseAvap } = await load('parser', 'languages/avap/parse-avap')
+  const { vocabularyOf } = await load('parser', 'languages/avap/vocabulary')
+  const { defaultCatalogue } = await load('parser', 'languages/avap/default-catalogue')
+  const avap = vocabularyOf(defaultCatalogue)
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const context = { tools, sources: ['one', 'two', 'three'] }
@@ -69,6 +73,7 @@ export async function scanners(load) {
     { name: 'close matches', grammar: grammars.words, run: (text) => closeMatches(text.slice(0, 200), text.split(' ')) },
     { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },
     { name: 'likely secrets', grammar: grammars.secrets, run: createRedactor() },
+    { name: 'AVAP', grammar: grammars.avap, run: (text) => parseAvap(text, avap) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },
   ]

@@ -26,25 +26,26 @@ const closedBy: Readonly<Record<Kind, string>> = {
   foreign: 'end()',
 }
 const nothingOpen: Partial<Readonly<Record<Role, string>>> = {
-  end: 'no block is open',
-  endLoop: "no 'startLoop' is open",
+  end: 'no block that it closes is open',
+  endLoop: "no 'startLoop(...)' is open",
   exception: "no 'try()' is open",
-  else: "no 'if' is open",
+  else: "no 'if(...)' is open",
   brace: 'no function is open',
 }
 
-/** The faults of the blocks that marks open and close. */
-export function blockFaults(marks: readonly Mark[]): readonly BlockFault[] {
+/** The faults of the blocks that marks open and close, and not many more than `most` of them. */
+export function blockFaults(marks: readonly Mark[], most: number): readonly BlockFault[] {
   const checker = new BlockChecker(marks)
   for (const [index, mark] of marks.entries()) {
+    if (checker.faults.length >= most) return checker.faults
     const opened = opens[mark.role]
     const closed = closes[mark.role]
     // What is open inside may have to be given up first, block by block.
     if (opened !== undefined) checker.frames.push(opened, mark, opened !== 'foreign' && !mark.isFaulty)
     else if (closed !== undefined) while (!checker.close(mark, closed, index));
-    else while (!checker.divide(mark, index));
+    else if (!mark.isFaulty) while (!checker.divide(mark, index));
   }
-  for (const frame of checker.frames.open) checker.unclosed(frame)
+  for (const frame of checker.frames.open.slice(0, most)) checker.unclosed(frame)
   return checker.faults
 }
 
@@ -62,14 +63,19 @@ class BlockChecker {
     const { top, open, openOf, hasOptional, hasHandler } = this.frames
     const inner = open.at(-1)
     const isThere = openOf[kind].length > 0 || (kind === 'block' && hasOptional)
-    if (top !== undefined && !top.mustClose && (kind === 'block' || kind === top.kind || top.kind === 'foreign')) this.#closeEither(kind)
+    // What is wrong on the line itself was perhaps not meant to close anything.
+    if (mark.isFaulty && this.#closeLater(kind, index)) return true
+    if (top !== undefined && !top.mustClose && (kind === 'block' || kind === top.kind || top.mark.isFaulty)) this.#closeEither(kind)
     else if (inner?.kind === kind) this.#closeInner(mark, inner)
     else if (inner === undefined || (kind === 'try' && !isThere)) {
       if (kind !== 'try' || !hasHandler) this.#stray(mark)
     } else if (this.#closeLater(isThere && kind !== 'block' ? kind : inner.kind, index)) this.#stray(mark)
     else if (isThere) return this.#giveUp(inner)
     else {
-      this.#stray(mark)
+      this.#report(
+        mark,
+        `unexpected '${mark.label}' — '${inner.mark.label}' of line ${inner.mark.line} closes with '${closedBy[inner.kind]}'`,
+      )
       this.frames.dropTo(inner)
     }
     return true
@@ -77,14 +83,15 @@ class BlockChecker {
 
   /** Begins the second half of an `if`; false when it gave up a block inside of it, and must be called again. */
   divide(mark: Mark, index: number): boolean {
-    const { top, open } = this.frames
+    const { open, top } = this.frames
+    // What opened the block has a fault already, and may be what is divided.
+    if (top?.mark.isFaulty) return true
+    const divided = this.frames.reach(({ mark: { role }, hasElse }) => role === 'if' && !hasElse)
     const inner = open.at(-1)
-    const divided = [top?.mustClose === false ? top : undefined, inner].find((frame) => frame?.mark.role === 'if' && !frame.hasElse)
     const outer = open.at(-2)
     if (divided !== undefined) divided.hasElse = true
-    else if (inner === undefined) {
-      if (top?.kind !== 'foreign') this.#stray(mark)
-    } else if (outer?.mark.role === 'if' && !outer.hasElse && !this.#closeLater(inner.kind, index)) return this.#giveUp(inner)
+    else if (inner === undefined) this.#stray(mark)
+    else if (outer?.mark.role === 'if' && !outer.hasElse && !this.#closeLater(inner.kind, index)) return this.#giveUp(inner)
     else if (inner.mark.role !== 'if') this.#stray(mark)
     else this.#report(mark, `unexpected '${mark.label}' — '${inner.mark.label}' of line ${inner.mark.line} already has an 'else()'`)
     return true
@@ -123,12 +130,7 @@ class BlockChecker {
   }
 
   #stray(mark: Mark): void {
-    const { top } = this.frames
-    const why =
-      top?.mustClose && mark.role === 'end'
-        ? `'${top.mark.label}' of line ${top.mark.line} closes with '${closedBy[top.kind]}'`
-        : nothingOpen[mark.role]
-    this.#report(mark, `unexpected '${mark.label}' — ${why}`)
+    this.#report(mark, `unexpected '${mark.label}' — ${nothingOpen[mark.role]}`)
   }
 
   #report(mark: Mark, message: string, suggestion?: string): void {
@@ -143,7 +145,7 @@ function lookAhead(marks: readonly Mark[]): Readonly<Partial<Record<Kind, Int32A
     const counts = new Int32Array(marks.length + 1)
     for (let index = marks.length - 1; index >= 0; index--) {
       const role = marks[index]?.role ?? 'else'
-      const step = closes[role] === kind ? 1 : opens[role] === kind ? -1 : 0
+      const step = marks[index]?.isFaulty ? 0 : closes[role] === kind ? 1 : opens[role] === kind ? -1 : 0
       counts[index] = Math.max(0, (counts[index + 1] ?? 0) + step)
     }
     ahead[kind] = counts

@@ -52,6 +52,7 @@ export const defaultCatalogue: AvapCatalogue = {
   functions: ['str', 'int', 'float', 'len'],
   aliases: {
     ...undefinedNames('addResult', 'returnResult', 'sendResponse', 'returnResponse', 'setResponse'),
+    ...undefinedNames('addVar', 'setVar', 'setVariable', 'createVariable', 'createVar', 'declareVar'),
     ...undefinedNames('addParam', 'readParam', 'getParam', 'getQueryParam'),
     ...unknownNames('encodeSHA256', 'getSHA256', 'sha256', 'hashSHA256'),
     ...unknownNames('encodeMD5', 'getMD5', 'md5', 'hashMD5'),

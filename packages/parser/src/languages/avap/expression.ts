@@ -3,7 +3,7 @@ import { flawFault, hashFault, type LineFault, quoted } from './wording.ts'
 
 const binaryWords = new Set(['and', 'or', 'in', 'is', 'if', 'else', 'not'])
 const prefixWords = new Set(['not', 'lambda'])
-const prefixes = new Set(['+', '-', '~', '*', '**'])
+const prefixes = new Set(['+', '-', '~'])
 const binary = new Set([...['+', '-', '*', '/', '%', '**', '<', '>', '<=', '>=', '==', '!=', '&', '|', '^', '<<', '>>', '@', ',', '=']])
 
 /** The first fault of a Python-like expression; what brackets hold may be any text. */
@@ -13,7 +13,7 @@ export function expressionFault(line: string, tokens: readonly Token[]): LineFau
   let previous: Token | undefined
   for (const [index, token] of tokens.entries()) {
     const { kind, text, start, end, flaw } = token
-    if (flaw !== undefined) return flawFault(flaw, line.slice(tokens[0]?.start, flaw.start + 1))
+    if (flaw !== undefined) return flawFault(line, flaw)
     if (kind === 'hash') return wantsValue ? incomplete(tokens.slice(0, index)) : hashFault(line, token)
     if (kind === 'operator') {
       const next = tokens[index + 1]
@@ -25,7 +25,8 @@ export function expressionFault(line: string, tokens: readonly Token[]): LineFau
     } else if (kind === 'group') {
       if (wantsValue) wantsValue = false
       else if (text === '{') return unexpected(token)
-    } else if (kind === 'name' && previous?.text !== '.' && (wantsValue ? prefixWords : binaryWords).has(text)) {
+    } else if (text === 'in' && previous?.text === 'not' && index > 1) wantsValue = true
+    else if (kind === 'name' && previous?.text !== '.' && (wantsValue ? prefixWords : binaryWords).has(text)) {
       if (text === 'lambda') inLambda = true
       wantsValue = !(text === 'lambda' && tokens[index + 1]?.text === ':')
     } else if (wantsValue || isOneString(previous, token)) wantsValue = false

@@ -65,6 +65,14 @@ export class Frames {
     return frame
   }
 
+  /** The innermost block that is meant and has no block inside that must be closed; everything inside of it is removed. */
+  reach(isMeant: (frame: Frame) => boolean): Frame | undefined {
+    let at = this.#all.length - 1
+    for (let frame = this.#all[at]; frame !== undefined && !isMeant(frame); frame = this.#all[--at]) if (frame.mustClose) return undefined
+    while (at >= 0 && this.#all.length > at + 1) this.pop()
+    return this.#all[at]
+  }
+
   /** Removes everything down to a block, and the block. */
   dropTo(frame: Frame): void {
     for (let last = this.pop(); last !== undefined && last !== frame; ) last = this.pop()

@@ -2,7 +2,7 @@ import type { SyntaxFault } from '@stickler/core/syntax'
 import { blockFaults } from './blocks.ts'
 import type { Mark } from './frames.ts'
 import { readStatement, type Statement } from './statement.ts'
-import { readTokens, skipSpace, type TokenRun } from './tokens.ts'
+import { lineOf, readTokens, skipSpace, type TokenRun } from './tokens.ts'
 import type { Vocabulary, VocabularyOf } from './vocabulary.ts'
 import { type LineFault, quoted, spanOf } from './wording.ts'
 
@@ -19,7 +19,7 @@ export function parseAvap(source: string, vocabularyOf: VocabularyOf): readonly 
     if (reader.faults.length >= mostFaults) return reader.faults
   }
   reader.finish()
-  return reader.faults.sort((a, b) => a.line - b.line || a.column - b.column)
+  return reader.faults.sort((a, b) => a.line - b.line || a.column - b.column).slice(0, mostFaults)
 }
 
 /** Names of functions, which may be called before their definition. */
@@ -28,7 +28,7 @@ function functionsOf(lines: readonly string[]): ReadonlySet<string> {
   for (const line of lines) {
     const start = skipSpace(line, 0)
     if (!line.startsWith('function', start)) continue
-    const [word, name, group] = readTokens(line.slice(start), 0).tokens
+    const [word, name, group] = readTokens(lineOf(line), start).tokens
     if (word?.text === 'function' && name?.kind === 'name' && group?.text === '(') names.add(name.text)
   }
   return names
@@ -54,26 +54,27 @@ class ProgramReader {
       at = close + 2
     }
     const indent = skipSpace(text, at) - at
+    const whole = lineOf(text)
     /** Functions whose body shares the line, and statements beside each other outside of them. */
     let bodies = 0
     let statements = 0
     while (at < text.length) {
-      const run = readTokens(text, at)
+      const run = readTokens(whole, at)
       if (run.stop === '/*') this.#comment = { line, start: run.end }
       at = run.stop === '/*' ? text.length : run.end
       if (run.tokens.length > 0) {
         if (bodies === 0 && ++statements > 1) {
-          this.#fault(line, secondStatement(text, run))
+          if (this.faults.at(-1)?.line !== line) this.#fault(line, secondStatement(text, run))
           return
         }
         this.#add(readStatement(text, run, this.#vocabulary), { line, indent, ...spanOf(run.tokens) })
       }
       if (run.stop === '{') bodies++
       if (run.stop !== '}') continue
-      const next = readTokens(text, at)
-      if (statements === 0 && bodies === 0 && next.tokens[0]?.kind === 'name') {
+      if (statements === 0 && bodies === 0) {
+        const next = readTokens(whole, at)
         const statement = readStatement(text, next, this.#vocabulary)
-        if (statement.fault !== undefined) {
+        if (next.tokens[0]?.kind === 'name' && statement.fault !== undefined) {
           this.#add(statement, { line, indent, start: at - 1, end: next.end })
           return
         }
@@ -89,7 +90,7 @@ class ProgramReader {
       const { line, start } = this.#comment
       this.#fault(line, { start, end: start + 2, message: "'/*' not closed — expected '*/'", suggestion: '*/' })
     }
-    for (const { mark, message, suggestion } of blockFaults(this.#marks))
+    for (const { mark, message, suggestion } of blockFaults(this.#marks, mostFaults))
       this.#fault(mark.line, { start: mark.start, end: mark.end, message, ...(suggestion === undefined ? {} : { suggestion }) })
   }
 

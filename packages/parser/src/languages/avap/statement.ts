@@ -29,14 +29,14 @@ const blockRoles: ReadonlyMap<string, Role> = new Map([
 /** Reads what a statement is from its tokens. */
 export function readStatement(line: string, { tokens, stop }: TokenRun, vocabulary: Vocabulary): Statement {
   const [first, ...rest] = tokens
-  const label = abbreviate(line, tokens.slice(0, calleeLength(tokens) + 1))
+  const label = abbreviate(line, tokens.slice(0, pathLength(tokens) + 1))
   if (first === undefined) return { label }
   if (first.kind === 'hash') return { label, fault: hashFault(line, first) }
   if (first.kind !== 'name') return { label, role: opensBlock(line, tokens) ? 'foreign' : undefined, fault: construct('AVAP statement') }
-  const target = targetLength(tokens)
-  const operator = tokens[target]
-  if (target > 0 && operator?.kind === 'operator') {
-    if (operator.text === '=') return assignment(target)
+  const callee = pathLength(tokens)
+  const operator = tokens[callee]
+  if (operator?.kind === 'operator') {
+    if (operator.text === '=') return assignment()
     if (operator.text === ':=' || isAugmented(operator.text)) {
       const message = `unexpected operator '${operator.text}' — expected '='`
       return { label, fault: { start: operator.start, end: operator.end, message, suggestion: '=' } }
@@ -44,24 +44,23 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
   }
   if (first.text === 'function') return header()
   if (first.text === 'return') return { label, fault: rest.length > 0 ? (foreignCall(rest) ?? expressionFault(line, rest)) : undefined }
-  const callee = calleeLength(tokens)
-  if (tokens[callee]?.text === '(') return callee > 1 ? method(callee) : call(first, tokens[1] as Token, tokens.slice(2), false)
+  if (tokens[callee]?.text === '(') return callee > 1 ? method() : call(first, tokens[1] as Token, tokens.slice(2), false)
   return foreignWord(first)
 
   function construct(required: string, suggestion?: string): LineFault {
     return unexpectedConstruct(line, tokens, required, suggestion)
   }
 
-  function assignment(target: number): Statement {
-    const right = tokens.slice(target + 1)
+  function assignment(): Statement {
+    const right = tokens.slice(callee + 1)
     const [name, group, ...after] = right
-    if (target === 1) vocabulary.assigned.add(first?.text ?? '')
+    if (callee === 1) vocabulary.assigned.add(first?.text ?? '')
     if (name === undefined || name.kind === 'hash')
       return {
         label,
         fault: {
-          ...spanOf(tokens.slice(0, target + 1)),
-          message: `${quoted(abbreviate(line, tokens.slice(0, target + 1)))} has no value — expected expression`,
+          ...spanOf(tokens.slice(0, callee + 1)),
+          message: `${quoted(abbreviate(line, tokens.slice(0, callee + 1)))} has no value — expected expression`,
         },
       }
     if (name.kind === 'name' && group?.text === '(' && after.length === 0 && !vocabulary.functions.has(name.text)) {
@@ -75,18 +74,18 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
 
   function header(): Statement {
     const isComplete = stop === '{' && rest.length === 2 && rest[0]?.kind === 'name'
-    if (isComplete) return { label, role: 'function' }
+    if (isComplete) return { label: abbreviate(line, tokens), role: 'function' }
     const opens = stop === '{' ? 'function' : opensBlock(line, tokens) ? 'foreign' : undefined
     return { label, role: opens, fault: construct("'function name(a, b) {'", 'function name(a, b) {') }
   }
 
-  function method(callee: number): Statement {
+  function method(): Statement {
     const foreign = foreignCall(tokens)
     if (foreign !== undefined) return { label, fault: foreign, role: opensBlock(line, tokens) ? 'foreign' : undefined }
     let at = callee
     while (tokens[at]?.text === '(' || tokens[at]?.text === '[' || (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name')) {
       const { flaw } = tokens[at] as Token
-      if (flaw !== undefined) return { label, fault: flawFault(flaw, label) }
+      if (flaw !== undefined) return { label, fault: flawFault(line, flaw) }
       at += tokens[at]?.text === '.' ? 2 : 1
     }
     return { label, fault: textAfter(tokens.slice(at)) }
@@ -96,7 +95,7 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
     const { text } = name
     const command = vocabulary.functions.has(text) ? undefined : vocabulary.commands.get(text)
     if (command !== undefined) {
-      const role = blockRoles.get(text) ?? (command.block ? 'block' : undefined)
+      const role = roleOf(text)
       const isForeign = role === 'if' && after[0] !== undefined && after[0].kind !== 'hash'
       if (isForeign && group.flaw === undefined)
         return { label, role, fault: construct('AVAP condition syntax', 'if(left, right, operator)') }
@@ -106,10 +105,7 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
     const alias = vocabulary.aliases.get(text)
     if (alias === undefined && vocabulary.construct(text) !== undefined) return foreignWord(name)
     const meant = alias?.command ?? closest(text, vocabulary.names())
-    const role =
-      meant === undefined || isAssigned
-        ? undefined
-        : (blockRoles.get(meant) ?? (vocabulary.commands.get(meant)?.block ? 'block' : undefined))
+    const role = meant === undefined || isAssigned ? undefined : roleOf(meant)
     const message =
       meant === undefined || alias?.wording === 'unknown'
         ? `unknown command ${quoted(text)} — expected known identifier`
@@ -123,7 +119,7 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
   }
 
   function flawOf({ flaw }: Token): LineFault | undefined {
-    return flaw && flawFault(flaw, line.slice(first?.start, flaw.start + 1))
+    return flaw && flawFault(line, flaw)
   }
 
   function arity(name: Token, { parts, end }: Token, command: AvapCommand, isAssigned: boolean): LineFault | undefined {
@@ -149,24 +145,23 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
     if (isForeignIf) return { label, role: 'if', fault: construct('AVAP condition syntax', 'if(left, right, operator)') }
     const found = vocabulary.construct(text)
     const opens = found?.opens === true || opensBlock(line, tokens)
-    if (command !== undefined && tokens[1]?.kind !== 'name') {
-      const role = blockRoles.get(command)
-      const isBlock = role === 'else' || role === 'end' || role === 'endLoop' || role === 'exception'
-      return {
-        label,
-        role: isBlock ? role : opens ? 'foreign' : undefined,
-        fault: construct(vocabulary.commands.get(command)?.arguments === 0 ? `'${command}()'` : `'${command}(...)'`, `${command}()`),
-      }
+    if (command !== undefined && (tokens[1]?.kind !== 'name' || tokens.length === 2)) {
+      const required = vocabulary.commands.get(command)?.arguments === 0 ? `${command}()` : `${command}(...)`
+      return { label, role: roleOf(command) ?? (opens ? 'foreign' : undefined), fault: construct(`'${required}'`, required) }
     }
-    const role = opens ? 'foreign' : text === 'catch' || text === 'except' ? 'exception' : undefined
+    const role = text === 'catch' || text === 'except' ? 'exception' : opens ? 'foreign' : undefined
     return { label, role, fault: construct(found?.required ?? 'AVAP statement', found?.suggestion) }
+  }
+
+  function roleOf(command: string): Role | undefined {
+    return blockRoles.get(command) ?? (vocabulary.commands.get(command)?.block ? 'block' : undefined)
   }
 
   /** The first call of an object that belongs to another language. */
   function foreignCall(part: readonly Token[]): LineFault | undefined {
     for (const [at, { kind, text, start }] of part.entries()) {
       if (kind !== 'name' || !vocabulary.isForeignRoot(text) || part[at - 1]?.text === '.') continue
-      const length = calleeLength(part.slice(at, at + 16))
+      const length = pathLength(part.slice(at, at + 16))
       const group = part[at + length]
       if (length > 1 && group?.text === '(')
         return { ...unexpectedConstruct(line, part.slice(at, at + length + 1), 'AVAP command'), start, end: group.end }
@@ -175,22 +170,14 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
   }
 }
 
-/** How many tokens the name of what is called has. */
-function calleeLength(tokens: readonly Token[]): number {
+/** How many tokens a name has with its members, such as `users[0].name`. */
+function pathLength(tokens: readonly Token[]): number {
   let at = 1
-  while (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') at += 2
-  return at
-}
-
-/** How many tokens the target of an assignment has, such as `users[0].name`; 0 when there is none. */
-function targetLength(tokens: readonly Token[]): number {
-  let at = tokens[0]?.kind === 'name' ? 1 : 0
-  while (at > 0) {
+  for (;;) {
     if (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') at += 2
     else if (tokens[at]?.text === '[' && tokens[at]?.flaw === undefined) at++
-    else break
+    else return at
   }
-  return at
 }
 
 function isAugmented(operator: string): boolean {

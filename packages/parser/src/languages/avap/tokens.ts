@@ -37,8 +37,25 @@ const long = new Set([
   ...['+=', '-=', '*=', '/=', '%=', '|=', '&=', '^='],
 ])
 
+/** A line, with what is looked up more than once. */
+export interface Line {
+  readonly text: string
+  /** Where the last comment of the kind that can go on below ends. */
+  readonly lastComment: number
+  /** Where its text ends, without what may follow a statement. */
+  readonly lastCharacter: number
+}
+
+/** Looks at a line once, however many statements and brackets it has. */
+export function lineOf(text: string): Line {
+  let last = text.length - 1
+  while (last >= 0 && (isSpace(text.charAt(last)) || text.charAt(last) === ';')) last--
+  return { text, lastComment: text.lastIndexOf('*/'), lastCharacter: last }
+}
+
 /** Reads one statement of a line, from a place on. */
-export function readTokens(line: string, from: number): TokenRun {
+export function readTokens(given: Line, from: number): TokenRun {
+  const { text: line } = given
   const tokens: Token[] = []
   let at = from
   const add = (kind: Token['kind'], end: number, more: { text?: string; parts?: number; flaw?: Flaw | undefined } = {}): void => {
@@ -52,9 +69,8 @@ export function readTokens(line: string, from: number): TokenRun {
     if (isSpace(character)) at++
     else if (isComment === '/') return { tokens, end: line.length, stop: 'line' }
     else if (isComment === '*') {
-      const close = line.indexOf('*/', at + 2)
-      if (close < 0) return { tokens, end: at, stop: '/*' }
-      at = close + 2
+      if (given.lastComment < at + 2) return { tokens, end: at, stop: '/*' }
+      at = line.indexOf('*/', at + 2) + 2
     } else if (character === '#') add('hash', line.length)
     else if (quotes.has(character)) {
       const { end, flaw } = readString(line, at)
@@ -62,7 +78,7 @@ export function readTokens(line: string, from: number): TokenRun {
     } else if (character === ';' || character === '}') return { tokens, end: at + 1, stop: character }
     else if (character === '{' && isHeader(tokens)) return { tokens, end: at + 1, stop: '{' }
     else if (closers.has(character)) {
-      const { end, parts, flaw } = readGroup(line, at)
+      const { end, parts, flaw } = readGroup(given, at)
       add('group', end, { text: character, parts, flaw })
     } else if (character === ')' || character === ']') {
       add('stray', at + 1, { flaw: { kind: 'stray', start: at, end: at + 1, expected: character } })
@@ -103,9 +119,8 @@ function readString(line: string, start: number): Reading {
 }
 
 /** Arguments may be any text, but their brackets and quotes are in pairs. */
-function readGroup(line: string, start: number): Reading & { readonly parts: number } {
+function readGroup({ text: line, lastComment, lastCharacter }: Line, start: number): Reading & { readonly parts: number } {
   const open: { at: number; closer: string }[] = []
-  const lastComment = line.lastIndexOf('*/')
   let commas = 0
   let isEmpty = true
   for (let at = start; at < line.length; at++) {
@@ -119,6 +134,11 @@ function readGroup(line: string, start: number): Reading & { readonly parts: num
     if (closer !== undefined) {
       if (open.length > 0) isEmpty = false
       open.push({ at, closer })
+      continue
+    }
+    if (character === '\\' && at + 1 < lastCharacter && isPaired(line.charAt(at + 1))) {
+      isEmpty = false
+      at++
       continue
     }
     const top = open.at(-1)
@@ -156,6 +176,11 @@ function isSpace(character: string): boolean {
   return character <= ' ' ? character !== '\0' : character >= '\u0080' && /^[\s\u200b\u2060]$/.test(character)
 }
 
+/** What a regular expression without quotes escapes. */
+function isPaired(character: string): boolean {
+  return '()[]{}"\'`'.includes(character)
+}
+
 function isDigit(character: string): boolean {
   return character >= '0' && character <= '9'
 }
@@ -166,6 +191,7 @@ function isNumberPart(character: string): boolean {
 
 /** Letters of any script, not the punctuation that typists put into prose. */
 function isNamePart(character: string): boolean {
+  if (character >= 'a' && character <= 'z') return true
   if (character < '\u0080') return /^[\w$]$/.test(character)
   return character >= '\u00aa' && !(character >= '\u2010' && character <= '\u2bff') && !isSpace(character) && !/^[«»·¿×÷]$/.test(character)
 }

@@ -15,7 +15,10 @@ const longestQuote = 80
 /** Puts a piece of the program into a message: on one line, and not too long. */
 export function quoted(text: string): string {
   // A little more than is shown is enough to see that something is cut off.
-  const plain = text.slice(0, 4 * longestQuote).replace(/[\s\p{Cc}]+/gu, ' ')
+  const plain = text
+    .slice(0, 4 * longestQuote)
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}/gu, '\ufffd')
   return `'${clamp(plain.trim(), longestQuote)}'`
 }
 
@@ -32,7 +35,8 @@ export function abbreviate(line: string, tokens: readonly Token[]): string {
     text += space + (isCall ? (parts > 0 ? '(...)' : '()') : isOpening ? '' : line.slice(start, end))
     last = end
   }
-  return text.trim().replace(/[\s:{;]{1,16}$/, '')
+  const plain = text.trim()
+  return plain.replace(/[\s:{;]{1,16}$/, '') || plain || line.slice(tokens[0]?.start, (tokens[0]?.start ?? 0) + 1)
 }
 
 /** The words for a piece of another language. */
@@ -50,11 +54,13 @@ export function spanOf(tokens: readonly Token[]): { readonly start: number; read
 }
 
 /** The words for a string or a bracket that does not end as it must. */
-export function flawFault({ kind, start, end, expected }: Flaw, before: string): LineFault {
+export function flawFault(line: string, { kind, start, end, expected }: Flaw): LineFault {
+  // backtracks: at most 80 characters
+  const opened = `${/[\w$.]*$/.exec(line.slice(Math.max(0, start - longestQuote), start))?.[0]}${line.charAt(start)}`
   const messages = {
     string: `unterminated string — expected closing ${expected} on the same line`,
     template: `unterminated '$\{' in a template — expected '${expected}'`,
-    unclosed: `${quoted(before)} not closed — expected '${expected}' on the same line`,
+    unclosed: `${quoted(opened)} not closed — expected '${expected}' on the same line`,
     mismatch: `unexpected closing bracket — expected '${expected}'`,
     stray: `unexpected '${expected}' — no bracket is open`,
   }
