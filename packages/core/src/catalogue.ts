@@ -1,5 +1,6 @@
 import type { CheckInput } from './contract/configuration/read-checks.ts'
 import { buildContract, type Catalogue, type Contract, type ContractInput } from './contract/contract.ts'
+import { avap } from './contract/presets/avap.ts'
 import { helix } from './contract/presets/helix.ts'
 import { reddb } from './contract/presets/reddb.ts'
 import { techtime } from './contract/presets/techtime.ts'
@@ -8,7 +9,7 @@ import { validators } from './validators/index.ts'
 import { toolCalls } from './validators/tool-calls/index.ts'
 
 /** The validators and presets that ship with Stickler, by name. */
-export const catalogue: Catalogue = { validators, presets: { helix, reddb, techtime } }
+export const catalogue: Catalogue = { validators, presets: { avap, helix, reddb, techtime } }
 
 /** Builds a contract from what ships with Stickler and the validators that are passed in; throws a ConfigurationError when it cannot be right. */
 export function contract<const Checks extends readonly CheckInput[] = []>(

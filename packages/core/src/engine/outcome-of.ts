@@ -1,4 +1,5 @@
 import { hasErrors, type Report } from './check/report.ts'
+import { validationStatus } from './check/validation-status.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import type { RepairResult } from './repair/repair-result.ts'
@@ -25,6 +26,8 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired }:
   outcome.repairs = repairs
   outcome.unchecked = report.unchecked
   outcome.facts = report.facts
+  const told = validationStatus(run.contract, report)
+  if (told !== undefined) outcome.validationStatus = told
   outcome.attempts = run.attempts
   outcome.usage = run.usage
   outcome.reason = decision.reason
@@ -47,6 +50,7 @@ function valueFacts(report: Report): Readonly<Record<string, unknown>> | undefin
 
 /** The outcome of a run that has no answer. */
 export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
+  const told = validationStatus(run.contract, { issues: [], unchecked: [] })
   return {
     status: 'failed',
     delivered: false,
@@ -57,6 +61,7 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
     repairs: [],
     unchecked: [],
     facts: {},
+    ...(told === undefined ? {} : { validationStatus: told }),
     attempts: run.attempts,
     usage: run.usage,
     reason: 'runner-failed',

@@ -29,6 +29,8 @@ interface Brought {
   readonly unchecked: readonly Unchecked[]
   /** What validators learnt, by validator. */
   readonly facts: Report['facts']
+  /** The verdict in the words that the contract's preset declares; absent when it declares none. */
+  readonly validationStatus?: string
   /** Calls of the model. */
   readonly attempts: number
   /** Summed over all attempts. */

@@ -4,6 +4,8 @@ import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { sendJson } from '../http/json-response.ts'
 import type { MetricsSink } from '../observe/metrics-sink.ts'
+import { validationHeader } from '../protocols/validation-status.ts'
+import { keptValidation } from '../record/kept-validation.ts'
 import type { Recorder, RunRecord } from '../record/run-record.ts'
 import { askStore } from './ask-store.ts'
 import { CheckContracts, type NamedContract } from './check-contracts.ts'
@@ -56,7 +58,12 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   metrics.run(record)
   parts.tell?.(record)
   await askStore(recorder.run(record))
-  const headers = { 'x-stickler-status': settled.status, 'x-stickler-attempts': 0, 'x-stickler-contract': chosen.name }
+  const headers = {
+    'x-stickler-status': settled.status,
+    'x-stickler-attempts': 0,
+    'x-stickler-contract': chosen.name,
+    ...validationHeader(settled.validationStatus),
+  }
   const { status, issues, fixed, repairs, ...rest } = settledData(settled, request.answer, request.rawToolCalls)
   const data = {
     status,
@@ -75,7 +82,7 @@ function recordOf(
   { requestId, identity }: Exchange,
   { session }: CheckRequest,
   { name }: NamedContract,
-  { status, decision, report, fixed, repairs, answer }: Settled,
+  { status, decision, report, fixed, repairs, answer, validationStatus }: Settled,
   known: Pick<RunRecord, 'id' | 'at' | 'ms'>,
 ): RunRecord {
   return {
@@ -99,6 +106,7 @@ function recordOf(
     repairs,
     unchecked: report.unchecked,
     usage: { promptTokens: 0, completionTokens: 0 },
+    ...(validationStatus ? { facts: { [keptValidation]: validationStatus } } : {}),
     text: answer.text,
   }
 }

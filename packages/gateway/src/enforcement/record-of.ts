@@ -4,6 +4,7 @@ import { createRedactor } from '../observe/redact.ts'
 import { keptModel } from '../record/kept-names.ts'
 import { keptStderr } from '../record/kept-stderr.ts'
 import { keptStep } from '../record/kept-step.ts'
+import { keptValidation } from '../record/kept-validation.ts'
 import type { Api, AttemptRecord, RunRecord } from '../record/run-record.ts'
 import type { ProcessNotes, ReplyHead } from '../upstreams/upstream.ts'
 import { answeringReply } from './answering-reply.ts'
@@ -39,6 +40,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
   // An answer that nobody has seen takes no session any further.
   const facts = outcome.delivered ? keptFacts(outcome, target.contract.declared) : undefined
+  const told = outcome.validationStatus
   const record: Mutable<RunRecord> = {
     id,
     requestId,
@@ -66,6 +68,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   if (session !== undefined) record.session = session
   if (stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
   if (facts !== undefined) record.facts = facts
+  if (told) record.facts = { ...facts, [keptValidation]: told }
   if (outcome.failure) record.failure = failureOf(outcome.failure)
   if (keepText) {
     record.text = outcome.text

@@ -28,6 +28,8 @@ export interface Verdict {
   readonly unchecked: readonly string[]
   /** Why an earlier answer was delivered: the call for a better one failed. */
   readonly failure?: Pick<Failure, 'kind' | 'status'>
+  /** The verdict in the words that the contract's preset declares. */
+  readonly validationStatus?: string
 }
 
 /** One choice as it is delivered. */
@@ -64,6 +66,8 @@ export interface FinalReply extends ReplyFrame {
   readonly usage?: Usage
   /** The usage object of the provider's last answer; the sums are put in where there were several. */
   readonly rawUsage?: Readonly<Record<string, unknown>>
+  /** The worst of the choices' verdicts in declared words. */
+  readonly validationStatus?: string
 }
 
 /** An error as clients are told of it. */

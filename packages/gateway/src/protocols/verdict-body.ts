@@ -1,14 +1,25 @@
 import type { Fields } from './fields.ts'
-import type { FinalChoice, Verdict } from './protocol.ts'
+import type { FinalChoice, FinalReply, Verdict } from './protocol.ts'
+import { validationMember } from './validation-status.ts'
 
 /** What the `stickler` member of a reply says about one answer. */
-export function verdictBody({ status, contract, attempts, issues, fixed, repairs, unchecked, failure }: Verdict): Fields {
-  return { status, contract, attempts, issues, fixed, repairs, unchecked, ...(failure === undefined ? {} : { failure }) }
+function verdictBody({ status, contract, attempts, issues, fixed, repairs, unchecked, failure, validationStatus }: Verdict): Fields {
+  const body: Record<string, unknown> = { status, contract, attempts, issues, fixed, repairs, unchecked }
+  if (failure !== undefined) body.failure = failure
+  return Object.assign(body, validationMember(validationStatus))
 }
 
-/** The `stickler` member of a reply: one verdict, or with several choices a list that names them. */
-export function verdictsBody(choices: readonly FinalChoice[]): Fields | readonly Fields[] {
+/** What a chunk that ends one choice says about it. */
+export function choiceMembers({ verdict }: FinalChoice): Fields {
+  return { stickler: verdictBody(verdict), ...validationMember(verdict.validationStatus) }
+}
+
+/** What a reply says about its answers: `stickler`, one verdict or with several choices a list that names them, and where it is declared `validation_status`. */
+export function replyMembers({ choices, validationStatus }: FinalReply): { readonly stickler: Fields | readonly Fields[] } {
   const [only, ...more] = choices
-  if (only && more.length === 0) return verdictBody(only.verdict)
-  return choices.map(({ index, verdict }) => ({ choice: index, ...verdictBody(verdict) }))
+  const stickler =
+    only && more.length === 0
+      ? verdictBody(only.verdict)
+      : choices.map(({ index, verdict }) => ({ choice: index, ...verdictBody(verdict) }))
+  return { stickler, ...validationMember(validationStatus) }
 }

@@ -2,6 +2,7 @@ import { type Failure, type Issue, type Outcome, writeToolCalls } from '@stickle
 import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Choice } from '../enforcement/job.ts'
 import type { Target } from '../enforcement/target.ts'
+import type { Mutable } from '../mutable.ts'
 import type { FinalChoice, Verdict } from '../protocols/protocol.ts'
 import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
@@ -31,12 +32,14 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
 
 /** What is told about an answer beside it. */
 export function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
-  const { status, attempts, fixed, repairs, unchecked, failure } = outcome
+  const { status, attempts, fixed, repairs, unchecked, failure, validationStatus } = outcome
   const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
   const told = contractName === '' ? 'unenforced' : status
   const names = unchecked.map(({ validator }) => validator)
-  const verdict: Verdict = { status: told, contract: contractName, attempts, issues, fixed, repairs, unchecked: names }
-  return failure === undefined ? verdict : { ...verdict, failure: failureOf(failure) }
+  const verdict: Mutable<Verdict> = { status: told, contract: contractName, attempts, issues, fixed, repairs, unchecked: names }
+  if (failure !== undefined) verdict.failure = failureOf(failure)
+  if (validationStatus !== undefined) verdict.validationStatus = validationStatus
+  return verdict
 }
 
 /** Not the words: a provider's may repeat what it was sent. */

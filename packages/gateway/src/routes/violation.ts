@@ -3,6 +3,7 @@ import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, 
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../http/http-error.ts'
 import { verdictNames } from '../http/verdict-names.ts'
+import { validationMember } from '../protocols/validation-status.ts'
 import { type ReplyWords, replyWords } from './reply-words.ts'
 
 /** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
@@ -21,6 +22,7 @@ export function undelivered(outcome: Outcome, target: Target): HttpError | Runne
     code: first?.code ?? verdictNames.uncheckedCode,
     body: {
       ...membersBeside(outcome, contract.declared),
+      ...validationMember(outcome.validationStatus),
       stickler: { status, contract: contractName, attempts, issues, fixed, unchecked: unchecked.map(({ validator }) => validator) },
     },
   })

@@ -14,6 +14,7 @@ import { traceparentFrom } from '../http/request-id.ts'
 import type { Mutable } from '../mutable.ts'
 import type { RequestOutcome } from '../observe/metrics-sink.ts'
 import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
+import { validationHeader, worstValidation } from '../protocols/validation-status.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { addUsage } from '../upstreams/usage.ts'
 import type { ClientContext } from './client-context.ts'
@@ -150,6 +151,8 @@ export class Work {
     }
     if (usage !== undefined) reply.usage = usage
     if (rawUsage !== undefined) reply.rawUsage = rawUsage
+    const told = worstValidation(outcomes, this.target.contract.declared)
+    if (told !== undefined) reply.validationStatus = told
     return reply
   }
 
@@ -187,7 +190,13 @@ export class Work {
       'x-stickler-status': contractName === '' && worst !== 'failed' ? 'unenforced' : worst,
       'x-stickler-attempts': String(attempts),
       'x-stickler-contract': contractName,
+      ...this.validationHeader(outcomes),
     }
+  }
+
+  /** The header that tells the verdict in declared words, when there is something to tell. */
+  validationHeader(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
+    return validationHeader(worstValidation(outcomes, this.target.contract.declared))
   }
 
   /** Keeps what happened; settles when it can no longer be lost, with an error where an answer is not given without its record. */

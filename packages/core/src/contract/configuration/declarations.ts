@@ -9,6 +9,18 @@ export interface PresetDeclarations {
   readonly errorText?: Readonly<Record<Locale, ErrorText>>
   /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
   readonly annotations?: { readonly error?: Readonly<Record<string, 'findings'>> }
+  /** The words in which outcomes and replies tell the verdict of one validator. */
+  readonly validationStatus?: ValidationWords
+}
+
+/** What is said of the answer that is returned, by the verdict of one validator on it. */
+export interface ValidationWords {
+  readonly validator: string
+  /** Valid, repaired, or nothing to validate. */
+  readonly valid: string
+  readonly invalid: string
+  /** There is no verdict on it. */
+  readonly unchecked: string
 }
 
 /** What holds for a contract: what its preset declares, and what hosts do with the facts of its validators. */

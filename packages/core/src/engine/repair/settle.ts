@@ -2,6 +2,7 @@ import { Answer } from '../../answer/answer.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { checkAgain } from '../check/check.ts'
 import type { Report } from '../check/report.ts'
+import { validationStatus } from '../check/validation-status.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { rejectUnknown } from '../known-options.ts'
 import { statusOf } from '../status.ts'
@@ -17,12 +18,16 @@ export async function settle(contract: Contract, answer: Answer | string, option
   const given = typeof answer === 'string' ? new Answer(answer) : answer
   const found = await checkAgain(contract, given, options)
   const decision = decide(found, policy, { attempt: 1, repairTried: false })
-  if (decision.action !== 'repair') return settled(found, decision, { answer: given, report: found, certificates: [], fixed: [] })
+  if (decision.action !== 'repair') return settled(contract, found, decision, { answer: given, report: found, certificates: [], fixed: [] })
   const repaired = await repair(contract, given, found, { ...options, lastResort: true })
-  return settled(found, decide(repaired.report, policy, { attempt: 1, repairTried: true }), repaired)
+  return settled(contract, found, decide(repaired.report, policy, { attempt: 1, repairTried: true }), repaired)
 }
 
-function settled(found: Report, decision: Decision, result: Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>): Settled {
-  const { answer, report, certificates: repairs, fixed } = result
-  return { status: statusOf(report, repairs), decision, delivered: decision.action === 'deliver', found, answer, report, repairs, fixed }
+type Result = Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>
+
+function settled(contract: Contract, found: Report, decision: Decision, { answer, report, certificates: repairs, fixed }: Result): Settled {
+  const status = statusOf(report, repairs)
+  const told = validationStatus(contract, report)
+  const delivered = decision.action === 'deliver'
+  return { status, decision, delivered, found, answer, report, repairs, fixed, ...(told === undefined ? {} : { validationStatus: told }) }
 }

@@ -23,6 +23,8 @@ export interface Settled {
   readonly repairs: readonly Certificate[]
   /** What was wrong and has been repaired. */
   readonly fixed: readonly Issue[]
+  /** The verdict in the words that the contract's preset declares; absent when it declares none. */
+  readonly validationStatus?: string
 }
 
 /** Facts with these names are results of their own. */
@@ -33,12 +35,13 @@ const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
 
 /** What became of an answer as plain data: `status`, `issues`, `repairs`, and what else applies, in that order. */
 export function settledData(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
-  const { status, report, repairs, fixed, answer } = settled
+  const { status, report, repairs, fixed, answer, validationStatus } = settled
   const written = (issues: readonly Issue[]) => issues.map((issue) => pick(issue, issueKeys))
   const { facts, ...top } = sortFacts(report.facts)
   const toolCalls = answer.toolCalls === given.toolCalls && rawToolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
   return {
     status,
+    ...(validationStatus === undefined ? {} : { validation_status: validationStatus }),
     issues: written(report.issues),
     ...(fixed.length > 0 ? { fixed: written(fixed) } : {}),
     repairs: repairs.map(certificateData),

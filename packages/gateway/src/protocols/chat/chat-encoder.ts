@@ -4,7 +4,7 @@ import { openaiErrorBody } from '../openai-error.ts'
 import { pieceLength, pieces } from '../pieces.ts'
 import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../protocol.ts'
 import { dataFrame, heartbeatFrame, lineJson } from '../sse.ts'
-import { verdictBody } from '../verdict-body.ts'
+import { choiceMembers } from '../verdict-body.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
 import { chatHead, choiceFields, messageFields } from './chat-reply.ts'
 import { chatUsage } from './chat-usage.ts'
@@ -53,7 +53,7 @@ export class ChatEncoder implements StreamEncoder {
 
   end(choice: FinalChoice): string {
     const last = { index: choice.index, delta: {}, ...without(choiceFields(choice), sentBefore), finish_reason: chatFinish(choice) }
-    return this.#calls(choice) + this.#chunk(`[${lineJson(last)}]`, { stickler: verdictBody(choice.verdict) })
+    return this.#calls(choice) + this.#chunk(`[${lineJson(last)}]`, choiceMembers(choice))
   }
 
   finish(reply: FinalReply): string {

@@ -2,12 +2,12 @@ import { type Fields, without } from '../fields.ts'
 import { chatFinish } from '../finish-reason.ts'
 import type { FinalChoice, FinalReply, ReplyFrame } from '../protocol.ts'
 import { refusalOf } from '../reasoning.ts'
-import { verdictsBody } from '../verdict-body.ts'
+import { replyMembers } from '../verdict-body.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
 import { chatUsage } from './chat-usage.ts'
 
 // Some clients obey `event`, and an `error` makes every client throw: no provider may put them at the top.
-const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'event', 'error'])
+const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'validation_status', 'event', 'error'])
 const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickler', 'event'])
 const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call'])
 
@@ -33,8 +33,7 @@ export function chatReply(reply: FinalReply): Fields {
   body.choices = reply.choices.map((choice) => chatChoice(choice, reply.id))
   const usage = chatUsage(reply)
   if (usage !== undefined) body.usage = usage
-  body.stickler = verdictsBody(reply.choices)
-  return body
+  return Object.assign(body, replyMembers(reply))
 }
 
 function chatChoice(choice: FinalChoice, replyId: string): Fields {

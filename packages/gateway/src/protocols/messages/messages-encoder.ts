@@ -63,7 +63,7 @@ export class MessagesEncoder implements StreamEncoder {
   finish(reply: FinalReply): string {
     const [choice] = reply.choices
     const delta = choice ? stopOf(choice, this.#request.body.stop_sequences) : { stop_reason: null, stop_sequence: null }
-    const last = { delta, usage: messagesUsage(reply), stickler: messagesVerdict(reply) }
+    const last = { delta, usage: messagesUsage(reply), ...messagesVerdict(reply) }
     return event('message_delta', last) + event('message_stop', {})
   }
 

@@ -16,7 +16,7 @@ export function messageHead(frame: ReplyFrame): Fields {
 export function messagesReply(request: ClientRequest, reply: FinalReply): string {
   const [choice] = reply.choices
   const stop = choice ? stopOf(choice, request.body.stop_sequences) : { stop_reason: null, stop_sequence: null }
-  const rest = { ...stop, usage: messagesUsage(reply), stickler: messagesVerdict(reply) }
+  const rest = { ...stop, usage: messagesUsage(reply), ...messagesVerdict(reply) }
   const blocks = choice ? content(choice, reply.id).join(',') : ''
   return `${JSON.stringify(messageHead(reply)).slice(0, -1)},"content":[${blocks}],${JSON.stringify(rest).slice(1)}`
 }

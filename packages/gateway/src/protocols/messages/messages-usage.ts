@@ -1,7 +1,7 @@
 import type { Fields } from '../fields.ts'
 import type { FinalReply } from '../protocol.ts'
 import { tokenCounts } from '../token-counts.ts'
-import { verdictsBody } from '../verdict-body.ts'
+import { replyMembers } from '../verdict-body.ts'
 
 /** The usage of a message, in which clients need numbers: zeros where none was told; what came from a cache or went there is no part of `input_tokens`. */
 export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields {
@@ -14,8 +14,9 @@ export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fi
   }
 }
 
-/** The `stickler` member of a message, which also says when the numbers of its usage mean nothing. */
-export function messagesVerdict(reply: FinalReply): Fields | readonly Fields[] {
-  const verdict = verdictsBody(reply.choices)
-  return reply.usage === undefined && !Array.isArray(verdict) ? { ...verdict, usage: 'unknown' } : verdict
+/** What a message says about its answer; its `stickler` also says when the numbers of its usage mean nothing. */
+export function messagesVerdict(reply: FinalReply): Fields {
+  const members = replyMembers(reply)
+  const { stickler } = members
+  return reply.usage === undefined && !Array.isArray(stickler) ? { ...members, stickler: { ...stickler, usage: 'unknown' } } : members
 }

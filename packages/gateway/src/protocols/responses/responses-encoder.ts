@@ -5,7 +5,7 @@ import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, S
 import { reasoningOf, refusalOf } from '../reasoning.ts'
 import { callId } from '../reply-ids.ts'
 import { heartbeatFrame } from '../sse.ts'
-import { verdictsBody } from '../verdict-body.ts'
+import { replyMembers } from '../verdict-body.ts'
 import { EventWriter } from './event-writer.ts'
 import { type ItemPlace, itemAdded, itemDone } from './item-writer.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -65,7 +65,7 @@ export class ResponsesEncoder implements StreamEncoder {
     const response = {
       ...responseObject(this.#request, frame, end, this.#output),
       usage: responseUsage(reply),
-      stickler: verdictsBody(reply.choices),
+      ...replyMembers(reply),
     }
     return this.#events.event(`response.${end.status}`, { response })
   }

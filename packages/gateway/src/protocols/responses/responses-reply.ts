@@ -2,7 +2,7 @@ import type { Fields } from '../fields.ts'
 import type { ClientRequest, FinalChoice, FinalReply } from '../protocol.ts'
 import { reasoningOf, refusalOf } from '../reasoning.ts'
 import { callId } from '../reply-ids.ts'
-import { verdictsBody } from '../verdict-body.ts'
+import { replyMembers } from '../verdict-body.ts'
 import * as items from './output-items.ts'
 import { responseEnd, responseObject, responseUsage } from './response-object.ts'
 
@@ -13,7 +13,7 @@ export function responsesReply(request: ClientRequest, reply: FinalReply): Field
   return {
     ...responseObject(request, reply, end, choice ? output(choice, reply.id) : []),
     usage: responseUsage(reply),
-    stickler: verdictsBody(reply.choices),
+    ...replyMembers(reply),
   }
 }
 

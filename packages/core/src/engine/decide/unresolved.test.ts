@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutText } from '../../../../attack/generators/chunks.ts'
-import { contracts } from '../../../../attack/generators/contracts.ts'
-import { mixedTexts } from '../../../../attack/generators/texts.ts'
-import { contract } from '../catalogue.ts'
-import type { ContractInput } from '../contract/contract.ts'
-import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
-import { enforce, enforceStream } from './enforce.ts'
-import type { Outcome } from './outcome.ts'
+import { cutText } from '../../../../../attack/generators/chunks.ts'
+import { contracts } from '../../../../../attack/generators/contracts.ts'
+import { mixedTexts } from '../../../../../attack/generators/texts.ts'
+import { contract } from '../../catalogue.ts'
+import type { ContractInput } from '../../contract/contract.ts'
+import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
+import { enforce, enforceStream } from '../enforce.ts'
+import type { Outcome } from '../outcome.ts'
 
 /** A long run while developing: `FUZZ_RUNS=20000 npx vitest run unresolved.test`. */
 const runs = Number(process.env.FUZZ_RUNS ?? 100)

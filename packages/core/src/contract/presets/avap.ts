@@ -1,0 +1,21 @@
+import type { Preset } from '../contract.ts'
+
+/** AVAP code generation: code is parsed before it is delivered; one retry with the parser's trace, then it is delivered with its status. */
+export const avap: Preset = {
+  summary: 'AVAP code: the parser reads it first, one retry with its trace; delivered in any case, with a validation status.',
+  checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }],
+  mode: 'strict',
+  retries: 1,
+  // The design knows two verdicts and one retry; code is not changed on the way.
+  repair: 'never',
+  // The trace stands before the original prompt.
+  askAgain: 'anew',
+  // Prose is shown at once, code only after its verdict.
+  stream: 'verified',
+  unresolved: 'deliver',
+  unchecked: 'deliver',
+  locale: 'en',
+  declares: {
+    validationStatus: { validator: 'code_syntax', valid: '', invalid: 'INVALID_UNRESOLVED', unchecked: 'PARSER_UNAVAILABLE' },
+  },
+}
