@@ -1,0 +1,1 @@
+export const hostileSources: Readonly<Record<string, (size: number) => string>>
