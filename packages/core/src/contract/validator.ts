@@ -52,6 +52,8 @@ export interface StreamFailure<Code extends string = string> {
   readonly issues: readonly IssueDraft<Code>[]
   /** What else is certainly wrong in the text read so far; told to the model, and no part of the verdict, since it depends on the chunks. */
   readonly further?: readonly IssueDraft<Code>[]
+  /** Set when no repair of the validator can make it good, so that the stream may end here although the validator has repairs. */
+  readonly final?: true
 }
 
 /** A validator's incremental form: fed with every chunk, after the shared reader has seen it. */

@@ -84,7 +84,7 @@ export class Machines {
   /** The earliest failure that only the model can correct; with `repairs`, none that a repair could still make good. */
   doom(repairs: boolean): Doom | undefined {
     if (!this.#failed) return undefined
-    const repairing = repairs ? this.#machines.filter(({ validator }) => validator.prepared.repair) : []
+    const repairing = repairs ? this.#machines.filter(({ validator, failure }) => validator.prepared.repair && failure?.final !== true) : []
     // What is safe is not repaired either: the text before stays as it is.
     const settled = Math.min(...repairing.map(({ safe }) => safe))
     const failed = this.#machines.filter((machine): machine is Failed => machine.failure !== undefined && !repairing.includes(machine))

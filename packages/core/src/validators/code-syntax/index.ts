@@ -7,6 +7,7 @@ import { inspectCode, type Tell, tellIn } from './inspect.ts'
 import { mostBlocks, tooManyBlocks } from './limits.ts'
 import { codeMessages } from './messages.ts'
 import { parserFeedback, tellTrace } from './parser-feedback.ts'
+import { repairCode } from './repair/index.ts'
 import { type CodeChoice, selectCode } from './selection.ts'
 import type { Snippet } from './snippet.ts'
 import { CodeStream } from './stream.ts'
@@ -45,8 +46,7 @@ export const codeSyntax = defineValidator({
     SYNTAX_ERROR: {
       severity: 'error',
       when: 'Code in the answer does not parse; one issue per fault, at its place, for the first 20.',
-      fix: 'Correct the code at the place that the parser names.',
-      repaired: false,
+      fix: 'Correct the code at the place that the parser names; a repair drops stray fences and writes smart quotes and spaces as code has them.',
     },
   },
   ports: ['parser'],
@@ -63,6 +63,7 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
   return {
     check: (answer, context) => inspectCode(codeOf(answer, choose(context)), new Verdicts(context), context, tell(context)),
     incremental: (context) => new CodeStream(choose(context), new Verdicts(context), tell(context), context),
+    repair: (answer, _issues, context) => repairCode(answer, codeOf(answer, choose(context)), new Verdicts(context), context.signal),
     ...(inTrace ? { feedback: parserFeedback } : {}),
   }
 }

@@ -7,6 +7,7 @@ import { mayOpenFence } from './fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { draftFaults, type Tell } from './inspect.ts'
 import { mostBlocks } from './limits.ts'
+import { findRepair } from './repair/find-repair.ts'
 import { type CodeChoice, CodeSelection } from './selection.ts'
 import { type Snippet, snippetsOf } from './snippet.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -72,7 +73,9 @@ export class CodeStream implements IncrementalCheck<Code> {
         return this.#release(Math.min(clear, this.#stuckFrom))
       }
       if (verdict.verdict === 'invalid') {
-        const failure: StreamFailure<Code> = { at: snippet.span.end, issues: draftFaults(snippet, verdict.trace, this.#tell) }
+        const isFinal = (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined
+        const issues = draftFaults(snippet, verdict.trace, this.#tell)
+        const failure: StreamFailure<Code> = { at: snippet.span.end, issues, ...(isFinal ? { final: true } : {}) }
         return { ...this.#release(Math.min(clear, snippet.span.start)), failure }
       }
     }
