@@ -1,5 +1,6 @@
 import { systemClock } from '@stickler/core'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { parserChecks } from './parsing/parser-checks.ts'
 import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
 
 /** The probe of one upstream. */
@@ -20,6 +21,19 @@ async function probe(upstream: Upstream, signal: AbortSignal): Promise<ProbeResu
     return (await upstream.probe?.(signal)) ?? { ok: true }
   } finally {
     await upstream.close()
+  }
+}
+
+/** Asks the parser of a configuration whether it is there; rejects when it is not, and tells nothing when no contract needs it. */
+export async function probeParser({ parser, contracts }: GatewayConfig, signal: AbortSignal): Promise<{ readonly ok: true } | undefined> {
+  if (parserChecks(contracts).size === 0) return undefined
+  const { openParser } = await import('@stickler/parser')
+  const opened = await openParser(parser)
+  try {
+    await opened.ready(signal)
+    return { ok: true }
+  } finally {
+    await opened.close()
   }
 }
 

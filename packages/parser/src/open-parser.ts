@@ -5,7 +5,7 @@ import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
 import type { ParserServiceSettings, ParserSettings } from './settings/parser-settings.ts'
 
-/** A parser, local or not, for as long as a host needs it; it is left alone while it fails again and again. */
+/** A parser, local or not, for as long as a host needs it; a service is left alone while it fails again and again. */
 export interface OpenParser extends GuardedParser {
   /** Resolves when the parser itself can be asked, whatever its circuit says; rejects with ParserUnavailable. */
   ready(signal?: AbortSignal): Promise<void>
@@ -19,7 +19,9 @@ const startMs = 30_000
 export async function openParser(settings: ParserSettings, ports: Pick<ParserGuard, 'clock' | 'onEvent'> = {}): Promise<OpenParser> {
   const { kind, timeoutMs, breaker } = settings
   const parser = await openUnguarded(settings)
-  const guard = guardedParser(parser, { ...ports, ...breaker, timeoutMs: kind === 'local' ? timeoutMs + startMs : timeoutMs })
+  // A local parser replaces what fails by itself: one bad snippet after the other must not leave sound ones unchecked.
+  const limits = kind === 'local' ? { failures: Number.POSITIVE_INFINITY, timeoutMs: timeoutMs + startMs } : { ...breaker, timeoutMs }
+  const guard = guardedParser(parser, { ...ports, ...limits })
   return {
     get state() {
       return guard.state

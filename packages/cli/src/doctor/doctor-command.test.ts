@@ -13,6 +13,7 @@ const doors: Partial<Doors> = {
   nodeVersion: '22.1.0',
   today: () => Date.parse('2026-06-01'),
   probeUpstreams: async ({ upstreams }) => upstreams.map(({ name }) => ({ name, result: Promise.resolve({ ok: true as const }) })),
+  probeParser: async () => undefined,
   probeStore: async () => ({ ok: true }),
 }
 
@@ -67,6 +68,21 @@ ok    disk             N MB are free at ${cwd}/.stickler
       { doors: { probeStore: async () => ({ ok: false, message: 'permission denied' }) } },
       2,
       /^fail {2}store .*permission denied$/m,
+    ],
+    ['a parser that is there', config, { doors: { probeParser: async () => ({ ok: true }) } }, 0, /^ok {4}parser +local$/m],
+    [
+      'a parser service that cannot be reached',
+      `${config}parser: grpc://127.0.0.1:1\n`,
+      { doors: { probeParser: () => Promise.reject(new Error('connection refused')) } },
+      0,
+      /^warn {2}parser +grpc:\/\/127\.0\.0\.1:1: connection refused; code stays unchecked\n {6}start it with `stickler parser`/m,
+    ],
+    [
+      'a parser that is switched off',
+      `${config}parser: { timeout: 0 }\n`,
+      { doors: { probeParser: () => Promise.reject(new Error('the parser is switched off')) } },
+      0,
+      /^warn {2}parser +disabled: the parser is switched off; code stays unchecked\n {6}set its timeout above 0$/m,
     ],
     ['a store that throws', config, { doors: { probeStore: () => Promise.reject(new Error('boom')) } }, 2, /^fail {2}store .*boom$/m],
     ['an old Node', config, { doors: { nodeVersion: '20.18.3' } }, 2, /^fail {2}node +20\.18\.3\n {6}install Node 20\.19 or newer$/m],

@@ -11,7 +11,7 @@ import { broken, type DoctorFinding } from './finding.ts'
 import { inspectBudgets } from './inspect-budgets.ts'
 import { inspectConfig } from './inspect-config.ts'
 import { inspectDisk, inspectNode, inspectRoots } from './inspect-machine.ts'
-import { inspectStore, inspectUpstreams } from './inspect-services.ts'
+import { inspectParser, inspectStore, inspectUpstreams } from './inspect-services.ts'
 
 interface DoctorFlags {
   readonly config?: string
@@ -24,7 +24,7 @@ export function addDoctorCommand(program: Command, cli: Cli, end: (exitCode: num
     .command('doctor')
     .summary('find out why the gateway would not work')
     .description(
-      'Looks at everything that `stickler serve` needs: the configuration, environment variables, upstreams, store, keys.\n' +
+      'Looks at everything that `stickler serve` needs: the configuration, environment variables, upstreams, parser, store, keys.\n' +
         'Ends with 0 when nothing fails, 2 when the configuration or the machine is at fault, 3 when only an upstream cannot be reached.',
     )
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
@@ -49,13 +49,14 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, doors: Doors)
     if (!(error instanceof ConfigurationError)) throw error
     return error.message.split('\n').map((line) => broken('configuration', line))
   }
-  const [upstreams, store, roots, disk] = await Promise.all([
+  const [upstreams, parser, store, roots, disk] = await Promise.all([
     inspectUpstreams(config, doors, cli.signal),
+    inspectParser(config, doors, cli.signal),
     inspectStore(config, doors, cli.signal),
     inspectRoots(config),
     inspectDisk(config),
   ])
-  return [...inspectConfig(config, doors.today()), ...inspectBudgets(config), ...upstreams, store, ...roots, ...disk]
+  return [...inspectConfig(config, doors.today()), ...inspectBudgets(config), ...upstreams, ...parser, store, ...roots, ...disk]
 }
 
 function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli): string {

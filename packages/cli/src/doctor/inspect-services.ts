@@ -1,7 +1,7 @@
 import type { Clock } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import type { Doors, Probe } from '../serve/doors.ts'
-import { broken, type DoctorFinding, fine } from './finding.ts'
+import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 const limitMs = 10_000
 
@@ -21,6 +21,22 @@ export async function inspectUpstreams(
     )
   } catch (error) {
     return [broken('upstreams', wordsOf(error))]
+  } finally {
+    limit.release()
+  }
+}
+
+/** Asks the parser of code, where a contract needs it; the gateway works without it, but leaves code unchecked. */
+export async function inspectParser(config: GatewayConfig, { probeParser, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const { kind, service } = config.parser
+  const where = kind === 'service' && service !== undefined ? service.url : kind
+  const limit = limited(signal, clock)
+  try {
+    const probe = await limit.hold(probeParser(config, limit.signal))
+    if (probe === undefined) return []
+    if (probe.ok) return [fine('parser', where)]
+    const advice = kind === 'disabled' ? 'set its timeout above 0' : 'start it with `stickler parser`, or leave `parser` out'
+    return [doubtful('parser', `${where}: ${probe.message}; code stays unchecked`, advice)]
   } finally {
     limit.release()
   }
@@ -62,7 +78,11 @@ function limited(outer: AbortSignal, clock: Clock) {
     else signal.addEventListener('abort', end, { once: true })
   })
   const failed = (error: unknown): Probe => ({ ok: false, message: wordsOf(error) })
-  return { signal, hold: (probe: Promise<Probe>): Promise<Probe> => Promise.race([probe.catch(failed), over]), release: cancel }
+  return {
+    signal,
+    hold: <Found extends Probe | undefined>(probe: Promise<Found>): Promise<Found | Probe> => Promise.race([probe.catch(failed), over]),
+    release: cancel,
+  }
 }
 
 function wordsOf(error: unknown): string {

@@ -16,6 +16,8 @@ export interface Doors {
   startGateway(options: GatewayOptions): Promise<Gateway>
   /** Asks every upstream whether it is there, all at a time. */
   probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]>
+  /** Asks the parser whether it is there; nothing when no contract needs it. */
+  probeParser(config: GatewayConfig, signal: AbortSignal): Promise<Probe | undefined>
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
   /** Calls on SIGHUP; returns how to stop that. */

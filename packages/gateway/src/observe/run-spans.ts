@@ -116,7 +116,7 @@ export class RunSpans {
     for (const issue of issues) {
       if (issue.severity === 'error') failed.set(issue.validator, [...(failed.get(issue.validator) ?? []), issue])
     }
-    const causes = new Map(unchecked.map(({ validator, cause }) => [validator, cause]))
+    const causes = new Map(unchecked.map((one) => [one.validator, one]))
     for (const name of new Set([...this.#parts.validators, ...failed.keys()])) {
       const found = failed.get(name)
       const cause = causes.get(name)
@@ -148,9 +148,13 @@ function receivedAttributes({ usage, finishReason }: TraceEvent & { readonly typ
   }
 }
 
-function verdictAttributes(name: string, issues: readonly Issue[] | undefined, cause: string | undefined): Attributes {
+function verdictAttributes(name: string, issues: readonly Issue[] | undefined, unchecked: Unchecked | undefined): Attributes {
   const known = { 'gen_ai.evaluation.name': short(name) }
-  if (cause !== undefined) return { ...known, 'gen_ai.evaluation.score.label': 'unchecked', 'error.type': cause }
+  if (unchecked !== undefined) {
+    const { cause, reason } = unchecked
+    const why = reason === undefined ? {} : { 'stickler.parser.reason': reason }
+    return { ...known, 'gen_ai.evaluation.score.label': 'unchecked', 'error.type': cause, ...why }
+  }
   if (issues === undefined) return { ...known, 'gen_ai.evaluation.score.label': 'pass', 'gen_ai.evaluation.score.value': 1 }
   const codes = [...new Set(issues.map(({ code }) => short(code)))].slice(0, mostCodes)
   return { ...known, 'gen_ai.evaluation.score.label': 'fail', 'gen_ai.evaluation.score.value': 0, 'stickler.codes': codes }

@@ -1,12 +1,5 @@
 import type { Clock } from '@stickler/core'
-import {
-  type GuardedParser,
-  guardedParser,
-  type ParserEvent,
-  type ParserState,
-  ParserUnavailable,
-  type SyntaxParser,
-} from '@stickler/core/syntax'
+import { type ParserEvent, type ParserState, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { type OpenParser, openParser as openConfigured, type ParserSettings } from '@stickler/parser'
 
 /** What parsing needs. */
@@ -15,7 +8,7 @@ export interface ParsingPorts {
   /** Told of every call and of every change of the circuit. */
   readonly onParser?: (event: ParserEvent) => void
   /** Makes the parser itself; it is not called before the first code is to be checked. */
-  readonly openParser?: (settings: ParserSettings) => Promise<OpenParser>
+  readonly openParser?: typeof openConfigured
 }
 
 /** The parser of a configuration, for all contracts that need one. */
@@ -36,28 +29,34 @@ const patienceMs = 900
 /** Makes the parser of a configuration; nothing is started or connected before it is needed. */
 export function createParsing(settings: ParserSettings, { clock, onParser, openParser = openConfigured }: ParsingPorts): Parsing {
   let opening: Promise<OpenParser> | undefined
+  let opened: OpenParser | undefined
   let isClosed = false
   const open = (): Promise<OpenParser> => {
     if (isClosed) throw new ParserUnavailable('the gateway is shutting down', 'aborted')
-    opening ??= openParser(settings).catch((error: unknown) => {
-      // What is missing may be there the next time.
-      opening = undefined
-      throw error
-    })
+    opening ??= openParser(settings, { clock, ...(onParser === undefined ? {} : { onEvent: onParser }) }).then(
+      (parser) => {
+        opened = parser
+        return parser
+      },
+      (error: unknown) => {
+        // What is missing may be there the next time.
+        opening = undefined
+        throw error
+      },
+    )
     return opening
   }
-  const lazy: SyntaxParser = { parse: async (language, source, signal) => (await open()).parse(language, source, signal) }
-  const guarded = guard(lazy, settings, clock, onParser)
+  const stateNow = (): ParserState => opened?.state ?? (settings.kind === 'disabled' ? 'disabled' : 'closed')
   let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   return {
     settings,
-    port: guarded,
+    port: { parse: async (language, source, signal) => (await open()).parse(language, source, signal) },
     get state() {
-      return settings.kind === 'local' ? undefined : guarded.state
+      return settings.kind === 'local' ? undefined : stateNow()
     },
     async ready() {
       if (settings.kind !== 'service') return settings.kind === 'local'
-      if (guarded.state !== 'closed') return false
+      if (stateNow() !== 'closed') return false
       if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere(open, clock) }
       return asked.answer
     },
@@ -67,14 +66,6 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
       await parser?.close()
     },
   }
-}
-
-function guard(parser: SyntaxParser, settings: ParserSettings, clock: Clock, onEvent: ParsingPorts['onParser']): GuardedParser {
-  const told = { clock, ...(onEvent === undefined ? {} : { onEvent }) }
-  // The parser in this process replaces what fails by itself and has limits of its own: only its calls are counted.
-  if (settings.kind === 'local')
-    return guardedParser(parser, { failures: Number.POSITIVE_INFINITY, timeoutMs: Number.POSITIVE_INFINITY, ...told })
-  return guardedParser(parser, { ...settings.breaker, timeoutMs: settings.timeoutMs, ...told })
 }
 
 async function isThere(open: () => Promise<OpenParser>, clock: Clock): Promise<boolean> {

@@ -23,7 +23,8 @@ export function repairWithoutWords(repair: Certificate, isName: (name: string) =
 }
 
 /** A check that could not run, as it is kept without texts: what it threw may quote what it read. */
-export function uncheckedWithoutWords({ validator, cause }: Unchecked): Unchecked {
+export function uncheckedWithoutWords({ validator, cause, reason }: Unchecked): Unchecked {
+  if (reason !== undefined && Object.hasOwn(reasons, reason)) return { validator, cause, message: reasons[reason], reason }
   return { validator, cause, message: causes[cause] ?? '' }
 }
 
@@ -53,6 +54,15 @@ function sentenceOf(validator: string, code: string): string {
 }
 
 const ownWords: ReadonlySet<string> = new Set(['tool_calls', 'name', 'arguments', 'files', 'create', 'modify', 'delete', 'title'])
+
+const reasons: Readonly<Record<NonNullable<Unchecked['reason']>, string>> = {
+  fault: 'The parser did not answer.',
+  open: 'The parser was not asked, because it had failed too often.',
+  'too-large': 'The code is too large to check.',
+  refused: 'The parser refused the code.',
+  aborted: 'The parser was not waited for.',
+  disabled: 'The parser is switched off.',
+}
 
 const causes: Readonly<Record<Unchecked['cause'], string>> = {
   timeout: 'The check took too long.',
