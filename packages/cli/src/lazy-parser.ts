@@ -7,6 +7,8 @@ import type { Io } from './io.ts'
 
 /** A parser that is opened when a validator first asks it, because most commands never do. */
 export interface LazyParser extends SyntaxParser {
+  /** Opens it before it is asked, so that wrong settings are an error at the start. */
+  open(): Promise<unknown>
   /** Rejects when the parser could not be opened: then the configuration or the environment is wrong. */
   close(): Promise<void>
 }
@@ -14,17 +16,19 @@ export interface LazyParser extends SyntaxParser {
 /** The parser that the configuration or the environment names, else the local one. */
 export function lazyParser(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): LazyParser {
   let opening: Promise<OpenParser> | undefined
-  async function open(): Promise<OpenParser> {
+  const open = (): Promise<OpenParser> => {
+    opening ??= openChosen()
+    return opening
+  }
+  async function openChosen(): Promise<OpenParser> {
     const { openParser, parserSettings } = await import('@stickler/parser')
     const config = await loadConfig(file, io)
     const folder = dirname(resolve(io.cwd, file ?? configName))
     return openParser(parserSettings(config?.value.parser, { env: io.env, folder }))
   }
   return {
-    async parse(language, source, signal) {
-      opening ??= open()
-      return (await opening).parse(language, source, signal)
-    },
+    open,
+    parse: async (language, source, signal) => (await open()).parse(language, source, signal),
     async close() {
       await (await opening)?.close()
     },

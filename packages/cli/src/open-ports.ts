@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Ports } from '@stickler/core'
+import type { Contract, Ports } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
+import { usesParser } from '@stickler/gateway'
 import type { Io } from './io.ts'
 import { lazyParser } from './lazy-parser.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,11 +20,13 @@ export interface PortFlags {
   readonly config?: string
 }
 
-/** Opens the ports; the common root must be there. */
-export async function openPorts({ root: common, config }: PortFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<OpenPorts> {
+/** Opens the ports; the common root must be there, and the parser's settings must be right where the contract needs one. */
+export async function openPorts(flags: PortFlags, io: Pick<Io, 'env' | 'cwd'>, contract?: Contract): Promise<OpenPorts> {
+  const { root: common, config } = flags
   const { cwd } = io
   if (common !== undefined && !(await isFolder(resolve(cwd, common)))) throw new UsageError(`--root: there is no folder ${common}`)
   const parser = lazyParser(config, io)
+  if (contract !== undefined && usesParser(contract)) await parser.open()
   return {
     portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser }),
     close: () => parser.close(),

@@ -1,7 +1,7 @@
 import { answerFields } from '@stickler/core/runners'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { chooseContract } from '../config/choose-contract.ts'
+import { buildChosen, chooseContract } from '../config/choose-contract.ts'
 import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
 import { openPorts } from '../open-ports.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
@@ -44,7 +44,7 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Pro
   if (flags.json && flags.jsonl) throw new UsageError('--json and --jsonl exclude each other')
   if (files.length === 0 && io.stdin.isTTY) throw new UsageError('name a file to check, or - for standard input')
   const choice = await chooseContract(flags, io)
-  const { portsFor, close } = await openPorts(flags, io)
+  const { portsFor, close } = await openPorts(flags, io, choice.input === undefined ? undefined : buildChosen(choice))
   const tally = new Tally()
   const inputs = await findInputs(files.length === 0 ? ['-'] : files, cli, tally)
   const progress = new ProgressBar(cli.stderr, io.now, totalOf(inputs))

@@ -53,7 +53,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
   const { runner, needsPrompt } = chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, needsPrompt, cli)
-  const { portsFor, close } = await openPorts(flags, io)
+  const { portsFor, close } = await openPorts(flags, io, contract)
   const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
   const tell = liveReport((line) => {
     // On a terminal, the words about an answer must not stand in the middle of its last line.
