@@ -3,6 +3,7 @@ import { ConfigurationError } from '@stickler/core'
 import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
+import { readCatalogues } from './read-catalogues.ts'
 import type { ParserServiceSettings, ParserSettings } from './settings/parser-settings.ts'
 
 /** A parser, local or not, for as long as a host needs it; a service is left alone while it fails again and again. */
@@ -32,10 +33,13 @@ export async function openParser(settings: ParserSettings, ports: Pick<ParserGua
   }
 }
 
-async function openUnguarded({ kind, service, timeoutMs }: ParserSettings): Promise<Omit<OpenParser, 'state'>> {
+async function openUnguarded({ kind, service, timeoutMs, catalogues }: ParserSettings): Promise<Omit<OpenParser, 'state'>> {
   if (kind === 'disabled') return disabledParser()
   if (kind === 'service' && service !== undefined) return openService(service, timeoutMs)
-  return { ready: async () => {}, ...localParser({ timeoutMs }) }
+  return {
+    ready: async () => {},
+    ...localParser({ timeoutMs, catalogues: catalogues === undefined ? {} : await readCatalogues(catalogues.files, catalogues.folder) }),
+  }
 }
 
 /** What gRPC takes to load is only spent where there is a service. */

@@ -19,6 +19,7 @@ interface ParserFlags {
   readonly processes?: number
   readonly inFlight: number
   readonly grace: number
+  readonly catalogue?: Readonly<Record<string, string>>
   readonly json?: true
 }
 
@@ -43,6 +44,7 @@ export function addParserCommand(program: Command, cli: Cli, end: (exitCode: num
     .option('--processes <number>', 'most processes that parse; default: one for each core', wholeNumber(1, 256))
     .option('--in-flight <number>', 'most calls at a time, others are turned away', wholeNumber(1, 100_000), 256)
     .option('--grace <seconds>', 'time for calls to finish at the end', secondsUpTo(3600), 5)
+    .option('--catalogue <language=file>', 'JSON file with the commands of a language, more than once for others', addCatalogue)
     .option('--json', 'print the address as one line of JSON')
     .action(async (flags: ParserFlags) => end(await serveParser(flags, cli)))
 }
@@ -53,6 +55,12 @@ function secondsUpTo(most: number): (written: string) => number {
     if (value > 0 && value <= most) return value
     throw new InvalidArgumentError(`It is a number of seconds above 0, at most ${most}.`)
   }
+}
+
+function addCatalogue(written: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = written.indexOf('=')
+  if (at < 1 || at === written.length - 1) throw new InvalidArgumentError('It is the name of a language, = and a file.')
+  return { ...before, [written.slice(0, at)]: written.slice(at + 1) }
 }
 
 async function serveParser(flags: ParserFlags, cli: Cli): Promise<number> {
@@ -82,7 +90,10 @@ async function readTls({ tlsCert, tlsKey }: ParserFlags, cwd: string): Promise<T
 
 async function start(flags: ParserFlags, tls: TlsTexts | undefined, cli: Cli): Promise<ParserService> {
   const { host, port, maxMessage, timeout, processes, inFlight } = flags
+  const { readCatalogues } = await import('@stickler/parser')
+  const catalogues = await readCatalogues(flags.catalogue ?? {}, cli.io.cwd)
   const options: ParserServiceOptions = {
+    catalogues,
     host,
     port,
     messageLimit: maxMessage,

@@ -8,4 +8,6 @@ export interface Language {
   /** As `languageOf` writes it. */
   readonly name: string
   load(): Promise<SourceParser>
+  /** The language with another catalogue of names, as it is written in JSON; throws ConfigurationError when it is not right. */
+  with?(catalogue: unknown): Language
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type Clock, systemClock } from '@stickler/core'
 import { languageOf, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
 import { isLarger } from '../is-larger.ts'
-import { languages } from '../languages/index.ts'
+import { type Catalogues, languagesWith } from '../languages/with-catalogues.ts'
 import { verdictOf } from '../verdict-of.ts'
 import { ParserPool } from './parser-pool.ts'
 import { SnippetFailure } from './snippet-failure.ts'
@@ -26,6 +26,8 @@ export interface LocalParserSettings {
   readonly retries?: number
   /** Further languages by name, each the address of a module that exports it as `language`. */
   readonly modules?: Readonly<Record<string, string>>
+  /** Catalogues that take the place of a language's own, by its name: the value of a JSON file. */
+  readonly catalogues?: Catalogues
   readonly clock?: Clock
 }
 
@@ -40,9 +42,9 @@ export interface LocalParser extends SyntaxParser {
 /** Parses in child processes: none is started before the first snippet, and one that hangs or crashes is replaced. */
 export function localParser(settings: LocalParserSettings = {}): LocalParser {
   const { clock = systemClock, timeoutMs = 2000, loadMs = 30_000, memoryMb = 512, queue = 1000, retries = 1, modules = {} } = settings
-  const { processes = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
-  const names = new Set([...languages.map(({ name }) => name), ...Object.keys(modules)])
-  const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules })
+  const { catalogues = {}, processes = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
+  const names = new Set([...languagesWith(catalogues).map(({ name }) => name), ...Object.keys(modules)])
+  const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules, catalogues })
   const memo = new VerdictMemo()
 
   async function parse(tag: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {

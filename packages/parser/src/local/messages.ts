@@ -1,9 +1,12 @@
 import type { SyntaxFault } from '@stickler/core/syntax'
+import type { Catalogues } from '../languages/with-catalogues.ts'
 
 /** What a thread is started with. */
 export interface ThreadData {
   /** Addresses of modules that export `language`, by the language's name. */
   readonly modules: Readonly<Record<string, string>>
+  /** Catalogues that take the place of a language's own. */
+  readonly catalogues: Catalogues
 }
 
 /** The first message to a process. */

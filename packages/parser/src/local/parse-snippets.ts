@@ -1,16 +1,16 @@
 import type { MessagePort } from 'node:worker_threads'
-import { languages } from '../languages/index.ts'
 import type { Language, SourceParser } from '../languages/language.ts'
+import { languagesWith } from '../languages/with-catalogues.ts'
 import type { FromThread, Load, Snippet, ThreadData } from './messages.ts'
 
 /** Loads grammars and parses snippets as the messages of a port ask for, one at a time. */
-export function parseSnippets(port: MessagePort, { modules }: ThreadData): void {
+export function parseSnippets(port: MessagePort, data: ThreadData): void {
   const loaded = new Map<string, SourceParser>()
   const tell = (message: FromThread): void => port.postMessage(message)
 
   async function load(name: string): Promise<void> {
     try {
-      const parser = await (await findLanguage(name, modules)).load()
+      const parser = await (await findLanguage(name, data)).load()
       warmUp(parser)
       loaded.set(name, parser)
       tell({ loaded: name })
@@ -42,11 +42,11 @@ function warmUp(parser: SourceParser): void {
   }
 }
 
-async function findLanguage(name: string, modules: ThreadData['modules']): Promise<Language> {
+async function findLanguage(name: string, { modules, catalogues }: ThreadData): Promise<Language> {
   const address = Object.hasOwn(modules, name) ? modules[name] : undefined
   const found =
     address === undefined
-      ? languages.find((language) => language.name === name)
+      ? languagesWith(catalogues).find((language) => language.name === name)
       : ((await import(address)) as { language?: Language }).language
   if (found === undefined) throw new Error(`${address ?? 'the parser'} has no language ${name}`)
   return found

@@ -40,7 +40,7 @@ export class ParserProcess {
 
   constructor(settings: ProcessSettings) {
     this.#with = settings
-    const { memoryMb, modules } = settings
+    const { memoryMb, modules, catalogues } = settings
     // Grammars need neither the host's secrets nor its debugger, and what they print is not its output.
     this.#child = fork(findEntry(), { env: {}, execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
     this.#release()
@@ -53,7 +53,7 @@ export class ParserProcess {
       this.#child.on('error', ({ message }) => over(message))
       this.#child.once('exit', (code, signal) => over(signal ?? `code ${code}`))
     })
-    this.#send({ start: { modules, memoryMb } })
+    this.#send({ start: { modules, catalogues, memoryMb } })
   }
 
   /** Whether it can take no more snippets. */

@@ -5,9 +5,9 @@ import type { FromThread, Load, Snippet, Start } from './messages.ts'
 export function relaySnippets(host: NodeJS.Process): void {
   let thread: Worker | undefined
 
-  function start({ modules, memoryMb }: Start['start']): Worker {
+  function start({ modules, catalogues, memoryMb }: Start['start']): Worker {
     const started = new Worker(new URL('./thread.js', import.meta.url), {
-      workerData: { modules },
+      workerData: { modules, catalogues },
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     })
     started.on('message', tell)

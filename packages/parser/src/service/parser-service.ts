@@ -3,6 +3,7 @@ import { type ChannelOptions, logVerbosity, Server, setLogVerbosity } from '@grp
 import { loadSync } from '@grpc/proto-loader'
 import { ReflectionService } from '@grpc/reflection'
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check'
+import type { Catalogues } from '../languages/with-catalogues.ts'
 import { type LocalParser, localParser } from '../local/local-parser.ts'
 import { loadParserProto, parserServiceName } from '../wire/parser-proto.ts'
 import { Admission } from './admission.ts'
@@ -26,6 +27,8 @@ export interface ParserServiceOptions {
   readonly processes?: number
   /** Most calls at a time; further ones end with UNAVAILABLE. Default: 256. */
   readonly inFlight?: number
+  /** Catalogues that take the place of a language's own, by its name. */
+  readonly catalogues?: Catalogues
   /** Takes the place of the parser in processes of its own; it is closed with the service. */
   readonly parser?: LocalParser
   /** Told of failures that are not the caller's, one line each. */
@@ -52,7 +55,8 @@ export async function startParserService(options: ParserServiceOptions = {}): Pr
   const { host = '127.0.0.1', port = 0, messageLimit = 4 * 1024 * 1024, inFlight = 256, onFault = () => {} } = options
   const { timeoutMs = 2000, processes = availableParallelism() } = options
   if (options.quiet) setLogVerbosity(logVerbosity.NONE)
-  const parser = options.parser ?? localParser({ timeoutMs, processes, maxBytes: messageLimit, queue: inFlight })
+  const { catalogues = {} } = options
+  const parser = options.parser ?? localParser({ timeoutMs, processes, maxBytes: messageLimit, queue: inFlight, catalogues })
   const admission = new Admission({ calls: inFlight, characters: mostCharacters })
   const health = new HealthImplementation()
   const setHealth = (state: 'SERVING' | 'NOT_SERVING'): void => {

@@ -27,6 +27,10 @@ export const parserObjectSchema = z.strictObject({
     .max(256 * 1024 * 1024)
     .default(4 * 1024 * 1024)
     .describe('Most bytes of a message to or from the service; larger code is unchecked.'),
+  catalogues: z
+    .record(z.string().min(1), z.string().min(1))
+    .optional()
+    .describe('JSON files, relative to this one, with the commands of a language, by its name; for the parser inside this process.'),
   breaker: z
     .strictObject({
       failures: z.int().min(1).max(10_000).optional().describe('Failures in a row that open the circuit. PARSER_CB_THRESHOLD, else 3.'),

@@ -21,6 +21,8 @@ export interface ParserSettings {
   readonly service?: ParserServiceSettings
   /** For one call; 0 when disabled. */
   readonly timeoutMs: number
+  /** JSON files with the catalogues of languages, by name; for a local parser. */
+  readonly catalogues?: { readonly files: Readonly<Record<string, string>>; readonly folder: string }
   /** Failures in a row that open the circuit, and how long it stays open. */
   readonly breaker: { readonly failures: number; readonly openMs: number }
 }
@@ -35,14 +37,19 @@ export interface ParserSettingsContext {
 /** Settles which parser is used: what the `parser` key says, else the environment, else the parser inside this process. */
 export function parserSettings(written: WrittenParser | undefined, { env, folder }: ParserSettingsContext): ParserSettings {
   const fromEnv = readParserEnvironment(env)
-  const { url, timeout, ca, messageLimit, breaker } = read(typeof written === 'string' ? { url: written } : (written ?? {}))
+  const { url, timeout, ca, messageLimit, catalogues, breaker } = read(typeof written === 'string' ? { url: written } : (written ?? {}))
   const address = url === undefined ? fromEnv.address : url === 'local' ? undefined : readParserAddress(url)
   if (ca !== undefined && address?.secure !== true)
     throw new ConfigurationError([{ path: ['parser', 'ca'], message: 'needs a service with TLS; write its url with grpcs://' }])
+  if (catalogues !== undefined && address !== undefined)
+    throw new ConfigurationError([
+      { path: ['parser', 'catalogues'], message: 'needs the parser inside this process; a service has its own' },
+    ])
   const timeoutMs = milliseconds(timeout ?? fromEnv.timeout ?? 2)
   return {
     kind: timeoutMs === 0 ? 'disabled' : address === undefined ? 'local' : 'service',
     ...(address === undefined ? {} : { service: { ...address, messageLimit, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) } }),
+    ...(catalogues === undefined ? {} : { catalogues: { files: catalogues, folder } }),
     timeoutMs,
     breaker: { failures: breaker.failures ?? fromEnv.failures ?? 3, openMs: milliseconds(breaker.cooldown ?? fromEnv.cooldown ?? 30) },
   }

@@ -5,9 +5,9 @@ export type Arity = number | readonly [least: number, most: number]
 export interface AvapCommand {
   readonly arguments: Arity
   /** How many when its result is assigned, where that differs. */
-  readonly assigned?: Arity
+  readonly assigned?: Arity | undefined
   /** Whether it opens a block that `end()` closes. */
-  readonly block?: boolean
+  readonly block?: boolean | undefined
 }
 
 /** A name that models make up for a command. */
@@ -22,9 +22,9 @@ export interface AvapConstruct {
   readonly words: readonly string[]
   /** What a trace asks for, such as `AVAP loop syntax`. */
   readonly required: string
-  readonly suggestion?: string
+  readonly suggestion?: string | undefined
   /** Whether it opens a block. */
-  readonly opens?: boolean
+  readonly opens?: boolean | undefined
 }
 
 /** What the parser knows of AVAP beyond its grammar. */

@@ -2,6 +2,7 @@ import type { Language } from '../language.ts'
 import type { AvapCatalogue } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
 import { parseAvap } from './parse-avap.ts'
+import { readCatalogue } from './read-catalogue.ts'
 import { vocabularyOf } from './vocabulary.ts'
 
 /** AVAP with the commands of a catalogue. */
@@ -12,5 +13,6 @@ export function avapLanguage(catalogue: AvapCatalogue = defaultCatalogue): Langu
       const vocabulary = vocabularyOf(catalogue)
       return (source) => parseAvap(source, vocabulary)
     },
+    with: (written) => avapLanguage(readCatalogue(written)),
   }
 }
