@@ -81,8 +81,8 @@ test.runIf(hasBash)(
         const { status, stderr } = spawnSync('bash', ['-n'], { input: source, encoding: 'utf8' })
         expect(parse(source).length > 0).toBe(status !== 0 || stderr !== '')
       }),
-      { numRuns: Number(process.env['BASH_RUNS'] ?? 200), ...(process.env['BASH_RUNS'] ? {} : { seed: 12 }) },
+      { numRuns: 200, seed: 12 },
     )
   },
-  600_000,
+  60_000,
 )

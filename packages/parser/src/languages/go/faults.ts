@@ -5,24 +5,39 @@ import { bodylessFunction } from './bodyless-function.ts'
 import { goTokenEnd } from './lexer.ts'
 import { goMessage } from './message.ts'
 
-/** What gofmt puts around a fragment, in the order in which it tries. */
-const frames = [
-  { before: '', after: '', isMore: (problem: string) => problem.includes("expected 'package'") },
-  { before: 'package p;', after: '', isMore: (problem: string) => problem.includes('expected declaration') },
-  { before: 'package p; func _() {', after: '\n\n}', isMore: () => false },
-]
+/** What gofmt puts around a fragment, before it and after it. */
+const declarations = 'package p;'
+const statements = ['package p; func _() {', '\n\n}'] as const
 
 /** The first fault of a source; Go's formatter reports no further ones. */
 export function goFaults(source: string, firstProblem: (text: string) => string | undefined): readonly SyntaxFault[] {
   // A line directive would move the places that are reported.
   const text = source.replace(/(\/[/*])line /g, '$1Line ')
-  for (const { before, after, isMore } of frames) {
-    const problem = firstProblem(before + text + after)
-    if (problem === undefined) break
-    if (!isMore(problem)) return [faultOf(source, problem, before.length)]
-  }
+  const problem = firstProblem(text)
+  if (problem !== undefined) return [isFile(text) ? faultOf(source, problem, 0) : fragmentFault(source, text, problem)]
   const bodyless = bodylessFunction(source)
   return bodyless === undefined ? [] : [faultAt(source, bodyless.start, bodyless.end, 'Give the function literal a body in braces.')]
+
+  /** Tries what gofmt tries, to learn what its places count from. */
+  function fragmentFault(whole: string, fragment: string, last: string): SyntaxFault {
+    const asDeclarations = firstProblem(declarations + fragment)
+    if (asDeclarations !== undefined && !asDeclarations.includes('expected declaration'))
+      return faultOf(whole, asDeclarations, declarations.length)
+    const [before, after] = statements
+    return faultOf(whole, firstProblem(before + fragment + after) ?? last, before.length)
+  }
+}
+
+/** Whether the first word is `package`. */
+function isFile(text: string): boolean {
+  for (let at = 0; at < text.length; ) {
+    const end = Math.max(goTokenEnd(text, at), at + 1)
+    const token = text.slice(at, end)
+    if (!/^[\s\ufeff]*$/.test(token) && !token.startsWith('//') && !token.startsWith('/*'))
+      return token.replace(/^\ufeff/, '') === 'package'
+    at = end
+  }
+  return false
 }
 
 /** Reads `line:column: message`, with columns in bytes; the first line has `shift` characters that are not the source's. */

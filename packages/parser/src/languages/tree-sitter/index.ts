@@ -1,6 +1,13 @@
-import { createRequire } from 'node:module'
+import type { SyntaxFault } from '@stickler/core/syntax'
 import type { Language, SourceParser } from '../language.ts'
 import { treeFaults } from './faults.ts'
+import { treeSitterParser } from './runtime.ts'
+
+/** What is put around a snippet that is part of something. */
+export interface Frame {
+  readonly before: string
+  readonly after: string
+}
 
 /** Which grammar parses a language, and what it needs. */
 export interface GrammarSettings {
@@ -10,29 +17,34 @@ export interface GrammarSettings {
   readonly title: string
   /** The file of the grammar. */
   readonly grammar: string
-  /** What a snippet may lack at its start, such as `<?php`; its text must be on one line. */
+  /** What a snippet may lack at its start, such as `<?php`. */
   readonly opening?: (source: string) => string
+  /** In which frames a snippet may be right that is not a whole file. */
+  readonly frames?: readonly Frame[]
 }
 
 /** A language that is parsed by a tree-sitter grammar. */
-export function treeSitterLanguage({ name, title, grammar, opening = () => '' }: GrammarSettings): Language {
+export function treeSitterLanguage({ name, title, grammar, opening = () => '', frames = [] }: GrammarSettings): Language {
   return {
     name,
     async load(): Promise<SourceParser> {
-      const { Language: Grammar, Parser } = await import('web-tree-sitter')
-      const { resolve } = createRequire(import.meta.url)
-      await Parser.init()
-      const parser = new Parser()
-      parser.setLanguage(await Grammar.load(resolve(`@vscode/tree-sitter-wasm/wasm/${grammar}.wasm`)))
-      return (source) => {
-        const before = opening(source)
-        const tree = parser.parse(before + source)
+      const parser = await treeSitterParser(grammar)
+
+      function faultsWithin(source: string, { before, after }: Frame): readonly SyntaxFault[] {
+        const tree = parser.parse(before + source + after)
         if (tree === null) throw new Error(`the ${title} parser returned no tree`)
         try {
           return treeFaults(tree.rootNode, source, before.length, title)
         } finally {
           tree.delete()
         }
+      }
+
+      return (source) => {
+        // Some grammars want a line break at the end.
+        const faults = faultsWithin(source, { before: opening(source), after: '\n' })
+        const isPart = faults.length > 0 && frames.some((frame) => faultsWithin(source, frame).length === 0)
+        return isPart ? [] : faults
       }
     },
   }
