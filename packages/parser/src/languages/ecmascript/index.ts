@@ -10,6 +10,6 @@ export const typescript: Language = { name: 'typescript', load: () => load('sour
 export const tsx: Language = { name: 'tsx', load: () => load('source.tsx') }
 
 async function load(filename: string): Promise<SourceParser> {
-  const { parseWithOxc } = await import('./parse-with-oxc.ts')
-  return (source) => parseWithOxc(filename, source)
+  const { findFaults } = await import('./find-faults.ts')
+  return (source) => findFaults(filename, source)
 }

@@ -1,0 +1,55 @@
+import type { SyntaxFault } from '@stickler/core/syntax'
+import { type OxcError, type ParserOptions, parseSync } from 'oxc-parser'
+import { faultAt } from '../fault-at.ts'
+import { isForChecker } from './checker-errors.ts'
+import { describe } from './describe.ts'
+import { inspectTree, type TreeFinding } from './inspect-tree.ts'
+import { mayAssignToAssertion, mayHoldRegExp } from './needs-tree.ts'
+
+/** A model acts on the first faults. */
+const mostFaults = 20
+
+type Kind = NonNullable<ParserOptions['sourceType']>
+type Finding = Pick<OxcError, 'message' | 'labels' | 'helpMessage'>
+
+/** Finds the faults of JavaScript or TypeScript; code that is right as a module or as a script is right. */
+export function findFaults(filename: string, source: string): readonly SyntaxFault[] {
+  const asModule = parse(filename, source, 'module')
+  if (asModule.length === 0) return []
+  const asScript = parse(filename, source, 'script')
+  if (asScript.length === 0) return []
+  if (isDeclarations(filename, source) && parse('source.d.ts', source, 'module').length === 0) return []
+  // What is understood further is what was meant.
+  const found = startOf(asScript) > startOf(asModule) && !/^[ \t]?(?:import|export)\b/m.test(source) ? asScript : asModule
+  return found.slice(0, mostFaults).map((finding) => {
+    const { start, end } = placeOf(finding, source)
+    const { message, suggestion } = describe(finding, source)
+    return faultAt(source, start, end, message, suggestion)
+  })
+}
+
+function parse(filename: string, source: string, sourceType: Kind): readonly Finding[] {
+  const result = parseSync(filename, source, { sourceType, showSemanticErrors: true })
+  const isTyped = !filename.endsWith('.jsx')
+  const { errors } = result
+  if (errors.length === 0 && !mayHoldRegExp(source) && !(isTyped && mayAssignToAssertion(source))) return []
+  const needsTree = errors.length === 0 || (isTyped && errors.some(({ message }) => message.endsWith('has already been declared')))
+  const tree: TreeFinding = needsTree ? inspectTree(result.program) : { faults: [], memberKeys: new Set() }
+  const real = errors.filter((error) => !(isTyped && isForChecker(error, tree.memberKeys)))
+  return real.length > 0 ? real : tree.faults
+}
+
+/** Declaration files may leave out values and bodies. */
+function isDeclarations(filename: string, source: string): boolean {
+  return filename === 'source.ts' && /^(?:export|declare)\b/m.test(source)
+}
+
+function startOf(found: readonly Finding[]): number {
+  return Math.min(...found.slice(0, mostFaults).map(({ labels }) => labels[0]?.start ?? 0))
+}
+
+/** Where a second declaration is named, that is the fault, not the first. */
+function placeOf({ labels, message }: Finding, source: string): { readonly start: number; readonly end: number } {
+  const isSecond = labels.length === 2 && /already been declared|^Duplicated|more than once|multiple/i.test(message)
+  return labels[isSecond ? 1 : 0] ?? { start: 0, end: source.length }
+}
