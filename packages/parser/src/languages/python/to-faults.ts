@@ -1,0 +1,66 @@
+import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs'
+import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
+import { faultAt } from '../fault-at.ts'
+import { describe } from './describe.ts'
+import { openBracket } from './open-bracket.ts'
+
+/** A model acts on the first faults. */
+const mostFaults = 20
+
+/** The faults for what Ruff reports: one for each line, since the further ones only follow from it, and the bracket that is never closed. */
+export function toFaults(diagnostics: readonly Diagnostic[], source: string): readonly SyntaxFault[] {
+  if (diagnostics.length === 0) return []
+  const starts = lineStarts(source)
+  const faults: SyntaxFault[] = []
+  const lines = new Set<number>()
+  for (const { message, start_location: from, end_location: to } of diagnostics) {
+    const place = { message, start: offsetOf(from), end: offsetOf(to) }
+    const { start, end } = message.startsWith('Expected an indented block') ? nextCode(source, place) : place
+    const line = positionAt(source, start).line
+    if (lines.has(line)) continue
+    lines.add(line)
+    const told = describe(message, source, start)
+    faults.push(faultAt(source, start, end, told.message, told.suggestion))
+    if (faults.length === mostFaults) break
+  }
+  return withOpenBracket(faults, source)
+
+  function offsetOf({ row, column }: { readonly row: number; readonly column: number }): number {
+    return (starts[row - 1] ?? source.length) + column - 1
+  }
+}
+
+/** A bracket that is still open at the end explains what was found after it. */
+function withOpenBracket(faults: readonly SyntaxFault[], source: string): readonly SyntaxFault[] {
+  const bracket = openBracket(source)
+  const first = faults[0]
+  if (bracket === undefined || first === undefined) return faults
+  const { at, closing } = bracket
+  const line = positionAt(source, at).line
+  if (line > first.line) return faults
+  const open = faultAt(source, at, at + 1, `Close this "${source.charAt(at)}" with "${closing}": it is never closed.`)
+  return [open, ...faults.filter((fault) => fault.line > line && !/ends too early/.test(fault.message))]
+}
+
+/** What should be indented: the next line with code. */
+function nextCode(source: string, place: Range): Range {
+  let at = place.start
+  while (at < source.length) {
+    const char = source.charAt(at)
+    if (char === '#') while (at < source.length && !/[\r\n]/.test(source.charAt(at))) at++
+    else if (/\s/.test(char)) at++
+    else break
+  }
+  return at < source.length && at > place.end ? { start: at, end: at + 1 } : place
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+function lineStarts(source: string): readonly number[] {
+  const starts = [0]
+  for (const { 0: ending, index } of source.matchAll(/\r\n|[\r\n]/g)) starts.push(index + ending.length)
+  return starts
+}
