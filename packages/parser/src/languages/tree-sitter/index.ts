@@ -40,6 +40,8 @@ export function treeSitterLanguage({ name, title, grammar, opening = () => '', f
         }
       }
 
+      // The first text compiles the grammar, which is not the cost of a snippet.
+      faultsWithin('', { before: opening(''), after: '\n' })
       return (source) => {
         // Some grammars want a line break at the end.
         const faults = faultsWithin(source, { before: opening(source), after: '\n' })
