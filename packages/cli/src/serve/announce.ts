@@ -56,5 +56,7 @@ function demoLines(url: string): string[] {
     ask('demo-retry', 'Tabs or spaces?'),
     'an answer that is never good enough:',
     ask('demo-give-up', 'Tabs or spaces?'),
+    'code that does not parse, and is asked for again with what the parser says:',
+    ask('demo-code', 'How do I hash a password?'),
   ]
 }

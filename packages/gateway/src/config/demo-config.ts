@@ -3,6 +3,9 @@ import type { GatewayConfig } from './gateway-config.ts'
 import { readGatewayConfig } from './read-gateway-config.ts'
 import { resolveStore } from './resolve-store.ts'
 
+const inventedCode = avapAnswer('hash = getSHA256(password)', 'returnResult(hash)')
+const rightCode = avapAnswer('encodeSHA256(password, hash)', 'addResult(hash)')
+
 /** A configuration that needs no key, no network and no file: models that misbehave, and contracts that put them right. */
 export const demoSource = `upstreams:
   - name: forgetful         # forgets the step marker, which a repair can add
@@ -16,6 +19,11 @@ export const demoSource = `upstreams:
   - name: stubborn          # never listens
     kind: scripted
     answers: [{ text: "That depends on many things, as it always does, and always will.", chunkSize: 4, delayMs: 10 }]
+  - name: inventive         # invents commands, and reads what the parser says of them
+    kind: scripted
+    answers:
+      - { text: "${inventedCode}", chunkSize: 4, delayMs: 10 }
+      - { text: "${rightCode}", chunkSize: 4, delayMs: 10 }
 contracts:
   marked:
     checks: [step_marker]
@@ -23,10 +31,13 @@ contracts:
     checks: [{ max_words: { limit: 5 } }]
     retries: 1
     stream: hold
+  code:
+    preset: avap            # code is parsed before it is delivered
 routes:
   - { model: demo-repair, upstream: forgetful, contract: marked }
   - { model: demo-retry, upstream: talkative, contract: brief }
   - { model: demo-give-up, upstream: stubborn, contract: brief }
+  - { model: demo-code, upstream: inventive, contract: code }
 store: { keepText: true }
 `
 
@@ -35,4 +46,9 @@ export async function demoConfig(folder: string): Promise<GatewayConfig> {
   const nothing = async (): Promise<string> => Promise.reject(new Error('the demo reads no files'))
   const config = await readGatewayConfig(demoSource, 'demo', { env: {}, readFile: nothing, cwd: folder })
   return { ...config, store: resolveStore(`sqlite:${resolve(folder, 'demo.db')}`, folder, config.store) }
+}
+
+/** An answer with code, as it is written between double quotes in YAML. */
+function avapAnswer(...lines: readonly string[]): string {
+  return ['Hash the password and return it:', '', '```avap', 'addParam(password, password)', ...lines, '```'].join('\\n')
 }
