@@ -1,17 +1,26 @@
 import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
+import { benchCorpus } from './corpus.mjs'
 import { benchGateway } from './gateway.mjs'
 import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
+import { benchParser } from './parser.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
 import { benchStream } from './stream.mjs'
 import { benchUpgrade } from './upgrade.mjs'
 
-const groups = { answer: benchAnswer, stream: benchStream, hostile: benchHostile, json: benchJson, gateway: benchGateway }
-/** Run only when they are asked for: for as long as it takes, or against another checkout. */
-const onDemand = { soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
+const groups = {
+  answer: benchAnswer,
+  stream: benchStream,
+  hostile: benchHostile,
+  json: benchJson,
+  parser: benchParser,
+  gateway: benchGateway,
+}
+/** Run only when they are asked for: with recorded cases, for as long as it takes, or against another checkout. */
+const onDemand = { corpus: benchCorpus, soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
 const known = { ...groups, ...onDemand }
 const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
 
