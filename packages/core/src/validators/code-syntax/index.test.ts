@@ -121,8 +121,8 @@ describe('what is reported', () => {
   test.each(['GONE', 'HUGE'])('no verdict on %s', async (word) => {
     const { issues, unchecked, facts } = await judge({}, fence('py', word))
     expect({ issues, facts }).toEqual({ issues: [], facts: undefined })
-    expect(unchecked).toEqual([
-      { validator: 'code_syntax', cause: 'unavailable', message: expect.stringMatching(/does not answer|too large to check/) },
+    expect(unchecked).toMatchObject([
+      { validator: 'code_syntax', cause: 'unavailable', message: expect.stringMatching(/does not answer|too large/) },
     ])
   })
 
