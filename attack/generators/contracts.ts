@@ -32,6 +32,13 @@ const validators: Readonly<Record<string, fc.Arbitrary<object>>> = {
     }),
     fc.record({ profile: fc.constant('reddb'), sources: optional(fc.constantFrom(0, 1)) }),
   ),
+  code_syntax: fc.constantFrom(
+    {},
+    { language: 'json' },
+    { languages: ['json', 'py'] },
+    { language: 'json', whole: true },
+    { language: 'json', profile: 'avap' },
+  ),
   file_existence: fc.record({ maxEntries: optional(fc.constantFrom(1, 5)) }),
   json: fc.record({
     schema: optional(fc.constantFrom(...jsonSchemas)),

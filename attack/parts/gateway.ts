@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ContractInput, contract, enforce, enforceStream, type Outcome } from '@stickler/core'
+import { type ContractInput, contract, enforce, enforceStream, type Outcome, type Ports } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import { withSoundCalls } from '@stickler/core/runners'
 import { scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
+import { localParser } from '@stickler/parser'
 import fc from 'fast-check'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
@@ -56,11 +57,13 @@ export function gatewayAttack(asking: AskGateway = ask): Attack {
       await mkdir(join(root, 'src'))
       for (const name of ['a.ts', 'b.ts']) await writeFile(join(root, 'src', name), '')
       const gateway = await startTestGateway()
+      const parser = localParser()
       return attackWith(
         cases,
-        (one) => compare(one, gateway, root, asking),
+        (one) => compare(one, gateway, { files: nodeFiles(root), parser }, root, asking),
         async () => {
           await gateway.close()
+          await parser.close()
           await rm(root, { recursive: true })
         },
       )
@@ -68,10 +71,10 @@ export function gatewayAttack(asking: AskGateway = ask): Attack {
   }
 }
 
-async function compare(one: GatewayCase, gateway: TestGateway, root: string, asking: AskGateway): Promise<void> {
+async function compare(one: GatewayCase, gateway: TestGateway, ports: Ports, root: string, asking: AskGateway): Promise<void> {
   await configure(gateway, one.rules, root)
-  const whole = await inLibrary(one, root, false)
-  const streamed = await inLibrary(one, root, true)
+  const whole = await inLibrary(one, ports, false)
+  const streamed = await inLibrary(one, ports, true)
   for (const [api, manner] of ways) {
     const stream = manner === 'streamed'
     const expected = stream ? streamed : whole
@@ -102,13 +105,13 @@ function answer({ turns, lengths }: GatewayCase, number: number): ReturnType<typ
   return answering(text, { ...turn, chunks: cutText(text, lengths) })
 }
 
-async function inLibrary({ rules, turns, offer, sources, lengths }: GatewayCase, root: string, stream: boolean): Promise<Outcome> {
+async function inLibrary({ rules, turns, offer, sources, lengths }: GatewayCase, ports: Ports, stream: boolean): Promise<Outcome> {
   const given = {
     contract: withSoundCalls(contract(rules)),
     runner: scripted(turns.map((turn) => scriptedTurn(turn, cutText(turn.text, lengths)))),
     prompt,
     context: { question: prompt, ...offerContext(offer), ...(sources === undefined ? {} : { sources }) },
-    ports: { files: nodeFiles(root) },
+    ports,
   }
   if (!stream) return enforce(given)
   const enforced = enforceStream(given)

@@ -1,4 +1,5 @@
 import { type Contract, type ContractInput, contract, enforce, enforceStream, type FilePort, type Outcome } from '@stickler/core'
+import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { scripted } from '@stickler/core/testing'
 import fc from 'fast-check'
 import { type Attack, attackWith, holds, same } from '../attack.ts'
@@ -41,8 +42,22 @@ export function streamAttack(build: (rules: ContractInput) => Contract = contrac
   }
 }
 
+/** Knows JSON, and has no verdict on some of it. */
+const parser: SyntaxParser = {
+  async parse(language, source) {
+    if (language !== 'json') return { verdict: 'unsupported' }
+    if (source.includes('x')) throw new ParserUnavailable('no verdict', 'fault')
+    try {
+      JSON.parse(source)
+      return { verdict: 'valid' }
+    } catch {
+      return { verdict: 'invalid', trace: [{ line: 1, column: 1, endLine: 1, endColumn: 2, message: 'not JSON' }] }
+    }
+  },
+}
+
 async function compare({ turns, offer, lengths }: StreamCase, rules: Contract): Promise<void> {
-  const given = { contract: rules, prompt: 'Tabs or spaces?', context: { ...offerContext(offer), sources: 1 }, ports: { files } }
+  const given = { contract: rules, prompt: 'Tabs or spaces?', context: { ...offerContext(offer), sources: 1 }, ports: { files, parser } }
   const whole = await enforce({ ...given, runner: scripted(turns.map((turn) => scriptedTurn(turn))) })
   const stream = async (sizes: readonly number[] | undefined): Promise<Streamed> => {
     const runner = scripted(turns.map((turn) => scriptedTurn(turn, sizes && cutText(turn.text, sizes))))

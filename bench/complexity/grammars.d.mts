@@ -2,6 +2,7 @@ import type { Grammar } from './recipes.mjs'
 
 export const json: Grammar
 export const markdown: Grammar
+export const code: Grammar
 export const citations: Grammar
 export const steps: Grammar
 export const adr: Grammar

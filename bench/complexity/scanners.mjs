@@ -12,6 +12,8 @@ const tools = [{ name: 'get_weather', description: '', parameters: { type: 'obje
 /** Every scanner of model text, with the tokens that its grammar is made of; `load` gives a module of a package by its path below `src`. */
 export async function scanners(load) {
   const core = await load('core', 'index')
+  const { languageOf } = await load('core', 'answer/code-language')
+  const { AnswerReader } = await load('core', 'answer/reader')
   const { VerifiedStream } = await load('core', 'engine/stream/stream')
   const { repairBySchema } = await load('core', 'repairs/schema-guided/repair-by-schema')
   const { readJsonTree } = await load('core', 'schema/values/json-tree')
@@ -27,8 +29,23 @@ export async function scanners(load) {
   const avap = vocabularyOf(defaultCatalogue)
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
+  const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
+  // A repair parses again as often as it may.
+  const parser = { parse: async () => ({ verdict: 'invalid', trace: [fault] }) }
   const context = { tools, sources: ['one', 'two', 'three'] }
-  const options = { context, ports: { files } }
+  const options = { context, ports: { files, parser } }
+
+  const streamCode = async (text) => {
+    const valid = { parse: async () => ({ verdict: 'valid' }) }
+    const reader = new AnswerReader()
+    const { prepared } = contract({ checks: [{ code_syntax: { languages: ['a', 'json'] } }] }).validators[0]
+    const machine = prepared.incremental({ locale: 'en', context: {}, ports: { parser: valid }, signal: noSignal, memory: new Map() })
+    for (let at = 0; at < text.length; at += 20) {
+      const chunk = text.slice(at, at + 20)
+      reader.push(chunk)
+      await machine.push(chunk, reader).pending
+    }
+  }
 
   const rules = {
     json: { checks: [{ json: { schema } }] },
@@ -42,6 +59,8 @@ export async function scanners(load) {
     'phantom tools': { checks: [{ phantom_tools: { strict: true } }] },
     'tool calls': { checks: [{ tool_calls: { strict: true } }] },
     'max words': { checks: [{ max_words: { limit: 10 } }] },
+    'code syntax': { checks: ['code_syntax'] },
+    'code in one language': { checks: [{ code_syntax: { language: 'a' } }] },
     helix: { preset: 'helix' },
     reddb: { preset: 'reddb' },
     techtime: { preset: 'techtime' },
@@ -54,6 +73,8 @@ export async function scanners(load) {
     'phantom tools': grammars.mentions,
     'tool calls': grammars.calls,
     'max words': grammars.markdown,
+    'code syntax': grammars.code,
+    'code in one language': grammars.code,
     helix: grammars.adr,
     reddb: grammars.citations,
     techtime: grammars.mentions,
@@ -74,6 +95,8 @@ export async function scanners(load) {
     { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },
     { name: 'likely secrets', grammar: grammars.secrets, run: createRedactor() },
     { name: 'AVAP', grammar: grammars.avap, run: (text) => parseAvap(text, avap) },
+    { name: 'code in a stream', grammar: grammars.code, run: (text) => streamCode(text) },
+    { name: 'tags of code', grammar: grammars.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },
   ]

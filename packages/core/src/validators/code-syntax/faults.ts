@@ -28,8 +28,16 @@ export class FaultPlaces {
   spanOf(fault: SyntaxFault): TextSpan {
     const start = this.#offset(fault.line, fault.column)
     const end = Math.max(start, this.#offset(fault.endLine, fault.endColumn))
-    const { place } = this.#snippet
-    return { start: place(start), end: Math.max(place(start), place(end)) }
+    const { place, span } = this.#snippet
+    const at = { start: place(start), end: Math.max(place(start), place(end)) }
+    if (at.start < at.end) return at
+    // What is missing is shown at the character before which it is missing, or else behind which.
+    if (at.start < span.end) return { ...at, end: at.start + (this.#isPair(start) ? 2 : 1) }
+    return { ...at, start: Math.max(span.start, at.start - (this.#isPair(start - 2) ? 2 : 1)) }
+  }
+
+  #isPair(offset: number): boolean {
+    return (this.#snippet.source.codePointAt(offset) ?? 0) > 0xffff
   }
 
   #offset(line: number, column: number): number {

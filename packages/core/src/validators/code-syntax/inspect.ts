@@ -49,7 +49,11 @@ export function draftFaults(snippet: Snippet, trace: readonly SyntaxFault[], tel
     const { suggestion } = fault
     const span = places.spanOf(fault)
     const { message, ...hint } = tell(fault, places.lineOf(fault), snippet)
-    return issue('SYNTAX_ERROR', message, { ...hint, span, ...(suggestion === undefined ? {} : { suggestion }) })
+    return issue('SYNTAX_ERROR', message, {
+      ...hint,
+      ...(span.start < span.end ? { span } : {}),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
   })
   return drafts.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0))
 }

@@ -70,5 +70,7 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   const blocks = choice.whole ? [] : snippetsIn(answer)
   const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
   const rest = selection.rest(answer.text, answer.bodyStart)
+  // A model that only calls tools has written nothing.
+  if (rest?.source === '' && answer.toolCalls.length > 0) return []
   return rest === undefined ? checked : [rest]
 }

@@ -46,8 +46,9 @@ function endOfString(source: string, start: number, quote: '"' | "'", last: { '"
   if (start > last.line) {
     const end = source.indexOf('\n', start)
     last.line = end < 0 ? source.length : end
-    last['"'] = source.lastIndexOf('"', last.line)
-    last["'"] = source.lastIndexOf("'", last.line)
+    const line = source.slice(start, last.line)
+    last['"'] = start + line.lastIndexOf('"')
+    last["'"] = start + line.lastIndexOf("'")
   }
   if (last[quote] <= start) return start + 1
   for (let at = start + 1; at <= last[quote]; at++) {
