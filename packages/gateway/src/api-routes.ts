@@ -7,6 +7,7 @@ import { healthRoutes, type ReadinessCheck } from './api/health-routes.ts'
 import type { LiveFeed } from './api/live-feed.ts'
 import { liveRoute } from './api/live-route.ts'
 import { modelsRoutes } from './api/models-route.ts'
+import { type ParserView, parserRoute } from './api/parser-route.ts'
 import { runsRoutes } from './api/runs-routes.ts'
 import type { Route } from './http/exchange.ts'
 import type { Metrics } from './observe/metrics.ts'
@@ -35,6 +36,8 @@ export interface ApiParts {
   tell(record: RunRecord): void
   /** Parts without which the gateway still answers, though not as well. */
   extras(): Readonly<Record<string, ReadinessCheck>>
+  /** What operators see of the parser; nothing when no contract needs one. */
+  parser(): ParserView | undefined
   configuredAt(): number
   /** Whether metrics may be read. */
   hasMetrics(): boolean
@@ -65,6 +68,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
       newId: newRunId,
     }),
     contractsRoute(contracts),
+    parserRoute(() => parts.parser()),
     ...runsRoutes({ queries: store, now: today }),
     exportRoute(store),
     liveRoute({ queries: store, feed }),

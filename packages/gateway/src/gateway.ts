@@ -4,6 +4,7 @@ import { circuitLines } from '@stickler/parser'
 import type { DestinationStream } from 'pino'
 import type { ReadinessCheck } from './api/health-routes.ts'
 import { LiveFeed } from './api/live-feed.ts'
+import { CircuitChanges } from './api/parser-route.ts'
 import { apiRoutes } from './api-routes.ts'
 import { usualAuditDays } from './config/ask-schema.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
@@ -111,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.watch('judgingThreads', () => counts.threads)
   metrics.watch('judgingEnded', (how) => counts.ended(how))
   const turnstile = new Turnstile()
+  const changes = new CircuitChanges()
   const ports = {
     clock,
     today,
@@ -120,6 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onParser: (event: ParserEvent) => {
       metrics.parser(event)
       if (event.type !== 'circuit') return
+      changes.add({ at: today(), state: event.state })
       log[event.state === 'open' ? 'warn' : 'info']({ event: 'parser', status: event.state }, circuitLines[event.state])
     },
     onBreaker: (upstream: string, state: string) => log.warn({ upstream, status: state }, 'circuit breaker'),
@@ -253,6 +256,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ports: () => snapshot.checking.ports,
         tell: tellParser,
         extras: () => extrasOf(snapshot),
+        parser: () => (snapshot.parserChecks.size === 0 ? undefined : changes.viewOf(snapshot.parsing)),
         configuredAt: () => configuredAt,
         hasMetrics: () => snapshot.config.metrics.enabled,
       }),

@@ -75,6 +75,7 @@ const table: Readonly<Record<string, Row>> = {
   'GET /v1/models': keyed,
   'GET /v1/models/:id': keyed,
   'GET /api/v1/contracts': operators,
+  'GET /api/v1/parser': operators,
   'GET /api/v1/runs': keyed,
   'GET /api/v1/runs/:id': owned,
   'GET /api/v1/sessions': keyed,

@@ -72,6 +72,11 @@ export const pageHtml = `<!doctype html>
 <p id="no-runs" class="quiet" hidden>No runs yet. Send a request to <code>/v1/chat/completions</code>, and it shows up here.</p>
 <button id="older" type="button" hidden>Show older runs</button>
 </section>
+<section id="parser-part" aria-labelledby="parser-title" hidden>
+<h2 id="parser-title">Parser of code</h2>
+<ul id="parser"></ul>
+<ol id="parser-changes" class="quiet"></ol>
+</section>
 <section id="contracts-part" aria-labelledby="contracts-title">
 <h2 id="contracts-title">Contracts</h2>
 <p id="no-contracts" class="quiet" hidden>There are no contracts.</p>

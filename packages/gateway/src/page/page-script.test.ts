@@ -6,11 +6,14 @@ import { afterEach, expect, it } from 'vitest'
 import { contractsRoute } from '../api/contracts-route.ts'
 import { LiveFeed } from '../api/live-feed.ts'
 import { liveRoute } from '../api/live-route.ts'
+import { type ParserView, parserRoute } from '../api/parser-route.ts'
 import { runsRoutes } from '../api/runs-routes.ts'
 import { startFront, type TestFront } from '../testing/http-front.ts'
 import { MemoryQueries, runRecord } from '../testing/memory-queries.ts'
 import { pageHtml } from './page-html.ts'
 import { pageScript } from './page-script.ts'
+
+const parser: { view: ParserView | undefined } = { view: undefined }
 
 /** As much of an element as the script uses; turning text into markup is not possible. */
 class StubElement {
@@ -89,7 +92,12 @@ async function openPage(operatorKeys: string, keys = '') {
   const queries = new MemoryQueries()
   const feed = new LiveFeed({ queries, clock: systemClock, log: pino({ level: 'silent' }), pollMs: 5 })
   const contracts = new Map([['brief', contract({ checks: [{ max_words: { limit: 5 } }] })]])
-  const routes = [...runsRoutes({ queries, now: () => 1_700_000_000_000 }), liveRoute({ queries, feed }), contractsRoute(() => contracts)]
+  const routes = [
+    ...runsRoutes({ queries, now: () => 1_700_000_000_000 }),
+    liveRoute({ queries, feed }),
+    contractsRoute(() => contracts),
+    parserRoute(() => parser.view),
+  ]
   front = await startFront(routes, { keys, operatorKeys })
   const ends = new AbortController()
   const known = new Map([...pageHtml.matchAll(/<(\w+) id="([\w-]+)"/g)].map(([, tag, id]) => [id, new StubElement(tag ?? '')]))
@@ -265,6 +273,20 @@ it('shows one run with all its parts, and only with elements that load and run n
   await shows(() => at('run-dialog').open, false)
   const known = new Set(['a', 'img', 'script', 'iframe', 'object', 'embed', 'link', 'style', 'form', 'base', 'meta', 'image', 'use'])
   expect(made.filter((tag) => known.has(tag))).toEqual([])
+})
+
+it('shows the parser and its circuit, live, where a contract needs one', async () => {
+  const { at } = await openPage('')
+  await shows(() => at('status').textContent, 'Live.')
+  expect(at('parser-part').hidden).toBe(true)
+  const changes = [{ at: 1_700_000_000_000, state: 'open' }] as const
+  parser.view = { kind: 'service', url: 'grpc://parser:1', state: 'open', changes }
+  const again = await openPage('')
+  await shows(() => again.at('parser').textContent, 'opengrpc://parser:1')
+  expect([again.at('parser-part').hidden, again.at('parser-changes').textContent]).toEqual([false, expect.stringContaining('circuit open')])
+  parser.view = { kind: 'service', url: 'grpc://parser:1', state: 'closed', changes: [] }
+  await expect.poll(() => again.at('parser').textContent, { timeout: 15_000 }).toBe('closedgrpc://parser:1')
+  parser.view = undefined
 })
 
 it('comes back when the gateway was away', async () => {

@@ -7,6 +7,7 @@ import { createRunsTable } from './browser/create-runs-table.ts'
 import { createView } from './browser/create-view.ts'
 import type { PageParts } from './browser/page-parts.ts'
 import { showContracts } from './browser/show-contracts.ts'
+import { showParser } from './browser/show-parser.ts'
 import { showRun } from './browser/show-run.ts'
 import { showSession } from './browser/show-session.ts'
 import { showStats } from './browser/show-stats.ts'
@@ -21,6 +22,7 @@ const parts: PageParts = {
   createRunsTable,
   createView,
   showContracts,
+  showParser,
   showRun,
   showSession,
   showStats,

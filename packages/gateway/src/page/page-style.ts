@@ -47,7 +47,7 @@ button { cursor: pointer; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 #key-form { max-width: 28rem; display: grid; gap: .5rem; }
 #key-form p { margin: 0; }
-#totals { list-style: none; padding: 0; display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); }
+#totals, #parser { list-style: none; padding: 0; display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); }
 .tile { display: grid; background: var(--raised); border-left: .25rem solid var(--line); border-radius: .375rem; padding: .5rem .75rem; }
 .tile strong { font-size: 1.4rem; line-height: 1.2; }
 #strip { display: block; width: 100%; height: 5rem; background: var(--raised); border-radius: .375rem; }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { ParserView } from '../../api/parser-route.ts'
 import { sumOf } from '../../testing/fault-gateway.ts'
 import { broken, lines, parserLog, readiness, startParserGateway } from '../../testing/parser-gateway.ts'
 import { type ParserProcess, startParserProcess } from '../../testing/parser-process.ts'
@@ -47,6 +48,10 @@ describe('G02: a parser service that is killed', () => {
     expect(log[0]).toBe(lines.unvalidated)
     expect(log).toContain(lines.open)
     expect(await readiness(gateway)).toMatchObject([200, { status: 'ready' }])
+    const { parser } = (await (await gateway.get('/api/v1/parser')).json()) as { parser: ParserView }
+    expect(parser).toMatchObject({ kind: 'service', url: first.url, state: 'closed' })
+    // A probe that comes while the connection is still being made anew fails, and the next one does not.
+    expect(parser.changes.map(({ state }) => state).join(' ')).toMatch(/^closed half-open open(?: half-open open)*$/)
   })
 })
 

@@ -6,6 +6,7 @@ import type { createLive } from './create-live.ts'
 import type { createRunsTable } from './create-runs-table.ts'
 import type { createView } from './create-view.ts'
 import type { showContracts } from './show-contracts.ts'
+import type { showParser } from './show-parser.ts'
 import type { showRun } from './show-run.ts'
 import type { showSession } from './show-session.ts'
 import type { showStats } from './show-stats.ts'
@@ -20,6 +21,7 @@ export interface PageParts {
   readonly createRunsTable: typeof createRunsTable
   readonly createView: typeof createView
   readonly showContracts: typeof showContracts
+  readonly showParser: typeof showParser
   readonly showRun: typeof showRun
   readonly showSession: typeof showSession
   readonly showStats: typeof showStats

@@ -1,3 +1,4 @@
+import type { ParserView } from '../../api/parser-route.ts'
 import type { KeptRun } from '../../record/kept-record.ts'
 import type { RunSummary } from '../../store/queries/run-summary.ts'
 import type { Stats } from '../../store/queries/stats.ts'
@@ -97,8 +98,18 @@ export function startPage(host: PageHost, parts: PageParts): void {
     }
   }
 
+  /** Clients do not see it, and where it cannot be read the rest of the page is still good. */
+  const loadParser = async (): Promise<void> => {
+    try {
+      const { parser } = await api.get<{ readonly parser: ParserView | null }>('api/v1/parser')
+      parts.showParser(view, format, parser)
+    } catch {
+      at('parser-part').hidden = true
+    }
+  }
+
   const loadAll = async (): Promise<void> => {
-    await Promise.all([loadNewest(), loadStats(), loadContracts()])
+    await Promise.all([loadNewest(), loadStats(), loadContracts(), loadParser()])
     at('key-form').hidden = true
     at('content').hidden = false
     at('forget-key').hidden = !api.hasKey()
@@ -111,6 +122,7 @@ export function startPage(host: PageHost, parts: PageParts): void {
   const refresh = (): void => {
     host.setTimeout(refresh, refreshMs)
     calmMs += refreshMs
+    if (!at('content').hidden && isSeen() && !at('parser-part').hidden) void loadParser()
     if (at('content').hidden || !isSeen() || (fresh === 0 && calmMs < refreshAnywayMs)) return
     if (fresh > 0) say(`Live. ${format.number(fresh)} new ${fresh === 1 ? 'run' : 'runs'}.`)
     fresh = 0
@@ -199,7 +211,7 @@ export function startPage(host: PageHost, parts: PageParts): void {
     turn++
     runs = []
     add(runs)
-    for (const id of ['totals', 'strip', 'usage', 'codes', 'contracts', 'run']) at(id).replaceChildren()
+    for (const id of ['totals', 'strip', 'usage', 'codes', 'contracts', 'parser', 'parser-changes', 'run']) at(id).replaceChildren()
     live.start()
   })
   // Browsers open few connections to one host, so a tab that nobody sees holds none.
