@@ -21,27 +21,34 @@ export interface CallLimits {
 /** After so many calls in a row without any sign of life the connection itself is suspected: a dead one is noticed only after minutes. */
 const mostTimeouts = 2
 
+/** A channel with the number of its calls; one that is given up is closed when they have ended. */
+interface Line {
+  readonly client: Client
+  calls: number
+}
+
 /** A connection to a service that comes back by itself: refused calls fail at once, and a dead connection is replaced. */
 export class Connection {
   readonly #with: ConnectionSettings
-  #client: Client
+  #line: Line
   #timeouts = 0
   #isClosed = false
 
   constructor(settings: ConnectionSettings) {
     this.#with = settings
-    this.#client = connect(settings)
+    this.#line = { client: connect(settings), calls: 0 }
   }
 
   /** Calls a method once; rejects with ParserUnavailable. */
   call<Request, Reply>(method: MethodDefinition<Request, Reply>, request: Request, { timeoutMs, signal }: CallLimits): Promise<Reply> {
     if (this.#isClosed) return Promise.reject(new ParserUnavailable('the connection to the parser service is closed', 'fault'))
     if (signal?.aborted) return Promise.reject(new ParserUnavailable('the call was aborted', 'aborted'))
-    const client = this.#client
+    const line = this.#line
+    line.calls++
     return new Promise((resolve, reject) => {
       let hasBegun = false
       const began = performance.now()
-      const call = client.makeUnaryRequest(
+      const call = line.client.makeUnaryRequest(
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
@@ -50,16 +57,10 @@ export class Connection {
         { deadline: Date.now() + timeoutMs },
         (error, reply) => {
           signal?.removeEventListener('abort', cancel)
-          this.#ended(client, error?.code, performance.now() - began >= 0.9 * timeoutMs)
-          if (error === null && reply !== undefined) resolve(reply)
-          else
-            reject(
-              failureOf(error ?? { code: status.UNKNOWN, details: 'an empty reply' }, {
-                timeoutMs,
-                hasBegun,
-                isAborted: signal?.aborted === true,
-              }),
-            )
+          this.#ended(line, error?.code, performance.now() - began >= 0.9 * timeoutMs)
+          if (error === null && reply !== undefined) return resolve(reply)
+          const failed = error ?? { code: status.UNKNOWN, details: 'an empty reply' }
+          reject(failureOf(failed, { timeoutMs, hasBegun, isAborted: signal?.aborted === true }))
         },
       )
       const cancel = (): void => call.cancel()
@@ -73,18 +74,22 @@ export class Connection {
   /** Ends the connection; calls under way may still end. */
   close(): void {
     this.#isClosed = true
-    this.#client.close()
+    this.#line.client.close()
   }
 
-  #ended(client: Client, code: status | undefined, isLate: boolean): void {
-    if (client !== this.#client || this.#isClosed) return
+  #ended(line: Line, code: status | undefined, isLate: boolean): void {
+    line.calls--
+    if (line === this.#line) this.#suspect(code, isLate)
+    if (line !== this.#line && line.calls === 0) line.client.close()
+  }
+
+  #suspect(code: status | undefined, isLate: boolean): void {
     // Callers have time limits of their own; one who leaves early says nothing about the service.
     if (code === status.CANCELLED && !isLate) return
     this.#timeouts = code === status.DEADLINE_EXCEEDED || code === status.CANCELLED ? this.#timeouts + 1 : 0
-    if (this.#timeouts < mostTimeouts) return
+    if (this.#timeouts < mostTimeouts || this.#isClosed) return
     this.#timeouts = 0
-    this.#client = connect(this.#with)
-    client.close()
+    this.#line = { client: connect(this.#with), calls: 0 }
   }
 }
 

@@ -1,10 +1,11 @@
 import { languageOf, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { isLarger } from '../is-larger.ts'
 import { readParserAddress } from '../settings/parser-address.ts'
+import { cutTrace } from '../wire/cut-trace.ts'
 import { loadParserProto } from '../wire/parser-proto.ts'
 import { Connection } from './connection.ts'
 import { checkHealth } from './health.ts'
-import { verdictOfReply } from './verdict-of-reply.ts'
+import { mostFaults, verdictOfReply } from './verdict-of-reply.ts'
 
 /** What a client of the parser service is made with. */
 export interface GrpcParserSettings {
@@ -32,7 +33,8 @@ const longestLanguage = 100
 
 /** Asks a parser service. It is connected when it is first asked, and whenever it is back; it need not be there yet. */
 export function grpcParser({ url, timeoutMs = 2000, ca, messageLimit = 4 * 1024 * 1024 }: GrpcParserSettings): GrpcParser {
-  const { methods } = loadParserProto()
+  const { Parse, Languages } = loadParserProto().methods
+  const parse = { ...Parse, responseDeserialize: (bytes: Buffer) => Parse.responseDeserialize(cutTrace(bytes, mostFaults)) }
   const connection = new Connection({ address: readParserAddress(url), ca, messageLimit })
   return {
     async parse(tag, written, signal) {
@@ -44,10 +46,10 @@ export function grpcParser({ url, timeoutMs = 2000, ca, messageLimit = 4 * 1024 
           `the code is larger than the ${messageLimit} bytes that a message to the parser service may have`,
           'too-large',
         )
-      return verdictOfReply(await connection.call(methods.Parse, { language: wellFormed(language), source }, { timeoutMs, signal }), source)
+      return verdictOfReply(await connection.call(parse, { language: wellFormed(language), source }, { timeoutMs, signal }), source)
     },
     async languages(signal) {
-      const { languages } = await connection.call(methods.Languages, {}, { timeoutMs, signal })
+      const { languages } = await connection.call(Languages, {}, { timeoutMs, signal })
       return languages
     },
     ready: (signal) => checkHealth(connection, { timeoutMs, signal }),

@@ -4,7 +4,7 @@ import { oneLine } from '../wire/one-line.ts'
 import type { WireReply } from '../wire/parser-proto.ts'
 
 /** A model acts on the first faults; no more of them are read. */
-const mostFaults = 200
+export const mostFaults = 200
 const longestMessage = 500
 
 /** Reads a reply with suspicion: the service may be another program, and its positions and texts may be anything. */

@@ -1,0 +1,53 @@
+/** Field 2 of a ParseReply, with a length: one fault. */
+const faultTag = (2 << 3) | 2
+
+/** Leaves only the first faults of a reply that is not read yet: reading a million small ones would take seconds. Throws when the bytes are no message. */
+export function cutTrace(bytes: Buffer, most: number): Buffer {
+  const kept: Buffer[] = []
+  let faults = 0
+  let keptFrom = 0
+  for (let at = 0; at < bytes.length; ) {
+    const end = endOfField(bytes, at)
+    if (bytes[at] === faultTag && ++faults > most) {
+      if (keptFrom < at) kept.push(bytes.subarray(keptFrom, at))
+      keptFrom = end
+    }
+    at = end
+  }
+  if (kept.length === 0 && keptFrom === 0) return bytes
+  return Buffer.concat([...kept, bytes.subarray(keptFrom)])
+}
+
+function endOfField(bytes: Buffer, start: number): number {
+  const tag = readVarint(bytes, start)
+  switch (tag.value & 7) {
+    case 0:
+      return readVarint(bytes, tag.end).end
+    case 1:
+      return within(bytes, tag.end + 8)
+    case 2: {
+      const length = readVarint(bytes, tag.end)
+      return within(bytes, length.end + length.value)
+    }
+    case 5:
+      return within(bytes, tag.end + 4)
+    default:
+      throw new RangeError('not a field of a reply')
+  }
+}
+
+/** Only the low 32 bits count, as they do for tags and lengths. */
+function readVarint(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
+  let value = 0
+  for (let index = 0; index < 10; index++) {
+    const byte = bytes[start + index] ?? 0x80
+    if (index < 5) value |= (byte & 0x7f) << (7 * index)
+    if (byte < 0x80) return { value: value >>> 0, end: start + index + 1 }
+  }
+  throw new RangeError('a number without an end')
+}
+
+function within(bytes: Buffer, end: number): number {
+  if (end > bytes.length) throw new RangeError('a field beyond the end of the reply')
+  return end
+}
