@@ -41,7 +41,7 @@ describe('what bash rejects', () => {
     ['if a\n  b\nfi', '3:1 Write "then" before "fi".'],
     ['for i in a b; echo $i; done', '1:15 Write "do" before "echo".'],
     ['a\nwhile b; do\n  c\n\n', '3:4 Close the "while" of line 2 with "done".'],
-    ['echo "a', '1:6 Close the "\\"" that starts here with "\\"".'],
+    ['echo "a', '1:6 Close the double quote that opens here.'],
     ['x=$(a; b', '1:9 Close the "(" of line 1 with ")".'],
     ['echo 😀 é; )', '1:12 Correct the command at ")": bash does not expect it here.'],
     ['a\r\n;;', '2:1 Correct the command at ";;": bash does not expect it here.'],

@@ -11,6 +11,16 @@ export interface PairOptions {
   readonly isFirstClose?: boolean
 }
 
+/** What opens, in words: quotes in quotes are hard to read. */
+const names: Readonly<Record<string, string>> = {
+  '"': 'double quote',
+  "'": 'single quote',
+  '`': 'back-tick',
+  '(': 'parenthesis',
+  '{': 'brace',
+  '[': 'square bracket',
+}
+
 /** The offset after the character that closes what opens at `start`, as bash matches quotes and brackets. */
 export function pairEnd(text: string, start: number, close: string, substitution: Substitution, options: PairOptions = {}): number {
   const open = text[start] ?? ''
@@ -40,7 +50,7 @@ export function pairEnd(text: string, start: number, close: string, substitution
       at++
     }
   }
-  throw new BashProblem(start, start + 1, `Close the ${JSON.stringify(open)} that starts here with ${JSON.stringify(close)}.`)
+  throw new BashProblem(start, start + 1, `Close the ${names[open] ?? 'bracket'} that opens here.`)
 }
 
 /** The offset after an expansion whose bracket opens at `at`, right after a dollar sign. */

@@ -132,7 +132,7 @@ export class BashParser implements BashGrammar {
       for (;;) {
         const token = cursor.next('list')
         if (token.kind === 'operator' && token.text === ')') return token.end
-        if (token.kind === 'end') throw new BashProblem(open, open + 1, 'Close the "(" that starts here with ")".')
+        if (token.kind === 'end') throw new BashProblem(open, open + 1, 'Close the parenthesis that opens here.')
         if (token.kind !== 'word' && token.kind !== 'newline') throw cursor.unexpected(token)
       }
     })
