@@ -201,7 +201,8 @@ function withTranscript(context: RunState['context'], prompt: Prompt): RunState[
   return calls.length === 0 ? context : { ...context, transcript: calls }
 }
 
-function withInstructions(prompt: Prompt, rules: string): Prompt {
+/** Puts rules behind a prompt: behind a text, or behind the system's messages. */
+export function withInstructions(prompt: Prompt, rules: string): Prompt {
   if (rules === '') return prompt
   if (typeof prompt === 'string') return `${prompt}\n\n${rules}`
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer'

@@ -1,0 +1,114 @@
+import {
+  Answer,
+  ConfigurationError,
+  type Contract,
+  check,
+  decide,
+  errorsOf,
+  instructions,
+  type Ports,
+  type Prompt,
+  type Report,
+  type Runner,
+  RunnerFailure,
+} from '@stickler/core'
+import { askAnew, feedbackFor, validationStatus, withInstructions } from '@stickler/core/runners'
+import { codeContract } from './code-contract.ts'
+import type { CodeState } from './code-state.ts'
+import { generatorOf } from './generate.ts'
+
+/** No request is asked again more often, whatever its contract says. */
+const mostRetries = 1
+
+/** What the nodes need. */
+export interface CodePathOptions {
+  /** The model. */
+  readonly runner: Runner
+  /** The parser; without one nothing is validated. */
+  readonly parser?: Ports['parser']
+  /** The rules, which must declare a validation status; default: the preset of the design. */
+  readonly contract?: Contract
+  /** What the model is asked, such as the query with what was retrieved for it; default: the query. */
+  readonly promptOf?: (state: CodeState) => Prompt
+  /** Told of every answer that is returned without a verdict. */
+  readonly onUnvalidated?: () => void
+}
+
+/** What a graph passes beside the state. */
+export interface NodeConfig {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A node of a graph: what it changes in the state. */
+export type CodeNode = (state: CodeState, config?: NodeConfig) => Promise<Partial<CodeState>>
+
+/** The nodes of the code path, by the names that the design gives them, and the edge behind `validate_code`. */
+export interface CodePath {
+  readonly generate_code: CodeNode
+  readonly validate_code: CodeNode
+  readonly generate_code_retry: CodeNode
+  /** Where to go after `validate_code`: to the retry, or to the end of the graph. */
+  readonly afterValidation: (state: Pick<CodeState, 'verdict' | 'parser_feedback' | 'retries'>) => 'generate_code_retry' | '__end__'
+}
+
+/** Makes the nodes of the code path: generate, validate, one retry with the parser's trace. */
+export function codePath(options: CodePathOptions): CodePath {
+  const { runner, parser, contract = codeContract(), promptOf = ({ query }) => query, onUnvalidated = () => {} } = options
+  const words = contract.declared?.validationStatus
+  if (words === undefined) throw new ConfigurationError([{ path: ['contract'], message: 'declares no validation status' }])
+  const generate = generatorOf(runner)
+  const ports: Ports = parser === undefined ? {} : { parser }
+
+  async function generate_code(state: CodeState, { signal }: NodeConfig = {}): Promise<Partial<CodeState>> {
+    // A graph that comes back here has had its answer.
+    if (state.answer !== '' || state.verdict !== '' || state.retries > 0) return {}
+    return { ...(await generate(promptFor(state), signal)), verdict: '' }
+  }
+
+  async function validate_code(state: CodeState, { signal }: NodeConfig = {}): Promise<Partial<CodeState>> {
+    if (state.verdict !== '') return finish(state)
+    const answer = new Answer(state.answer, { finishReason: state.finish_reason || undefined })
+    const report = await check(contract, answer, { ports, ...(signal === undefined ? {} : { signal }) })
+    if (signal?.aborted) throw new RunnerFailure('aborted', 'the run was aborted')
+    return judge(state, report)
+  }
+
+  async function generate_code_retry(state: CodeState, { signal }: NodeConfig = {}): Promise<Partial<CodeState>> {
+    if (afterValidation(state) === '__end__') return {}
+    const retries = state.retries + 1
+    try {
+      return { ...(await generate(askAnew(promptFor(state), state.parser_feedback), signal)), verdict: '', retries }
+    } catch (error) {
+      if (!(error instanceof RunnerFailure) || error.kind === 'aborted') throw error
+      // The first answer is all there is, and its verdict is known.
+      return { retries }
+    }
+  }
+
+  function promptFor(state: CodeState): Prompt {
+    return contract.policy.instruct ? withInstructions(promptOf(state), instructions(contract)) : promptOf(state)
+  }
+
+  function judge(state: CodeState, report: Report): Partial<CodeState> {
+    const errors = errorsOf(report)
+    const status = validationStatus(contract, report) ?? ''
+    const verdict = errors.length > 0 ? 'INVALID' : status === words?.unchecked ? 'UNAVAILABLE' : 'VALID'
+    const wantsRetry = decide(report, contract.policy, { attempt: state.retries + 1, repairTried: true }).action === 'retry'
+    const isFirst = state.retries === 0
+    const trace = errors.filter(({ validator }) => validator === words?.validator).map(({ message }) => message)
+    if (isFirst && wantsRetry)
+      return { verdict, validation_status: '', parser_trace: trace.join('\n'), parser_feedback: feedbackFor(contract, errors) }
+    if (verdict === 'UNAVAILABLE') onUnvalidated()
+    return { verdict, validation_status: status, parser_feedback: '', ...(isFirst ? { parser_trace: trace.join('\n') } : {}) }
+  }
+
+  /** A verdict that is known already: the retry brought no other answer. */
+  function finish(state: CodeState): Partial<CodeState> {
+    return state.verdict === 'INVALID' && state.retries >= mostRetries ? { validation_status: words?.invalid ?? '' } : {}
+  }
+
+  return { generate_code, validate_code, generate_code_retry, afterValidation }
+}
+
+const afterValidation: CodePath['afterValidation'] = ({ verdict, parser_feedback, retries }) =>
+  verdict === 'INVALID' && parser_feedback !== '' && retries < mostRetries ? 'generate_code_retry' : '__end__'
