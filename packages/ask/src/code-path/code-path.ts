@@ -77,7 +77,9 @@ export function codePath(options: CodePathOptions): CodePath {
     if (afterValidation(state) === '__end__') return {}
     const retries = state.retries + 1
     try {
-      return { ...(await generate(askAnew(promptFor(state), state.parser_feedback), signal)), verdict: '', retries }
+      const generated = await generate(askAnew(promptFor(state), state.parser_feedback), signal)
+      const isSame = generated.answer === state.answer && generated.finish_reason === state.finish_reason
+      return { ...generated, verdict: isSame ? state.verdict : '', retries }
     } catch (error) {
       if (!(error instanceof RunnerFailure) || error.kind === 'aborted') throw error
       // The first answer is all there is, and its verdict is known.
@@ -102,7 +104,7 @@ export function codePath(options: CodePathOptions): CodePath {
     return { verdict, validation_status: status, parser_feedback: '', ...(isFirst ? { parser_trace: trace.join('\n') } : {}) }
   }
 
-  /** A verdict that is known already: the retry brought no other answer. */
+  /** The verdict is known already: the retry brought no other answer. */
   function finish(state: CodeState): Partial<CodeState> {
     return state.verdict === 'INVALID' && state.retries >= mostRetries ? { validation_status: words?.invalid ?? '' } : {}
   }
