@@ -262,7 +262,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       }),
     ],
   })
-  const addresses = await server.listen().catch(async (error: unknown) => {
+  const listen = async () => {
+    // Files that the settings name are read now; a service need not be there.
+    if (snapshot.parserChecks.size > 0) await snapshot.parsing.open()
+    return server.listen()
+  }
+  const addresses = await listen().catch(async (error: unknown) => {
     await Promise.all([store.close(0), closeAll(snapshot), snapshot.parsing.close()])
     throw error
   })

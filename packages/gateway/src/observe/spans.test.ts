@@ -12,7 +12,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { contract, enforce, enforceStream } from '@stickler/core'
+import { contract, enforce, enforceStream, type Ports } from '@stickler/core'
+import { ParserUnavailable } from '@stickler/core/syntax'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { createRunTracing, traceToSpans } from './spans.ts'
@@ -67,7 +68,12 @@ const attributes = {
   requestId: 'r1',
 }
 
-async function run(turns: readonly (ScriptedTurn | string)[], checks: readonly string[] = ['step_marker'], stream = false) {
+async function run(
+  turns: readonly (ScriptedTurn | string)[],
+  checks: readonly string[] = ['step_marker'],
+  stream = false,
+  ports: Ports = {},
+) {
   const { tracer, spans } = recorder()
   const options = {
     contract: contract({ checks: [...checks, { max_words: { limit: 9 } }], repair: 'never', retries: 1 }),
@@ -75,6 +81,7 @@ async function run(turns: readonly (ScriptedTurn | string)[], checks: readonly s
       turns.map((turn) => (typeof turn === 'string' ? { text: turn, usage: { promptTokens: 7, completionTokens: 3 } } : turn)),
     ),
     prompt: secret,
+    ports,
     onEvent: traceToSpans(tracer, attributes, { parent: ROOT_CONTEXT, now: () => 1_000_000 }),
   }
   if (!stream) await enforce(options)
@@ -127,6 +134,19 @@ describe('spans of a run', () => {
   it('a check that cannot run is neither pass nor fail', async () => {
     const [, first] = await run(['---\nadr_id: 1\nfiles: { modify: [a.ts] }\n---\n<!-- STEP: done -->'], ['file_existence'])
     expect(first && verdicts(first)).toContainEqual(['file_existence', 'unchecked'])
+  })
+
+  it.each(['fault', 'open', 'disabled'] as const)('a parser without a verdict says why: %s', async (reason) => {
+    const parse = () => Promise.reject(new ParserUnavailable(secret, reason))
+    for (const stream of [false, true]) {
+      const [, first] = await run(['```json\n{}\n```\n'], ['code_syntax'], stream, { parser: { parse } })
+      expect(first?.events.map((event) => event.attributes)).toContainEqual({
+        'gen_ai.evaluation.name': 'code_syntax',
+        'gen_ai.evaluation.score.label': 'unchecked',
+        'error.type': 'unavailable',
+        'stickler.parser.reason': reason,
+      })
+    }
   })
 
   it('a stopped stream has only the verdict that stopped it', async () => {

@@ -100,6 +100,9 @@ describe('a parser that is switched off', () => {
     await expect(startTestGateway({ yaml, env: { AVAP_PARSER_TIMEOUT: 'soon', PARSER_CB_THRESHOLD: '0' } })).rejects.toThrow(
       /AVAP_PARSER_TIMEOUT must be a number of seconds[\s\S]*PARSER_CB_THRESHOLD must be a whole number/,
     )
+    await expect(startTestGateway({ yaml: `${yaml}parser: { url: 'grpcs://parser:1', ca: nowhere.pem }\n` })).rejects.toThrow(
+      /^parser\.ca: cannot read .*nowhere\.pem/,
+    )
     await expect(startTestGateway({ yaml: `${yaml}parser: { url: 'grpc://parser:1', ca: ca.pem }\n` })).rejects.toThrow(
       /^test\.yaml:\d+:\d+: parser\.ca: needs a service with TLS/,
     )

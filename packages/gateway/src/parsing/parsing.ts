@@ -7,7 +7,7 @@ export interface ParsingPorts {
   readonly clock: Clock
   /** Told of every call and of every change of the circuit. */
   readonly onParser?: (event: ParserEvent) => void
-  /** Makes the parser itself; it is not called before the first code is to be checked. */
+  /** Makes the parser itself. */
   readonly openParser?: typeof openConfigured
 }
 
@@ -17,6 +17,8 @@ export interface Parsing {
   readonly port: SyntaxParser
   /** The state of the circuit to the service; a parser in this process has none. */
   readonly state: ParserState | undefined
+  /** Makes the parser, which is otherwise made when the first code is to be checked; rejects when its settings are wrong. */
+  open(): Promise<void>
   /** Whether a verdict can be expected; a service is asked, unless its circuit is open. */
   ready(): Promise<boolean>
   close(): Promise<void>
@@ -53,6 +55,9 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
     port: { parse: async (language, source, signal) => (await open()).parse(language, source, signal) },
     get state() {
       return settings.kind === 'local' ? undefined : stateNow()
+    },
+    async open() {
+      await open()
     },
     async ready() {
       if (settings.kind !== 'service') return settings.kind === 'local'

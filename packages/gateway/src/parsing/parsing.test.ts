@@ -1,0 +1,78 @@
+import { manualClock } from '@stickler/core/testing'
+import { type OpenParser, parserSettings } from '@stickler/parser'
+import { expect, test } from 'vitest'
+import { createParsing } from './parsing.ts'
+
+const service = parserSettings('grpc://127.0.0.1:1', { env: {}, folder: '.' })
+
+function setting(settings = service) {
+  const clock = manualClock()
+  const told = { opened: 0, asked: 0, closed: 0 }
+  const fake = { state: 'closed' as OpenParser['state'], isThere: true }
+  const parser: OpenParser = {
+    get state() {
+      return fake.state
+    },
+    parse: async () => ({ verdict: 'valid' }),
+    async ready() {
+      told.asked++
+      if (!fake.isThere) throw new Error('nobody there')
+    },
+    async close() {
+      told.closed++
+    },
+  }
+  const openParser = async (): Promise<OpenParser> => {
+    told.opened++
+    return parser
+  }
+  return { clock, told, fake, parsing: createParsing(settings, { clock, openParser }) }
+}
+
+test('nothing is opened before it is needed, and then once', async () => {
+  const { parsing, told } = setting()
+  expect([parsing.state, told.opened]).toEqual(['closed', 0])
+  await Promise.all([parsing.port.parse('json', '{}'), parsing.port.parse('json', '{}')])
+  await parsing.close()
+  expect(told).toEqual({ opened: 1, asked: 0, closed: 1 })
+  await expect(parsing.port.parse('json', '{}')).rejects.toMatchObject({ reason: 'aborted' })
+})
+
+test('what was never opened is never closed', async () => {
+  const { parsing, told } = setting()
+  await parsing.close()
+  expect(told).toEqual({ opened: 0, asked: 0, closed: 0 })
+})
+
+test('a service is asked at most once a second whether it is there, and not at all while its circuit is not closed', async () => {
+  const { parsing, told, fake, clock } = setting()
+  expect(await Promise.all(Array.from({ length: 50 }, () => parsing.ready()))).toEqual(Array.from({ length: 50 }, () => true))
+  expect(told.asked).toBe(1)
+  fake.isThere = false
+  clock.advance(1000)
+  expect([await parsing.ready(), told.asked]).toEqual([false, 2])
+  for (const state of ['open', 'half-open'] as const) {
+    fake.state = state
+    clock.advance(1000)
+    expect([await parsing.ready(), told.asked, parsing.state]).toEqual([false, 2, state])
+  }
+  expect(clock.pending).toBe(0)
+})
+
+test('a local parser is ready, and has no circuit', async () => {
+  const { parsing, told } = setting(parserSettings('local', { env: {}, folder: '.' }))
+  expect([await parsing.ready(), parsing.state, told.opened]).toEqual([true, undefined, 0])
+})
+
+test('settings that are wrong are told at the start, and again later', async () => {
+  let opened = 0
+  const openParser = async (): Promise<never> => {
+    opened++
+    throw new Error('parser.ca: cannot read')
+  }
+  const parsing = createParsing(service, { clock: manualClock(), openParser })
+  await expect(parsing.open()).rejects.toThrow('parser.ca')
+  await expect(parsing.open()).rejects.toThrow('parser.ca')
+  expect([opened, await parsing.ready()]).toEqual([2, false])
+  await parsing.close()
+})
