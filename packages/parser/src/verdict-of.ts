@@ -32,7 +32,17 @@ function within(value: unknown, least: number, most: number): number {
   return Number.isNaN(whole) ? least : Math.min(Math.max(whole, least), most)
 }
 
-/** How long lines are without their line breaks. */
+/** How long lines are without their line breaks; no line is copied, because a text may consist of millions. */
 function lineLengths(source: string): readonly number[] {
-  return source.split(/\r\n|\n|\r/).map(({ length }) => length)
+  const lengths: number[] = []
+  let start = 0
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at)
+    if (code !== 10 && code !== 13) continue
+    lengths.push(at - start)
+    if (code === 13 && source.charCodeAt(at + 1) === 10) at++
+    start = at + 1
+  }
+  lengths.push(source.length - start)
+  return lengths
 }

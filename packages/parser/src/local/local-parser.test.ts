@@ -152,6 +152,13 @@ describe('limits', () => {
   })
 })
 
+test.each([{ processes: 0 }, { timeoutMs: -1 }, { loadMs: Number.NaN }, { maxBytes: 0 }, { memoryMb: 0 }, { queue: 0 }])(
+  'the settings %j are refused',
+  (settings) => {
+    expect(() => localParser(settings)).toThrow(`${Object.keys(settings)[0]}: must be a positive number`)
+  },
+)
+
 describe('aborting', () => {
   test('a caller that left has no verdict, and the others have theirs', async () => {
     const parser = start()

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Clock, systemClock } from '@stickler/core'
+import { checkNumbers } from '@stickler/core/runners'
 import { languageOf, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
 import { isLarger } from '../is-larger.ts'
 import { type Catalogues, languagesWith } from '../languages/with-catalogues.ts'
@@ -43,6 +44,7 @@ export interface LocalParser extends SyntaxParser {
 export function localParser(settings: LocalParserSettings = {}): LocalParser {
   const { clock = systemClock, timeoutMs = 2000, loadMs = 30_000, memoryMb = 512, queue = 1000, retries = 1, modules = {} } = settings
   const { catalogues = {}, processes = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
+  checkNumbers({ processes, timeoutMs, loadMs, maxBytes, memoryMb, queue })
   const names = new Set([...languagesWith(catalogues).map(({ name }) => name), ...Object.keys(modules)])
   const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules, catalogues })
   const memo = new VerdictMemo()
