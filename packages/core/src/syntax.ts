@@ -10,6 +10,7 @@ export {
 } from './adapters/guarded-parser.ts'
 export { languageOf } from './answer/code-language.ts'
 export { positionAt } from './answer/span.ts'
+export { yamlDepth } from './answer/yaml.ts'
 export { closest } from './contract/closest.ts'
 export { clamp, quote } from './contract/quote.ts'
 export { type NoVerdict, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict, traceLine } from './contract/syntax.ts'

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { Composer, type CST, Parser } from 'yaml'
 
 /** Front matter larger or deeper than this is not parsed: the parser's cost and stack are not linear. */
 export const yamlLimits = { size: 64 * 1024, depth: 64 } as const
@@ -18,16 +18,19 @@ export function readYaml(source: string): YamlResult {
   if (refusal !== undefined) return { ok: false, reason: describeRefusal(refusal), refused: refusal }
   try {
     // The parser knows no CR line breaks; one character for one keeps its offsets.
-    const document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
+    const tokens = [...new Parser().parse(source.replace(/\r(?!\n)/g, '\n'))]
+    if (yamlDepth(tokens) > yamlLimits.depth) return { ok: false, reason: describeRefusal('depth'), refused: 'depth' }
+    const composer = new Composer({
       schema: 'core',
       // Plain data only: nothing is constructed from what a model writes.
       resolveKnownTags: false,
       uniqueKeys: true,
-      prettyErrors: false,
       logLevel: 'error',
     })
-    const problem = document.errors[0] ?? document.warnings[0]
-    if (problem) return { ok: false, reason: problem.message }
+    const [document, second] = composer.compose(tokens, true, source.length)
+    const problem = document?.errors[0] ?? document?.warnings[0]
+    if (document === undefined || problem) return { ok: false, reason: problem?.message ?? 'there is no document' }
+    if (second !== undefined) return { ok: false, reason: 'Source contains multiple documents' }
     const value: unknown = document.toJS({ maxAliasCount: 50 })
     // Throws where an alias holds itself.
     JSON.stringify(value)
@@ -48,7 +51,25 @@ export function describeRefusal(refusal: YamlRefusal): string {
   return refusal === 'size' ? `larger than ${yamlLimits.size} characters` : `nested deeper than ${yamlLimits.depth} levels`
 }
 
-/** An upper bound of the nesting: flow brackets, and on each line its indentation and compact markers. */
+/** How deeply the parser's tokens are nested, counted without recursion: what reads them needs a stack as deep. */
+export function yamlDepth(tokens: Iterable<CST.Token>): number {
+  let deepest = 0
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: [...tokens], depth: 0 }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, depth } = next
+    if (Array.isArray(value)) {
+      for (const item of value) waiting.push({ value: item, depth })
+    } else if (typeof value === 'object' && value !== null) {
+      const isToken = 'type' in value
+      if (isToken) deepest = Math.max(deepest, depth + 1)
+      for (const name of ['items', 'value', 'key'] as const)
+        if (name in value) waiting.push({ value: (value as Record<string, unknown>)[name], depth: isToken ? depth + 1 : depth })
+    }
+  }
+  return deepest
+}
+
+/** A quick estimate of the nesting, which quoted brackets can deceive: flow brackets, and on each line its indentation and compact markers. */
 function depthOf(source: string): number {
   let flow = 0
   let deepestSeen = 0

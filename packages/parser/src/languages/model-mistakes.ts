@@ -1,4 +1,4 @@
-import { positionAt } from '@stickler/core/syntax'
+import { lineAt } from './line-at.ts'
 
 /** What a model did that explains a fault better than the parser can. */
 export interface Mistake {
@@ -17,8 +17,9 @@ export function mistakeAt(source: string, offset: number, comment: string): Mist
   const quote = straight.get(rest.charAt(0))
   if (quote !== undefined) return { message: `Use the straight quote ${quote} instead of this curly one.`, suggestion: quote }
   const line = lineAt(source, offset)
-  if (isPlaceholder(rest, line)) return { message: `Replace the placeholder with the real code, or put it in a comment (${comment}).` }
-  if (/^\s*(?:```|~~~)/.test(line)) return { message: 'Remove this fence: it is not part of the code.', suggestion: '' }
+  if (isPlaceholder(rest, line) || isCutList(source, offset))
+    return { message: `Replace the placeholder with the real code, or put it in a comment (${comment}).` }
+  if (/^\s*(?:```|~~~)/.test(line)) return { message: 'Remove this fence: it is not part of the code.' }
   if (/^(?:<<<<<<<|=======|>>>>>>>)(?:\s|$)/.test(line)) return { message: 'Resolve the merge conflict and remove its markers.' }
   if (/^(?:@@ |\+\+\+ |--- [\w/.]|diff --git )/.test(line) || isDiff(source, line))
     return { message: 'Write the code itself, not a diff: remove the markers at the start of the lines.' }
@@ -26,15 +27,14 @@ export function mistakeAt(source: string, offset: number, comment: string): Mist
   return undefined
 }
 
-/** The line that an offset is in, without its line break; cut where it is longer than any sentence. */
-function lineAt(source: string, offset: number): string {
-  const { column } = positionAt(source, offset)
-  return /^[^\r\n]*/.exec(source.slice(offset - column + 1, offset - column + 401))?.[0] ?? ''
-}
-
 /** An ellipsis that no name, list or call follows. */
 function isPlaceholder(rest: string, line: string): boolean {
   return rest.startsWith('…') || (rest.startsWith('...') && !/^\.{3}[\w$([{"'`]/.test(rest)) || /^\s*(?:\.{3}|…)(?:\s|$)/.test(line)
+}
+
+/** A bracket that closes right after an ellipsis, as in `[1, 2, ...]`. */
+function isCutList(source: string, offset: number): boolean {
+  return /^[)\]}]/.test(source.slice(offset, offset + 1)) && /\.{3}\s?$/.test(source.slice(Math.max(0, offset - 4), offset))
 }
 
 /** Several lines carry the marks of a diff, this one among them. */

@@ -1,6 +1,7 @@
 import type { SyntaxFault } from '@stickler/core/syntax'
 import { type OxcError, type ParserOptions, parseSync } from 'oxc-parser'
 import { faultAt } from '../fault-at.ts'
+import type { Mistake } from '../model-mistakes.ts'
 import { isForChecker } from './checker-errors.ts'
 import { describe } from './describe.ts'
 import { inspectTree, type TreeFinding } from './inspect-tree.ts'
@@ -21,11 +22,19 @@ export function findFaults(filename: string, source: string): readonly SyntaxFau
   if (isDeclarations(filename, source) && parse('source.d.ts', source, 'module').length === 0) return []
   // What is understood further is what was meant.
   const found = startOf(asScript) > startOf(asModule) && !/^[ \t]?(?:import|export)\b/m.test(source) ? asScript : asModule
-  return found.slice(0, mostFaults).map((finding) => {
+  const isTyped = filename === 'source.jsx' && isTypeScript(source)
+  const faults = found.slice(0, mostFaults).map((finding) => {
     const { start, end } = placeOf(finding, source)
-    const { message, suggestion } = describe(finding, source)
+    const { message, suggestion } = isTyped ? typed : describe(finding, source)
     return faultAt(source, start, end, message, suggestion)
   })
+  return faults.sort((one, other) => one.line - other.line || one.column - other.column)
+}
+
+const typed: Mistake = { message: 'Remove the TypeScript syntax, or mark the code as TypeScript.' }
+
+function isTypeScript(source: string): boolean {
+  return ['source.ts', 'source.tsx'].some((filename) => parse(filename, source, 'module').length === 0)
 }
 
 function parse(filename: string, source: string, sourceType: Kind): readonly Finding[] {

@@ -57,6 +57,10 @@ export const wordings: readonly (readonly [RegExp, Wording])[] = [
   ],
   [/^Missing initializer in const declaration/, fixed('Give this constant a value, or declare it with "let".')],
   [/^Missing initializer in destructuring/, fixed('Give this destructuring pattern a value.')],
+  [
+    /^Expected corresponding JSX closing tag for '(.*)'/,
+    ({ match }) => ({ message: `Close ${quoted(`<${match[1]}>`)} before this closing tag.` }),
+  ],
   [/^Missing catch or finally clause/, fixed('Add a "catch" or "finally" block after this "try" block.')],
   [/^Expected function body/, fixed('Add the body of this function: "{ … }".')],
   [/^Expected function name/, fixed('Give this function a name.')],

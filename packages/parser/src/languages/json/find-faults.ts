@@ -38,6 +38,7 @@ class JsonReader {
   read(): readonly SyntaxFault[] {
     while (!this.#isLost && this.#faults.length < mostFaults) {
       this.#skipSpace()
+      if (this.#isLost) break
       if (this.#at >= this.#source.length) {
         this.#end()
         break
@@ -51,7 +52,7 @@ class JsonReader {
     if (this.#awaited === 'nothing') this.#afterAll(char)
     else if (this.#awaited === 'colon') this.#colon(char)
     else if (this.#awaited === 'comma or end') this.#commaOrEnd(char)
-    else if (char === ',' && this.#awaited !== 'member') this.#report(1, 'Remove this comma: nothing comes before it.', '')
+    else if (char === ',' && this.#awaited !== 'member') this.#report(1, 'Remove this comma: nothing comes before it.')
     else if (char === ']' || char === '}' || char === ',') this.#closeEarly(char)
     else if (this.#awaited === 'key' || this.#awaited === 'key or end') this.#key()
     else this.#value(char)
@@ -64,8 +65,22 @@ class JsonReader {
       this.#awaited = char === '{' ? 'key or end' : 'element or end'
       return
     }
+    if (this.#open.length === 0 && this.#isText()) return
     const isRead = this.#quoted('value') || this.#word('value')
     if (isRead) this.#valueRead()
+  }
+
+  /** Prose or a fence in front of the value. */
+  #isText(): boolean {
+    const start = this.#source.slice(this.#at, this.#at + 400)
+    // backtracks: at most 400 characters
+    if (!start.startsWith('```') && !/^\p{L}[^{[\r\n]*\s[^{[]*[{[]/u.test(start)) return false
+    this.#report(
+      Math.max(start.search(/[\r\n{[]/), 1),
+      start.startsWith('```') ? 'Remove the fence: write only JSON.' : 'Remove the text before the JSON value.',
+    )
+    this.#isLost = true
+    return true
   }
 
   #key(): void {
@@ -87,7 +102,10 @@ class JsonReader {
       this.#lastComma = this.#at++
       this.#awaited = this.#open.at(-1)?.isObject ? 'key' : 'element'
     } else if (char === ']' || char === '}') this.#close(char)
-    else {
+    else if (this.#source.charAt(this.#at - 1) === '"' && /\p{L}/u.test(char)) {
+      this.#faults.push(faultAt(this.#source, this.#at - 1, this.#at, 'Write a double quote inside a string as \\".'))
+      this.#isLost = true
+    } else {
       const isSeparator = char === ';'
       this.#report(
         isSeparator ? 1 : 0,
@@ -109,7 +127,7 @@ class JsonReader {
     } else {
       const isTrailing = this.#awaited === 'element' || this.#awaited === 'key'
       if (isTrailing && !this.#isRelaxed)
-        this.#faults.push(faultAt(this.#source, this.#lastComma, this.#lastComma + 1, `Remove the comma before "${char}".`, ''))
+        this.#faults.push(faultAt(this.#source, this.#lastComma, this.#lastComma + 1, `Remove the comma before "${char}".`))
       this.#close(char)
     }
   }
@@ -128,8 +146,8 @@ class JsonReader {
 
   #afterAll(char: string): void {
     const rest = this.#source.length - this.#at
-    if (char === ']' || char === '}') this.#report(1, `Remove this "${char}": everything is closed already.`, '')
-    else if (char === ',' || char === ';') this.#report(1, `Remove the "${char}" after the JSON value.`, '')
+    if (char === ']' || char === '}') this.#report(1, `Remove this "${char}": everything is closed already.`)
+    else if (char === ',' || char === ';') this.#report(1, `Remove the "${char}" after the JSON value.`)
     else {
       this.#report(
         rest,
@@ -204,7 +222,7 @@ class JsonReader {
     }
     const length = end + (isBlock ? 2 : 0) - this.#at
     if (this.#isRelaxed) this.#at += length
-    else this.#report(length, 'Remove the comment: JSON has none.', '')
+    else this.#report(length, 'Remove the comment: JSON has none.')
   }
 
   #lineEnd(): number {

@@ -4,7 +4,9 @@ import { wordings } from './wordings.ts'
 
 /** Says what to do about a report of Ruff. */
 export function describe(message: string, source: string, at: number): Mistake {
-  const foreign = /^(?:Expected|Got unexpected|Simple statements|Compound|Invalid)/.test(message) ? foreignAt(source, at) : undefined
+  const foreign = /^(?:Expected|Got unexpected|Simple statements|Compound|Invalid|Multiple exception)/.test(message)
+    ? foreignAt(source, at)
+    : undefined
   if (foreign !== undefined) return foreign
   const mistake = isAboutMeaning(message) ? undefined : mistakeAt(source, at, '#')
   if (mistake !== undefined) return mistake

@@ -1,4 +1,4 @@
-import { positionAt } from '@stickler/core/syntax'
+import { lineAt } from '../line-at.ts'
 import type { Mistake } from '../model-mistakes.ts'
 
 /** Operators of other languages, and what Python has for them. */
@@ -12,14 +12,15 @@ const operators: readonly (readonly [string, string])[] = [
 
 /** Lines that are not Python: the pattern of their start, and what to do. */
 const lines: readonly (readonly [RegExp, string])[] = [
-  [/^\s*(?:>>>|\.\.\. )/, 'Remove the prompt (">>>" or "...") and the output: write only the code.'],
+  [/^\s*>>>/, 'Remove the prompt (">>>" or "...") and the output: write only the code.'],
   [/^\s*[!%]{1,2}\w/, 'Remove this notebook command: it is not Python.'],
   [/^\s*\$ \w/, 'Remove this shell command: it is not Python.'],
   [/^\s*print\s+[^\s=(.,[]/, 'Call print with parentheses: print(…).'],
   [/^\s*exec\s+["']/, 'Call exec with parentheses: exec(…).'],
   [/^\s*raise\s+[\w.]+\s*,/, 'Raise one exception: raise Error(message).'],
-  [/^\s*except\s+[\w.]+\s*,\s*\w+\s*:/, 'Write "except Error as name:", or put several exceptions in parentheses.'],
+  [/^\s*except\s+[\w.]+\s*,\s*[a-z_]\w*\s*:/, 'Write "except Error as name:", or put several exceptions in parentheses.'],
   [/^\s*(?:let|var|const)\s+\w/, 'Remove the "let", "var" or "const": Python has no keyword for variables.'],
+  [/^\s*switch\s+\w/, 'Write "match" instead of "switch".'],
   [/^\s*function\s+\w/, 'Write "def" instead of "function".'],
   [
     /^\s*(?:async\s+)?(?:def|class|if|elif|else|for|while|try|with)\b[^#:]*\{\s*$/,
@@ -41,10 +42,4 @@ export function foreignAt(source: string, offset: number): Mistake | undefined {
   const line = lineAt(source, offset)
   const found = lines.find(([pattern]) => pattern.test(line))
   return found === undefined ? undefined : { message: found[1] }
-}
-
-/** The start of the line that an offset is in. */
-function lineAt(source: string, offset: number): string {
-  const { column } = positionAt(source, offset)
-  return /^[^\r\n]*/.exec(source.slice(offset - column + 1, offset - column + 201))?.[0] ?? ''
 }

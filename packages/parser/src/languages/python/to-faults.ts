@@ -17,8 +17,11 @@ export function toFaults(diagnostics: readonly Diagnostic[], source: string): re
     const place = { message, start: offsetOf(from), end: offsetOf(to) }
     const { start, end } = message.startsWith('Expected an indented block') ? nextCode(source, place) : place
     const line = positionAt(source, start).line
+    // The block of a line that was not understood is not indented too much.
+    const isBlock = message.startsWith('Unexpected indentation') && lines.has(line - 1)
     if (lines.has(line)) continue
     lines.add(line)
+    if (isBlock) continue
     const told = describe(message, source, start)
     faults.push(faultAt(source, start, end, told.message, told.suggestion))
     if (faults.length === mostFaults) break

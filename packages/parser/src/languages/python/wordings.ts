@@ -16,6 +16,8 @@ const fixed =
 
 /** What to do about Ruff's reports, by their text; the first that matches is taken. */
 export const wordings: readonly (readonly [RegExp, Wording])[] = [
+  [/^Expected `:`, found `=`/, fixed('Write "==" to compare, or ":=" to assign.')],
+  [/^Expected symbol after `as`/, fixed('Write a name after "as".')],
   [/^Expected `:`, found newline/, fixed('End this line with ":".')],
   [
     /^Expected `(.+?)`, found (?:newline|end of file|Unknown|dedent|indent)/,
