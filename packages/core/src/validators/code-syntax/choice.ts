@@ -1,5 +1,6 @@
 import { familyOf, languageOf, languageOfFile } from '../../answer/code-language.ts'
 import type { CheckContext } from '../../contract/validator.ts'
+import { guessLanguage } from './guess-language.ts'
 import type { CodeChoice } from './selection.ts'
 
 interface CodeOptions {
@@ -8,13 +9,21 @@ interface CodeOptions {
   readonly whole: boolean
 }
 
-/** Tells which code is checked: what the options say, or all of a file of code, where `context.file` names one. */
-export function choiceOf({ language, languages, whole }: CodeOptions): (context: Pick<CheckContext, 'context'>) => CodeChoice {
+/** Tells which code of an answer is checked: what the options say, and of a file, which `context.file` names, all of it when it is code. */
+export type Choose = (context: Pick<CheckContext, 'context'>, text?: () => string) => CodeChoice
+
+/** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
+export function choiceOf({ language, languages, whole }: CodeOptions): Choose {
   const names = (languages ?? (language === undefined ? [] : [language])).map((name) => familyOf(languageOf(name)))
   const choice: CodeChoice = languages === undefined ? { language: names[0], whole } : { languages: names, whole }
-  return ({ context: { file } }) => {
-    const written = typeof file === 'string' ? languageOfFile(file) : undefined
-    const isMeant = written !== undefined && !whole && (names.length === 0 || names.includes(familyOf(written)))
+  return ({ context: { file } }, text) => {
+    if (typeof file !== 'string' || whole) return choice
+    const written = languageOfFile(file) ?? (names.length === 0 && text ? guessUnfenced(text()) : undefined)
+    const isMeant = written !== undefined && (names.length === 0 || names.includes(familyOf(written)))
     return isMeant ? { language: written, whole: true } : choice
   }
+}
+
+function guessUnfenced(text: string): string | undefined {
+  return /^[ \t>*+-]*(?:```|~~~)/m.test(text) ? undefined : guessLanguage(text)
 }

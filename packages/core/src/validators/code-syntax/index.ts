@@ -61,9 +61,27 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
   const inTrace = options.profile === 'avap'
   const tell = ({ locale }: CheckContext): Tell => (inTrace ? tellTrace : tellIn(locale))
   return {
-    check: (answer, context) => inspectCode(codeOf(answer, choose(context)), new Verdicts(context), context, tell(context)),
+    check: (answer, context) =>
+      inspectCode(
+        codeOf(
+          answer,
+          choose(context, () => answer.text.slice(answer.bodyStart)),
+        ),
+        new Verdicts(context),
+        context,
+        tell(context),
+      ),
     incremental: (context) => new CodeStream(choose(context), new Verdicts(context), tell(context), context),
-    repair: (answer, _issues, context) => repairCode(answer, codeOf(answer, choose(context)), new Verdicts(context), context.signal),
+    repair: (answer, _issues, context) =>
+      repairCode(
+        answer,
+        codeOf(
+          answer,
+          choose(context, () => answer.text.slice(answer.bodyStart)),
+        ),
+        new Verdicts(context),
+        context.signal,
+      ),
     ...(inTrace ? { feedback: parserFeedback } : {}),
   }
 }

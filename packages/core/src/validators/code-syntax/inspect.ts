@@ -23,17 +23,13 @@ export async function* inspectCode(
   const languages = new Set<string>()
   const issues: IssueDraft<'SYNTAX_ERROR'>[] = []
   let refused: ParserUnavailable | undefined
-  for (const snippet of snippets) {
-    const verdict = await verdicts.of(snippet, signal)
-    if (verdict instanceof ParserUnavailable) {
-      refused ??= verdict
-      // A parser that is gone is not asked again for each block.
-      if (verdict.reason !== 'too-large') break
-      continue
+  for (const [index, verdict] of (await verdicts.ofAll(snippets, signal)).entries()) {
+    const snippet = snippets[index]
+    if (verdict instanceof ParserUnavailable) refused ??= verdict
+    else if (snippet !== undefined && verdict.verdict !== 'unsupported') {
+      languages.add(snippet.language)
+      if (verdict.verdict === 'invalid') issues.push(...draftFaults(snippet, verdict.trace, tell))
     }
-    if (verdict.verdict === 'unsupported') continue
-    languages.add(snippet.language)
-    if (verdict.verdict === 'invalid') issues.push(...draftFaults(snippet, verdict.trace, tell))
   }
   if (refused !== undefined && issues.length === 0) throw refused
   yield* issues.slice(0, mostFaults)

@@ -5,6 +5,9 @@ import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { isBlank } from './selection.ts'
 import type { Snippet } from './snippet.ts'
 
+/** So many blocks are parsed at once. */
+const concurrency = 4
+
 /** Under this key a run keeps its verdicts. */
 const memoryKey = Symbol('verdicts on code')
 
@@ -24,6 +27,24 @@ export class Verdicts {
   async of(snippet: Snippet, signal: AbortSignal): Promise<SyntaxVerdict | ParserUnavailable> {
     if (snippet.number !== undefined && isBlank(snippet)) return { verdict: 'valid' }
     return this.on(snippet.language, snippet.source, signal)
+  }
+
+  /** The verdicts on snippets, a few at a time; a parser that is gone is not asked for the rest. */
+  async ofAll(snippets: readonly Snippet[], signal: AbortSignal): Promise<readonly (SyntaxVerdict | ParserUnavailable)[]> {
+    const verdicts: (SyntaxVerdict | ParserUnavailable)[] = []
+    const waiting = snippets.entries()
+    let gone: ParserUnavailable | undefined
+    const work = async (): Promise<void> => {
+      // All workers draw from the same iterator.
+      for (const [index, snippet] of waiting) {
+        signal.throwIfAborted()
+        const verdict = gone ?? (await this.of(snippet, signal))
+        if (verdict instanceof ParserUnavailable && verdict.reason !== 'too-large') gone ??= verdict
+        verdicts[index] = verdict
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, work))
+    return verdicts
   }
 
   /** The verdict on source code. */
