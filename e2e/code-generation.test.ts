@@ -230,6 +230,18 @@ describe.each(['in process', 'over gRPC'])('code generation, parsed %s', (place)
     })
   })
 
+  test.each([true, false])('two choices share one retry, streamed: %s', async (stream) => {
+    const before = gateway.upstream.requests.length
+    const other = wrong.replace('salt', 'pepper')
+    gateway.upstream.enqueue(answering(wrong, { more: [other] }), answering(right))
+    const reply = await ask(gateway, 'chat', { model: 'code', prompt: question, stream, fields: { n: 2 } })
+    expect(sentSince(before)).toHaveLength(2)
+    const choices = stream ? dataOf(reply).filter((data) => 'stickler' in data) : (reply.json.stickler as object[])
+    const told = choices.map((choice) => (choice as { validation_status: string }).validation_status)
+    expect(told.toSorted()).toEqual(['', 'INVALID_UNRESOLVED'])
+    if (!stream) expect(reply.headers.get('x-stickler-validation-status')).toBe('INVALID_UNRESOLVED')
+  })
+
   test.each<[string, Behaviour, Behaviour | undefined, string]>([
     ['calls only', answering('', { toolCalls: [{ id: 'c', name: 'a', arguments: '{}' }] }), undefined, ''],
     ['CRLF', answering(wrong.replaceAll('\n', '\r\n')), answering(right.replaceAll('\n', '\r\n')), right.replaceAll('\n', '\r\n')],

@@ -74,6 +74,7 @@ const policies: fc.Arbitrary<ContractInput> = fc.record({
   allow: fc.subarray([...classes]),
   locale: fc.constantFrom('de' as const, 'en' as const),
   unchecked: fc.constantFrom('deliver' as const, 'withhold' as const),
+  unresolved: fc.constantFrom('withhold' as const, 'withhold' as const, 'deliver' as const),
 })
 
 /** Contracts from the whole catalogue. */

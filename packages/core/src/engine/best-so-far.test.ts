@@ -157,7 +157,8 @@ describe('the best answer so far', () => {
         for (const { text, toolCalls = [], finishReason, refusal } of seen) {
           const reason = refusal === undefined ? (finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')) : 'refusal'
           const settled = await settle(built, new Answer(text, { toolCalls, finishReason: reason }), { context })
-          if (settled.decision.action !== 'deliver' || built.policy.repair === 'never') continue
+          const { repair, unresolved } = built.policy
+          if (settled.decision.action !== 'deliver' || (repair === 'never' && unresolved === 'withhold')) continue
           expected = {
             status: settled.status,
             delivered: true,

@@ -6,6 +6,8 @@ export const avap: Preset = {
   checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }],
   mode: 'strict',
   retries: 1,
+  // One retry for each request, also when it asks for several choices.
+  budget: { attempts: 2 },
   // The design knows two verdicts and one retry; code is not changed on the way.
   repair: 'never',
   // The trace stands before the original prompt.

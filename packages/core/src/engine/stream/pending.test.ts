@@ -115,6 +115,21 @@ describe('a check that waits for verdicts', () => {
     expect(await stream.outcome).toMatchObject({ status: 'failed', failure: { kind: kind === 'abort' ? 'aborted' : 'deadline' } })
   })
 
+  test('is asked a bounded number of times again when the reason of a stop is searched for', async () => {
+    const sentences = Array.from({ length: 40 }, (_, index) => `Sentence ${index}.`)
+    const asked40: string[] = []
+    const ask: Ask = async (sentence) => {
+      asked40.push(sentence)
+      return right(sentence)
+    }
+    const rules = contract({ checks: [asked(ask)({}), { max_words: { limit: 60 } }], retries: 0 })
+    const text = `${sentences.join(' ')} This is wrong.${' More words.'.repeat(40)}`
+    const stream = enforceStream({ contract: rules, runner: scripted([{ chunks: [text] }]), prompt: 'p' })
+    for await (const piece of stream) expect(piece).not.toBe('')
+    expect((await stream.outcome).status).toBe('unresolved')
+    expect(asked40.length).toBeLessThan(sentences.length * 8)
+  })
+
   test('may keep verdicts for the attempts and checks of one run', async () => {
     const seen: (Map<unknown, unknown> | undefined)[] = []
     const remembers = defineValidator({
