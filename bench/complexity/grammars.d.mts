@@ -12,3 +12,6 @@ export const events: Grammar
 export const words: Grammar
 export const secrets: Grammar
 export const avap: Grammar
+export const bash: Grammar
+export const sql: Grammar
+export const go: Grammar

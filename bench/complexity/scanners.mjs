@@ -27,6 +27,9 @@ export async function scanners(load) {
   const { vocabularyOf } = await load('parser', 'languages/avap/vocabulary')
   const { defaultCatalogue } = await load('parser', 'languages/avap/default-catalogue')
   const avap = vocabularyOf(defaultCatalogue)
+  const parseBash = await (await load('parser', 'languages/bash/index')).bash.load()
+  const { sqlFaults } = await load('parser', 'languages/sql/faults')
+  const { bodylessFunction } = await load('parser', 'languages/go/bodyless-function')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
@@ -95,6 +98,14 @@ export async function scanners(load) {
     { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },
     { name: 'likely secrets', grammar: grammars.secrets, run: createRedactor() },
     { name: 'AVAP', grammar: grammars.avap, run: (text) => parseAvap(text, avap) },
+    { name: 'Bash', grammar: grammars.bash, run: (text) => unlessTooDeep(() => parseBash(text)) },
+    // PostgreSQL stops in the middle of what is left.
+    {
+      name: 'SQL',
+      grammar: grammars.sql,
+      run: (text) => sqlFaults(text, (rest) => ({ message: 'syntax error', codePoint: rest.length / 2 })),
+    },
+    { name: 'Go', grammar: grammars.go, run: (text) => bodylessFunction(text) },
     { name: 'code in a stream', grammar: grammars.code, run: (text) => streamCode(text) },
     { name: 'tags of code', grammar: grammars.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
@@ -113,6 +124,15 @@ export async function scanners(load) {
       settle(contract({ checks: ['tool_calls'] }), new Answer('', { toolCalls: [{ name: 'get_weather', arguments: text }] }), options),
   })
   return all
+}
+
+/** Deep nesting ends at the limit of the stack, whatever the size. */
+function unlessTooDeep(run) {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
 }
 
 function feed(parser, text) {

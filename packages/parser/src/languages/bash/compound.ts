@@ -154,7 +154,10 @@ function readSubshell(grammar: BashGrammar, opening: BashToken): void {
 /** The end of arithmetic whose first parenthesis is a token; undefined when its parentheses do not close together. */
 function arithmeticEnd(grammar: BashGrammar, opening: BashToken): number | undefined {
   const { text } = grammar.cursor.lexer
-  const end = pairEnd(text, opening.end, ')', grammar.substitution)
+  // Parentheses inside are matched once, however deep they are.
+  const { pairs } = grammar
+  const onInner = (open: number, after: number): void => void pairs.set(open, after)
+  const end = pairs.get(opening.end) ?? pairEnd(text, opening.end, ')', grammar.substitution, { onInner })
   return text[end] === ')' ? end + 1 : undefined
 }
 

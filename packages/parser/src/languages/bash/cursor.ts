@@ -15,7 +15,7 @@ interface Open {
 export class BashCursor {
   readonly lexer: BashLexer
   #ahead: { readonly token: BashToken; readonly context: WordContext } | undefined
-  #open: Open[] = []
+  readonly #open: Open[] = []
 
   constructor(text: string, reading: WordReading) {
     this.lexer = new BashLexer(text, reading)
@@ -40,14 +40,12 @@ export class BashCursor {
 
   /** Reads something else from an offset on, then goes on where it was. */
   elsewhere<T>(at: number, read: () => T): T {
-    const saved = { ahead: this.#ahead, at: this.lexer.at, open: this.#open }
+    const saved = { ahead: this.#ahead, at: this.lexer.at }
     this.#ahead = undefined
     this.lexer.at = at
-    this.#open = [...saved.open]
     const result = read()
     this.#ahead = saved.ahead
     this.lexer.at = saved.at
-    this.#open = saved.open
     return result
   }
 

@@ -7,6 +7,8 @@ export interface BashGrammar {
   readonly cursor: BashCursor
   /** Finds the end of the commands in a parenthesis. */
   readonly substitution: Substitution
+  /** Ends of the parentheses that were matched as arithmetic, by their starts. */
+  readonly pairs: Map<number, number>
   /** Reads commands up to a token that cannot start one, at least one. */
   commands(): void
   /** Reads the compound command that starts with a token; false when none does. */

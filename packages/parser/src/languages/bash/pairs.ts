@@ -9,6 +9,8 @@ export interface PairOptions {
   readonly hasEscapes?: boolean
   /** Further opening characters do not nest, as in `${…}`. */
   readonly isFirstClose?: boolean
+  /** Hears of each pair of the same kind inside, with the offset after it. */
+  readonly onInner?: (open: number, end: number) => void
 }
 
 /** What opens, in words: quotes in quotes are hard to read. */
@@ -25,7 +27,7 @@ const names: Readonly<Record<string, string>> = {
 export function pairEnd(text: string, start: number, close: string, substitution: Substitution, options: PairOptions = {}): number {
   const open = text[start] ?? ''
   const isQuote = open === close
-  let depth = 1
+  const opened: number[] = []
   let wasDollar = false
   for (let at = start + 1; at < text.length; ) {
     const char = text[at] ?? ''
@@ -33,10 +35,11 @@ export function pairEnd(text: string, start: number, close: string, substitution
       at += 2
       wasDollar = false
     } else if (char === close) {
-      depth--
       at++
       wasDollar = false
-      if (depth === 0) return at
+      const inner = opened.pop()
+      if (inner === undefined) return at
+      options.onInner?.(inner, at)
     } else if (open === "'") at++
     else if (wasDollar && open !== '`' && isExpansion(char) && !(open === '(' && char === '[')) {
       at = expansionEnd(text, at, substitution)
@@ -45,7 +48,7 @@ export function pairEnd(text: string, start: number, close: string, substitution
       at = pairEnd(text, at, char, substitution, { hasEscapes: wasDollar && char === "'" })
       wasDollar = false
     } else {
-      if (char === open && options.isFirstClose !== true) depth++
+      if (char === open && options.isFirstClose !== true) opened.push(at)
       wasDollar = char === '$' && !wasDollar
       at++
     }

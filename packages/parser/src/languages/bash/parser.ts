@@ -10,6 +10,7 @@ import { compoundWords, redirections, reservedWords } from './words.ts'
 /** Reads a script by the grammar of bash; throws BashProblem at the first fault. */
 export class BashParser implements BashGrammar {
   readonly cursor: BashCursor
+  readonly pairs = new Map<number, number>()
   readonly #ends = new Map<number, number>()
 
   constructor(text: string) {
