@@ -3,55 +3,38 @@ import { goTokenEnd } from './lexer.ts'
 /** After these a value must follow, so that a function without a body is a type in its place. */
 const beforeValue = new Set(['return', ':='])
 
-/** Longer signatures are not judged, so that many of them cost little. */
-const longestSignature = 1000
-
-/** The first `return func(…)` or `:= func(…)` whose line ends without a body: gofmt accepts it, the compiler does not. */
+/** The first `return func(…)` or `:= func(…)` whose statement ends without a body: gofmt accepts it, the compiler does not. */
 export function bodylessFunction(source: string): { readonly start: number; readonly end: number } | undefined {
-  let previous = ''
-  for (let at = 0; at < source.length; ) {
-    const end = tokenEnd(source, at)
-    const token = source.slice(at, end)
-    if (token === 'func' && beforeValue.has(previous)) {
-      const stop = signatureEnd(source, end)
-      if (stop !== undefined) return { start: at, end: stop }
-    }
-    if (!isBlank(token) && !isComment(token)) previous = token
-    at = end
-  }
-  return undefined
-}
-
-/** Where the signature after `func` ends when its statement ends without a brace; undefined when there is one, or where it cannot be told. */
-function signatureEnd(source: string, from: number): number | undefined {
-  const text = source.slice(from, from + longestSignature)
+  // Functions whose signature is being read, with the depth of parentheses around each.
+  const open: { readonly start: number; readonly depth: number }[] = []
   let depth = 0
-  let last = 0
-  for (let at = 0; at < text.length; ) {
-    const end = tokenEnd(text, at)
-    const token = text.slice(at, end)
-    // An interface or a struct as a result has braces of its own.
-    if (token === '{') return undefined
+  let previous = ''
+  let end = 0
+  for (let at = 0; at < source.length; ) {
+    const next = tokenEnd(source, at)
+    const token = source.slice(at, next)
     if (token === '(' || token === '[') depth++
     else if (token === ')' || token === ']') depth--
-    if (depth < 0) return undefined
-    if (depth === 0 && (token === '\n' || token === ';' || token === '}')) return from + last
-    // A comma or an operator that ends the line continues the statement.
-    if (depth === 0 && /^[,.=+&|<>]$/.test(token)) return undefined
-    if (!isBlank(token) && !isComment(token)) last = end
-    at = end
+    // A brace is the body, or a type in the signature, of which nothing more can be told.
+    else if (token === '{') open.length = 0
+    while (open.length > 0 && depth < (open.at(-1)?.depth ?? 0)) open.pop()
+    const last = open.at(-1)
+    if (last?.depth === depth) {
+      if (token === '\n' || token === ';' || token === '}') return { start: last.start, end }
+      // What continues the statement makes it something else.
+      if (/^[,.=+&|<>]$/.test(token)) open.pop()
+    }
+    if (token === 'func' && beforeValue.has(previous)) open.push({ start: at, depth })
+    if (token.trim() !== '' && !token.startsWith('//') && !token.startsWith('/*')) {
+      previous = token
+      end = next
+    }
+    at = next
   }
-  return from + text.length === source.length ? from + last : undefined
+  const last = open.at(-1)
+  return last?.depth === depth ? { start: last.start, end } : undefined
 }
 
 function tokenEnd(source: string, at: number): number {
   return source.startsWith(':=', at) ? at + 2 : Math.max(goTokenEnd(source, at), at + 1)
-}
-
-function isBlank(token: string): boolean {
-  return token.trim() === ''
-}
-
-function isComment(token: string): boolean {
-  return token.startsWith('//') || token.startsWith('/*')
 }
