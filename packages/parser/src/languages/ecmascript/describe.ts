@@ -2,6 +2,7 @@ import { positionAt } from '@stickler/core/syntax'
 import type { OxcError } from 'oxc-parser'
 import { type Mistake, mistakeAt } from '../model-mistakes.ts'
 import { quoted } from '../quoted.ts'
+import { skipSpace } from '../skip-space.ts'
 import { wordings } from './wordings.ts'
 
 type Finding = Pick<OxcError, 'message' | 'labels' | 'helpMessage'>
@@ -37,12 +38,6 @@ function expectation(wanted: string, found: string, opened: { readonly start: nu
 /** Errors that come after the grammar: what stands there is code. */
 function isAboutMeaning(message: string): boolean {
   return /already been declared|reserved|is not defined|strict mode|initializer|only be used in TypeScript/.test(message)
-}
-
-function skipSpace(source: string, at: number): number {
-  const space = /\s*/y
-  space.lastIndex = at
-  return at + (space.exec(source)?.[0].length ?? 0)
 }
 
 /** The word or sign at an offset; empty at the end of the code. */

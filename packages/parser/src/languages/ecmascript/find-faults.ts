@@ -2,6 +2,7 @@ import type { SyntaxFault } from '@stickler/core/syntax'
 import { type OxcError, type ParserOptions, parseSync } from 'oxc-parser'
 import { faultAt } from '../fault-at.ts'
 import type { Mistake } from '../model-mistakes.ts'
+import { skipSpace } from '../skip-space.ts'
 import { isForChecker } from './checker-errors.ts'
 import { describe } from './describe.ts'
 import { inspectTree, type TreeFinding } from './inspect-tree.ts'
@@ -57,8 +58,16 @@ function startOf(found: readonly Finding[]): number {
   return Math.min(...found.slice(0, mostFaults).map(({ labels }) => labels[0]?.start ?? 0))
 }
 
-/** Where a second declaration is named, that is the fault, not the first. */
+/** Where to point: at the second of two declarations, and at what follows where a semicolon is missing. */
 function placeOf({ labels, message }: Finding, source: string): { readonly start: number; readonly end: number } {
   const isSecond = labels.length === 2 && /already been declared|^Duplicated|more than once|multiple/i.test(message)
-  return labels[isSecond ? 1 : 0] ?? { start: 0, end: source.length }
+  const place = labels[isSecond ? 1 : 0] ?? { start: 0, end: source.length }
+  if (!message.startsWith('Expected a semicolon')) return place
+  const start = skipSpace(source, place.start)
+  const isSplit = splitDeclaration.test(source.slice(start, start + 40))
+  const at = isSplit ? skipSpace(source, start + source.slice(start).search(/[\r\n]/)) : start
+  return { start: at, end: at + 1 }
 }
+
+/** A word that starts a declaration only with the name on its line. */
+const splitDeclaration = /^(?:type|interface|namespace|module|abstract|enum)[ \t]*[\r\n]/
