@@ -137,6 +137,17 @@ describe('limits', () => {
     expect(await failureOf(shared.parse('json', `${' '.repeat(5 * 1024 * 1024)}1`))).toMatchObject({ reason: 'too-large' })
   })
 
+  test('snippets share processes: one is started, a second one when it is busy, and no third', async () => {
+    const parser = start({ processes: 2 })
+    const pids = async (...sources: readonly string[]) => {
+      const verdicts = await Promise.all(sources.map((source) => parser.parse('scripted', source)))
+      return new Set(verdicts.map((verdict) => (verdict.verdict === 'invalid' ? verdict.trace[0].message : expect.fail('no process'))))
+    }
+    const [first] = [...(await pids('pid 0')), ...(await pids('pid 1')), ...(await pids('pid 2'))]
+    expect(await pids('pid 3')).toEqual(new Set([first]))
+    expect((await pids('pid 1000', 'pid 1001', 'pid 1002', 'pid 1003')).size).toBe(2)
+  })
+
   test('more snippets than may wait are refused', async () => {
     const parser = start({ queue: 1 })
     const first = [parser.parse('scripted', 'valid 1'), parser.parse('scripted', 'valid 2')]

@@ -67,8 +67,16 @@ export class ParserPool {
     await Promise.all(processes.map(({ ended }) => ended))
   }
 
+  /** One process starts at a time: another one would only slow it down, and may not be needed when it is ready. */
   get #hasRoom(): boolean {
-    return this.#idle.length > 0 || this.#processes.size < this.#with.processes
+    if (this.#idle.length > 0) return true
+    return this.#processes.size < this.#with.processes && [...this.#processes].every(({ isReady }) => isReady)
+  }
+
+  /** An idle process, one that has the grammar if there is such a one. */
+  #takeIdle({ language }: Snippet): ParserProcess | undefined {
+    const at = this.#idle.findIndex((child) => child.hasLoaded(language))
+    return this.#idle.splice(at, 1)[0]
   }
 
   #next(): void {
@@ -82,7 +90,7 @@ export class ParserPool {
   async #perform({ snippet, resolve, reject }: Waiting): Promise<void> {
     let child: ParserProcess | undefined
     try {
-      child = this.#idle.pop() ?? this.#start()
+      child = this.#takeIdle(snippet) ?? this.#start()
       resolve(await child.run(snippet))
     } catch (error) {
       reject(
@@ -96,7 +104,7 @@ export class ParserPool {
   }
 
   #start(): ParserProcess {
-    const child = new ParserProcess(this.#with)
+    const child = new ParserProcess(this.#with, () => this.#next())
     this.#processes.add(child)
     void child.ended.then(() => {
       this.#processes.delete(child)

@@ -33,13 +33,15 @@ export class ParserProcess {
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   readonly #with: ProcessSettings
+  readonly #onReady: () => void
   readonly #loaded = new Set<string>()
   #isOver = false
   #running: Running | undefined
   #cancelTimer = (): void => {}
 
-  constructor(settings: ProcessSettings) {
+  constructor(settings: ProcessSettings, onReady: () => void) {
     this.#with = settings
+    this.#onReady = onReady
     const { memoryMb, modules, catalogues } = settings
     // Grammars need neither the host's secrets nor its debugger, and what they print is not its output.
     this.#child = fork(findEntry(), { env: {}, execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
@@ -54,6 +56,16 @@ export class ParserProcess {
       this.#child.once('exit', (code, signal) => over(signal ?? `code ${code}`))
     })
     this.#send({ start: { modules, catalogues, memoryMb } })
+  }
+
+  /** Whether it has started and loaded a grammar, or is over. */
+  get isReady(): boolean {
+    return this.#isOver || this.#loaded.size > 0
+  }
+
+  /** Whether it can parse a language without loading its grammar. */
+  hasLoaded(language: string): boolean {
+    return this.#loaded.has(language)
   }
 
   /** Whether it can take no more snippets. */
@@ -124,6 +136,7 @@ export class ParserProcess {
     if (this.#running === undefined) return
     if ('loaded' in message) {
       this.#loaded.add(message.loaded)
+      if (this.#loaded.size === 1) this.#onReady()
       this.#parse(this.#running.snippet)
     } else if ('faults' in message) this.#running.resolve(message.faults)
     else if (message.cause === 'load') this.#running.reject(new ParserUnavailable(`the grammar did not load: ${message.problem}`, 'fault'))

@@ -34,7 +34,11 @@ const deeds = {
     appendFileSync(file, '.')
     deeds.segfault()
   },
-  pid: () => [{ ...place, message: String(process.pid) }],
+  // In which process it was parsed, after a while.
+  pid: (ms) => {
+    deeds.wait(ms)
+    return [{ ...place, message: String(process.pid) }]
+  },
   // biome-ignore lint/style/noProcessEnv: the test shows that it is empty.
   environment: () => [{ ...place, message: JSON.stringify(process.env) }],
   wait: (ms) => {
