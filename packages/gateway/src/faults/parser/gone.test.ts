@@ -82,4 +82,18 @@ describe('a changed parser', () => {
     gateway.upstream.enqueue(answering(broken))
     expect(await statusOf(gateway)).toBe('unresolved')
   })
+
+  test('requests in flight keep the parser that they began with', async () => {
+    const parser = await startParser()
+    gateway = await startParserGateway(`{ url: '${parser.url}', timeout: 30 }`)
+    expect(await statusOf(gateway)).toBe('valid')
+    parser.signal('SIGSTOP')
+    const began = gateway.upstream.requests.length
+    const waiting = ways.map(([api, how]) => statusOf(gateway as TestGateway, api, how === 'streamed'))
+    await expect.poll(() => gateway?.upstream.requests.length, { timeout: 20_000 }).toBe(began + ways.length)
+    gateway.reload({ ...gateway.config, parser: { ...gateway.config.parser, kind: 'disabled', timeoutMs: 0 } })
+    expect(await statusOf(gateway)).toBe('unchecked')
+    parser.signal('SIGCONT')
+    expect(await Promise.all(waiting)).toEqual(ways.map(() => 'valid'))
+  })
 })
