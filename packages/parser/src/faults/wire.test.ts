@@ -198,6 +198,28 @@ describe('G13: something else on the port', () => {
   })
 })
 
+test('K10: a connection that died unnoticed is replaced after two calls', async () => {
+  const { port } = await serve((_call, answer) => answer(null, { verdict: 'VALID', trace: [] }))
+  let isDead = false
+  const relay = createServer((near) => {
+    const far = openSocket(port, '127.0.0.1')
+    // What was connected before it died stays open, and nothing passes any more.
+    const wasAlive = !isDead
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => void (wasAlive && isDead ? undefined : to.write(bytes)))
+      from.on('error', () => {}).on('close', () => to.destroy())
+    }
+  })
+  const client = connect({ url: `grpc://127.0.0.1:${await listening(relay)}`, timeoutMs: 400 })
+  expect(await client.parse('x', 'x')).toEqual({ verdict: 'valid' })
+  isDead = true
+  for (let turn = 0; turn < 2; turn++) expect(await failureOf(client.parse('x', 'x'))).toMatchObject({ reason: 'fault' })
+  expect(await client.parse('x', 'x')).toEqual({ verdict: 'valid' })
+})
+
 test('the service outlives clients that are not gRPC', async () => {
   const service = await startParserService({ parser: fakeParser() })
   closing.push(() => service.close(0))
