@@ -30,6 +30,10 @@ export async function scanners(load) {
   const parseBash = await (await load('parser', 'languages/bash/index')).bash.load()
   const { sqlFaults } = await load('parser', 'languages/sql/faults')
   const { bodylessFunction } = await load('parser', 'languages/go/bodyless-function')
+  const { findFaults } = await load('parser', 'languages/json/find-faults')
+  const { openBracket } = await load('parser', 'languages/python/open-bracket')
+  const { mistakeAt } = await load('parser', 'languages/model-mistakes')
+  const { mayHoldRegExp, mayAssignToAssertion } = await load('parser', 'languages/ecmascript/needs-tree')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
@@ -106,6 +110,11 @@ export async function scanners(load) {
       run: (text) => sqlFaults(text, (rest) => ({ message: 'syntax error', codePoint: rest.length / 2 })),
     },
     { name: 'Go', grammar: grammars.go, run: (text) => bodylessFunction(text) },
+    { name: 'strict JSON', grammar: grammars.json, run: (text) => findFaults(text) },
+    { name: 'JSON with comments', grammar: grammars.json, run: (text) => findFaults(text, { isRelaxed: true }) },
+    { name: 'brackets of Python', grammar: grammars.code, run: (text) => openBracket(text) },
+    { name: 'regular expressions in JavaScript', grammar: grammars.go, run: (text) => [mayHoldRegExp(text), mayAssignToAssertion(text)] },
+    { name: 'mistakes of models', grammar: grammars.code, run: (text) => mistakeAt(text, text.length >> 1, '#') },
     { name: 'code in a stream', grammar: grammars.code, run: (text) => streamCode(text) },
     { name: 'tags of code', grammar: grammars.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },

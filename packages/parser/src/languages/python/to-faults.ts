@@ -14,7 +14,8 @@ export function toFaults(diagnostics: readonly Diagnostic[], source: string): re
   const faults: SyntaxFault[] = []
   const lines = new Set<number>()
   for (const { message, start_location: from, end_location: to } of diagnostics) {
-    const place = { message, start: offsetOf(from), end: offsetOf(to) }
+    if (lines.has(from.row)) continue
+    const place = { start: offsetOf(from), end: offsetOf(to) }
     const { start, end } = message.startsWith('Expected an indented block') ? nextCode(source, place) : place
     const line = positionAt(source, start).line
     // The block of a line that was not understood is not indented too much.

@@ -7,6 +7,8 @@ import { directiveFaults, type YamlFault } from './directives.ts'
 
 /** A model acts on the first faults. */
 const mostFaults = 20
+/** One fault may be several errors. */
+const mostErrors = 100
 /** Deeper documents could end the process: what builds their values is recursive. */
 const deepest = 200
 
@@ -18,6 +20,7 @@ export function parseYaml(source: string): readonly SyntaxFault[] {
   if (yamlDepth(tokens) > deepest) throw tooDeep()
   const lines = new Set<number>()
   return [...directiveFaults(tokens), ...compose(tokens, text)]
+    .slice(0, mostErrors)
     .map((fault) => {
       const { message, suggestion } = describe(fault, text)
       return faultAt(source, fault.start, fault.end, message, suggestion)
