@@ -5,26 +5,30 @@ import { bodylessFunction } from './bodyless-function.ts'
 import { goTokenEnd } from './lexer.ts'
 import { goMessage } from './message.ts'
 
-/** What gofmt puts around a fragment, before it and after it. */
+/** What gofmt puts before a fragment of declarations. */
 const declarations = 'package p;'
+
+/** What it puts before and after a fragment of statements. */
 const statements = ['package p; func _() {', '\n\n}'] as const
 
-/** The first fault of a source; Go's formatter reports no further ones. */
+/** The first fault of a source; Go's parser loses its way after it. */
 export function goFaults(source: string, firstProblem: (text: string) => string | undefined): readonly SyntaxFault[] {
   // A line directive would move the places that are reported.
   const text = source.replace(/(\/[/*])line /g, '$1Line ')
-  const problem = firstProblem(text)
-  if (problem !== undefined) return [isFile(text) ? faultOf(source, problem, 0) : fragmentFault(source, text, problem)]
+  const fault = isFile(text) ? faultOf(source, firstProblem(text), 0) : fragmentFault()
+  if (fault !== undefined) return [fault]
   const bodyless = bodylessFunction(source)
   return bodyless === undefined ? [] : [faultAt(source, bodyless.start, bodyless.end, 'Give the function literal a body in braces.')]
 
-  /** Tries what gofmt tries, to learn what its places count from. */
-  function fragmentFault(whole: string, fragment: string, last: string): SyntaxFault {
-    const asDeclarations = firstProblem(declarations + fragment)
-    if (asDeclarations !== undefined && !asDeclarations.includes('expected declaration'))
-      return faultOf(whole, asDeclarations, declarations.length)
+  function fragmentFault(): SyntaxFault | undefined {
+    const asDeclarations = firstProblem(declarations + text)
+    if (asDeclarations === undefined) return undefined
     const [before, after] = statements
-    return faultOf(whole, firstProblem(before + fragment + after) ?? last, before.length)
+    const asStatements = firstProblem(before + text + after)
+    if (asStatements === undefined) return undefined
+    return asDeclarations.includes('expected declaration')
+      ? faultOf(source, asStatements, before.length)
+      : faultOf(source, asDeclarations, declarations.length)
   }
 }
 
@@ -41,7 +45,8 @@ function isFile(text: string): boolean {
 }
 
 /** Reads `line:column: message`, with columns in bytes; the first line has `shift` characters that are not the source's. */
-function faultOf(source: string, problem: string, shift: number): SyntaxFault {
+function faultOf(source: string, problem: string | undefined, shift: number): SyntaxFault | undefined {
+  if (problem === undefined) return undefined
   const [, line = '1', column = '1', what = ''] = /^(\d+):(\d+): ([\s\S]*)$/.exec(problem) ?? []
   const byte = Number(column) - (line === '1' ? shift : 0)
   const start = Math.min(afterLineAndBytes(source, Number(line), Math.max(byte, 1)), endOfText(source))

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { go } from './index.ts'
 
@@ -35,7 +36,59 @@ describe('what it rejects', () => {
   })
 })
 
-test('code that is nested too deeply has no verdict', async () => {
-  const parser = await go.load()
-  expect(() => parser(`package p; var x = ${'('.repeat(500_000)}`)).toThrow()
+test('code that is nested too deeply has no verdict, and the parser works afterwards', () => {
+  expect(() => parse(`package p; var x = ${'('.repeat(500_000)}`)).toThrow(RangeError)
+  expect(parse('package p')).toEqual([])
+})
+
+describe('more problems than the parser bears', () => {
+  const broken = 'func f() {\n\tx := ]\n}\n'
+  test.each([
+    ['a file', `package p\n${broken.repeat(50)}`, '3:7'],
+    ['declarations', `func g() {}\n\n${broken.repeat(50)}`, '4:7'],
+    ['statements', `a := 1\n${'b := ]\n'.repeat(50)}`, '2:6'],
+    ['prose', 'This is not code,\nbut a text about it.\n'.repeat(30), '1:6'],
+    ['another language', 'def f(x):\n    for i in range(x):\n        print(i)\n'.repeat(20), '1:5'],
+  ])('%s', (_, source, place) => {
+    const [fault] = parse(source)
+    expect(`${fault?.line}:${fault?.column}`).toBe(place)
+    expect(parse('package p')).toEqual([])
+  })
+
+  test('statements that would be many problems as declarations are right', () => {
+    expect(parse('x := 1\nvar y = 2\n'.repeat(50))).toEqual([])
+  })
+})
+
+test('no text crashes the parser, and faults lie inside it', () => {
+  const pieces = fc.constantFrom(
+    'func ',
+    '{',
+    '}',
+    '(',
+    ')',
+    '"',
+    '`',
+    "'",
+    '\n',
+    '\r\n',
+    '\0',
+    '\ud800',
+    '😀',
+    'é',
+    '\ufeff',
+    'x',
+    ':=',
+    'return ',
+    '//',
+    ',',
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+      const source = parts.join('')
+      const lines = source.split(/\r\n|[\r\n]/)
+      for (const { line, column } of parse(source)) expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? -1) + 1)
+    }),
+    { numRuns: 300 },
+  )
 })
