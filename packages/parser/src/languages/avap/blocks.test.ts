@@ -51,6 +51,22 @@ const programs: readonly (readonly [name: string, program: string, ...expected: 
   ['a stray end inside a function', 'function f() {|end()|}', "2: unexpected 'end()' — no block that it closes is open"],
   ['a stray end inside a try', 'try()|end()|exception()', "2: unexpected 'end()' — no block that it closes is open"],
   ['a second end', 'if(a, 1, =)|end()|end()', "3: unexpected 'end()' — no block that it closes is open"],
+  [
+    'an end that is not below its if',
+    '  if(a, 1, =)|end()|    x = 1|  else()|  end()',
+    "2: unexpected 'end()' — no block that it closes is open",
+  ],
+  ['an end too early', '  if(a, 1, =)|end()|    x = 1|  end()', "2: unexpected 'end()' — no block that it closes is open"],
+  [
+    'an endLoop too early',
+    '  startLoop(i, 0, 3)|endLoop()|    x = 1|  endLoop()',
+    "2: unexpected 'endLoop()' — no 'startLoop(...)' is open",
+  ],
+  [
+    'an else too early',
+    '  if(a, 1, =)|else()|    x = 1|  else()|  end()',
+    "2: unexpected 'else()' — 'if(...)' of line 1 already has an 'else()'",
+  ],
   ['a stray endLoop', 'x = 1|endLoop()', "2: unexpected 'endLoop()' — no 'startLoop(...)' is open"],
   ['a stray endLoop inside an if', 'if(a, 1, =)|endLoop()|end()', "2: unexpected 'endLoop()' — no 'startLoop(...)' is open"],
   [

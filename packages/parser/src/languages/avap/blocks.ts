@@ -52,6 +52,8 @@ export function blockFaults(marks: readonly Mark[], most: number): readonly Bloc
 class BlockChecker {
   readonly faults: BlockFault[] = []
   readonly frames = new Frames()
+  /** The last closer of each kind that is not below its block. */
+  readonly #doubtful = new Map<Kind, { readonly mark: Mark; readonly frame: Frame }>()
   readonly #ahead: Readonly<Partial<Record<Kind, Int32Array>>>
 
   constructor(marks: readonly Mark[]) {
@@ -68,8 +70,8 @@ class BlockChecker {
     if (top !== undefined && !top.mustClose && (kind === 'block' || kind === top.kind || top.mark.isFaulty)) this.#closeEither(kind)
     else if (inner?.kind === kind) this.#closeInner(mark, inner)
     else if (inner === undefined || (kind === 'try' && !isThere)) {
-      if (kind !== 'try' || !hasHandler) this.#stray(mark)
-    } else if (this.#closeLater(isThere && kind !== 'block' ? kind : inner.kind, index)) this.#stray(mark)
+      if (kind !== 'try' || !hasHandler) return this.#stray(mark, kind)
+    } else if (this.#closeLater(isThere && kind !== 'block' ? kind : inner.kind, index)) return this.#stray(mark, kind)
     else if (isThere) return this.#giveUp(inner)
     else {
       this.#report(
@@ -86,14 +88,14 @@ class BlockChecker {
     const { open, top } = this.frames
     // What opened the block has a fault already, and may be what is divided.
     if (top?.mark.isFaulty) return true
-    const divided = this.frames.reach(({ mark: { role }, hasElse }) => role === 'if' && !hasElse)
+    const divided = this.frames.reach(({ mark: { role }, divider }) => role === 'if' && divider === undefined)
     const inner = open.at(-1)
     const outer = open.at(-2)
-    if (divided !== undefined) divided.hasElse = true
-    else if (inner === undefined) this.#stray(mark)
-    else if (outer?.mark.role === 'if' && !outer.hasElse && !this.#closeLater(inner.kind, index)) return this.#giveUp(inner)
-    else if (inner.mark.role !== 'if') this.#stray(mark)
-    else this.#report(mark, `unexpected '${mark.label}' — '${inner.mark.label}' of line ${inner.mark.line} already has an 'else()'`)
+    if (divided !== undefined) divided.divider = mark
+    else if (inner === undefined) return this.#stray(mark, 'block')
+    else if (outer?.mark.role === 'if' && outer.divider === undefined && !this.#closeLater(inner.kind, index)) return this.#giveUp(inner)
+    else if (inner.mark.role !== 'if') return this.#stray(mark, 'block')
+    else this.#secondElse(mark, inner)
     return true
   }
 
@@ -126,11 +128,27 @@ class BlockChecker {
     this.frames.dropTo(inner)
     const around = this.frames.openOf[inner.kind].at(-1)
     if (around !== undefined && mark.indent < inner.mark.indent) around.blamed ??= inner.blamed ?? inner
+    if (mark.indent !== inner.mark.indent) this.#doubtful.set(inner.kind, { mark, frame: inner })
     if (inner.kind === 'try') this.frames.push('handler', inner.mark, false)
   }
 
-  #stray(mark: Mark): void {
-    this.#report(mark, `unexpected '${mark.label}' — ${nothingOpen[mark.role]}`)
+  /** Reports what nothing is open for; false when indentation says that an earlier closer was the stray one, and this one must be looked at again. */
+  #stray(mark: Mark, kind: Kind): boolean {
+    const earlier = this.#doubtful.get(kind)
+    if (earlier === undefined || earlier.frame.mark.indent !== mark.indent || mark.isFaulty) {
+      this.#report(mark, `unexpected '${mark.label}' — ${nothingOpen[mark.role]}`)
+      return true
+    }
+    this.#doubtful.delete(kind)
+    this.#report(earlier.mark, `unexpected '${earlier.mark.label}' — ${nothingOpen[earlier.mark.role]}`)
+    this.frames.push(kind, earlier.frame.mark, true)
+    return false
+  }
+
+  #secondElse(mark: Mark, { mark: { label, line, indent }, divider }: Frame): void {
+    // Of the two, the one that is not below its `if` is reported.
+    const wrong = divider !== undefined && divider.indent !== indent && mark.indent === indent ? divider : mark
+    this.#report(wrong, `unexpected '${wrong.label}' — '${label}' of line ${line} already has an 'else()'`)
   }
 
   #report(mark: Mark, message: string, suggestion?: string): void {

@@ -110,6 +110,7 @@ export const defaultCatalogue: AvapCatalogue = {
     ...['fmt', 'strings', 'strconv', 'http', 'log', 'errors', 'time'],
     ...['System', 'Console', 'Integer', 'Arrays', 'Collections', 'Optional', 'Convert'],
     ...['os', 'sys', 'math', 'json', 're', 'random', 'requests', 'datetime', 'hashlib', 'logging', 'np', 'pd'],
-    ...['std', 'self', 'this'],
+    ...['std', 'self', 'this', '$', 'logger', 'Logger', 'Log', 'Debug', 'Thread', 'File', 'Files', 'Buffer', 'Reflect', 'Response'],
+    ...['fs', 'crypto', 'subprocess', 'urllib', 'asyncio', 'base64', 'uuid', 'itertools', 'collections', 'bufio', 'ioutil', 'sort', 'sync'],
   ],
 }

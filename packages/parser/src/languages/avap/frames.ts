@@ -20,7 +20,8 @@ export type Kind = 'block' | 'loop' | 'try' | 'function' | 'handler' | 'foreign'
 export interface Frame {
   readonly kind: Kind
   readonly mark: Mark
-  hasElse: boolean
+  /** The `else()` that divides it. */
+  divider?: Mark
   /** Whether it must still be closed: handlers close by themselves, and after a choice either of two blocks may have been closed. */
   mustClose: boolean
   /** The block that seems to have taken this one's end, judged by indentation. */
@@ -50,7 +51,7 @@ export class Frames {
   }
 
   push(kind: Kind, mark: Mark, mustClose: boolean): void {
-    const frame: Frame = { kind, mark, hasElse: false, mustClose }
+    const frame: Frame = { kind, mark, mustClose }
     this.#all.push(frame)
     if (kind === 'handler') this.#handlers++
     if (!mustClose) return

@@ -99,6 +99,7 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
       const isForeign = role === 'if' && after[0] !== undefined && after[0].kind !== 'hash'
       if (isForeign && group.flaw === undefined)
         return { label, role, fault: construct('AVAP condition syntax', 'if(left, right, operator)') }
+      vocabulary.noteWords(line.slice(group.start, group.end))
       return { label, role, fault: flawOf(group) ?? textAfter(after) ?? arity(name, group, command, isAssigned) }
     }
     if (vocabulary.functions.has(text) || vocabulary.builtins.has(text)) return { label, fault: flawOf(group) ?? textAfter(after) }

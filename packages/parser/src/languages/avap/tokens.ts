@@ -32,6 +32,7 @@ const closers: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
 ])
 const quotes = new Set(['"', "'", '`'])
+const operators = new Set('+-*/%<>=!&|^~@.,:?')
 const long = new Set([
   ...['===', '!==', '**=', '...', ':=', '==', '!=', '<=', '>=', '=>', '->', '**', '<<', '>>', '&&', '||', '++', '--', '??', '?.', '::'],
   ...['+=', '-=', '*=', '/=', '%=', '|=', '&=', '^='],
@@ -81,7 +82,8 @@ export function readTokens(given: Line, from: number): TokenRun {
       const { end, parts, flaw } = readGroup(given, at)
       add('group', end, { text: character, parts, flaw })
     } else if (character === ')' || character === ']') {
-      add('stray', at + 1, { flaw: { kind: 'stray', start: at, end: at + 1, expected: character } })
+      // Whatever follows, this is what is wrong.
+      add('stray', line.length, { flaw: { kind: 'stray', start: at, end: at + 1, expected: character } })
     } else if (isDigit(character)) add('number', endOf(line, at, isNumberPart))
     else if (isNamePart(character)) add('name', endOf(line, at, isNamePart))
     else add('operator', at + operatorLength(line, at))
@@ -169,7 +171,10 @@ function endOf(line: string, from: number, belongs: (character: string) => boole
 
 function operatorLength(line: string, at: number): number {
   if (long.has(line.slice(at, at + 3))) return 3
-  return long.has(line.slice(at, at + 2)) ? 2 : 1
+  if (long.has(line.slice(at, at + 2))) return 2
+  const character = line.charAt(at)
+  // What is no operator at all is one piece, however long it is.
+  return operators.has(character) ? 1 : endOf(line, at, (next) => next === character) - at
 }
 
 function isSpace(character: string): boolean {

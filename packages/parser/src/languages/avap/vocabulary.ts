@@ -13,6 +13,8 @@ export interface Vocabulary {
   names(): Iterable<string>
   construct(word: string): AvapConstruct | undefined
   isForeignRoot(word: string): boolean
+  /** Takes note of the arguments of a command, which may name variables. */
+  noteWords(given: string): void
 }
 
 /** A name is compared with this many functions of a program at most. */
@@ -45,6 +47,9 @@ export function vocabularyOf(catalogue: AvapCatalogue): VocabularyOf {
       names: () => [...commands.keys(), ...candidates],
       // Not with a capital alone: prose begins with `For` and `While` too.
       construct: (word) => constructs.get(word) ?? (word === word.toUpperCase() ? constructs.get(word.toLowerCase()) : undefined),
+      noteWords: (given) => {
+        for (const word of given.split(/[^\w$]+/)) if (roots.has(word)) assigned.add(word)
+      },
       isForeignRoot: (word) => roots.has(word) && !assigned.has(word),
     }
   }
