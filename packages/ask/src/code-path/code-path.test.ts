@@ -150,7 +150,7 @@ test('graph, function and engine agree on any script, with any parser', async ()
         expect(runner.calls.length).toBe(outcome.attempts)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 
