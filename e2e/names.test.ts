@@ -18,6 +18,7 @@ const exceptions = [
   'packages/core/src/catalogue.ts',
   'packages/core/src/citations.ts',
   'packages/core/src/index.ts',
+  'packages/core/src/syntax.ts',
 ]
 
 /** Their own folders. */

@@ -12,7 +12,7 @@ const tools = [{ name: 'get_weather', description: '', parameters: { type: 'obje
 /** Every scanner of model text, with the tokens that its grammar is made of; `load` gives a module of a package by its path below `src`. */
 export async function scanners(load) {
   const core = await load('core', 'index')
-  const { languageOf } = await load('core', 'answer/code-language')
+  const { languageOf } = await load('core', 'answer/markdown/code-language')
   const { AnswerReader } = await load('core', 'answer/reader')
   const { VerifiedStream } = await load('core', 'engine/stream/stream')
   const { repairBySchema } = await load('core', 'repairs/schema-guided/repair-by-schema')

@@ -8,7 +8,7 @@ export {
   parserResults,
   parserStates,
 } from './adapters/guarded-parser.ts'
-export { languageOf } from './answer/code-language.ts'
+export { languageOf } from './answer/markdown/code-language.ts'
 export { positionAt } from './answer/span.ts'
 export { yamlDepth } from './answer/yaml.ts'
 export { closest } from './contract/closest.ts'

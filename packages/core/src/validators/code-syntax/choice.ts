@@ -1,5 +1,6 @@
-import { familyOf, languageOf, languageOfFile } from '../../answer/code-language.ts'
+import { familyOf, languageOf } from '../../answer/markdown/code-language.ts'
 import type { CheckContext } from '../../contract/validator.ts'
+import { languageOfFile } from './file-language.ts'
 import { guessLanguage } from './guess-language.ts'
 import type { CodeChoice } from './selection.ts'
 

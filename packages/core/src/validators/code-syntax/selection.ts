@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { familyOf } from '../../answer/code-language.ts'
+import { familyOf } from '../../answer/markdown/code-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
 

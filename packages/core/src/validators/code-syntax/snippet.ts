@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { languageOf } from '../../answer/code-language.ts'
+import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'

@@ -32,17 +32,6 @@ export function familyOf(language: string): string {
   return language === 'tsx' ? 'typescript' : language
 }
 
-/** Endings of files that hold code. */
-const endings = new Set(
-  'avap bash c cc cjs cpp cs css cts cxx go h hpp ini java js json jsonc jsx mjs mts php ps1 py rb rs sh sql ts tsx yaml yml'.split(' '),
-)
-
-/** The language of a file of code, by the ending of its name; undefined for any other file. */
-export function languageOfFile(name: string): string | undefined {
-  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return name.includes('.') && endings.has(ending) ? languageOf(ending) : undefined
-}
-
 /** The word of a tag that may be a language: attributes such as `title="x.py"` are none, `python=` numbers lines. */
 function firstWord(tag: string): string {
   // Pandoc writes classes in braces, R Markdown a bare name.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { familyOf, languageOf, languageOfFile } from './code-language.ts'
+import { familyOf, languageOf } from './code-language.ts'
 
 test.each([
   ['', ''],
@@ -78,16 +78,4 @@ test('a language is its own tag, and short, whatever the tag', () => {
     ),
     { numRuns: 2000 },
   )
-})
-
-test.each([
-  ['script.py', 'python'],
-  ['a/b/App.TSX', 'tsx'],
-  ['run.sh', 'bash'],
-  ['answer.md', undefined],
-  ['<stdin>', undefined],
-  ['py', undefined],
-  ['x.constructor', undefined],
-])('the file %s is in %s', (name, language) => {
-  expect(languageOfFile(name)).toBe(language)
 })

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { languageOfFile } from './file-language.ts'
+
+test.each([
+  ['script.py', 'python'],
+  ['a/b/App.TSX', 'tsx'],
+  ['run.sh', 'bash'],
+  ['answer.md', undefined],
+  ['<stdin>', undefined],
+  ['py', undefined],
+  ['x.constructor', undefined],
+])('the file %s is in %s', (name, language) => {
+  expect(languageOfFile(name)).toBe(language)
+})
