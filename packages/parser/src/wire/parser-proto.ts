@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { MethodDefinition } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
 
@@ -38,9 +39,9 @@ export interface ParserMethods {
 /** The name of the service, for health checks. */
 export const parserServiceName = 'stickler.parser.v1.Parser'
 
-/** Loads our `.proto`, which is shipped beside the code. */
+/** Loads our `.proto`, which is shipped with the package: found by its name, so from sources, builds and bundles alike. */
 export function loadParserProto(): { readonly definition: PackageDefinition; readonly methods: ParserMethods } {
-  const folder = fileURLToPath(new URL('../../proto', import.meta.url))
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/parser/package.json')), 'proto')
   const definition = loadSync('stickler/parser/v1/parser.proto', { includeDirs: [folder], enums: String, defaults: true })
   return { definition, methods: definition[parserServiceName] as unknown as ParserMethods }
 }
