@@ -47,6 +47,19 @@ test('a service that is not there opens the circuit, and is used once it is ther
   )
 })
 
+test('a service that is back is found by the next call, without a pause', async () => {
+  let service = await startParserService({ parser: fakeParser() })
+  const parser = await open({ url: `grpc://127.0.0.1:${service.port}`, timeout: 30, breaker: { failures: 100 } })
+  for (let count = 0; count < 3; count++) {
+    expect(await parser.parse('x', 'x')).toEqual({ verdict: 'valid' })
+    await service.close(0)
+    for (let call = 0; call < 3; call++) await expect(parser.parse('x', 'x')).rejects.toMatchObject({ reason: 'fault' })
+    service = await startParserService({ parser: fakeParser(), port: service.port })
+  }
+  expect(await parser.parse('x', 'x')).toEqual({ verdict: 'valid' })
+  await service.close(0)
+})
+
 test('authorities come from a file beside the configuration', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'stickler-parser-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

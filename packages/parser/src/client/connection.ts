@@ -1,4 +1,4 @@
-import { type ChannelOptions, Client, credentials, Metadata, type MethodDefinition, status } from '@grpc/grpc-js'
+import { type ChannelOptions, Client, connectivityState, credentials, Metadata, type MethodDefinition, status } from '@grpc/grpc-js'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import type { ParserAddress } from '../settings/parser-address.ts'
 import { failureOf } from './failure-of.ts'
@@ -87,9 +87,15 @@ export class Connection {
     // Callers have time limits of their own; one who leaves early says nothing about the service.
     if (code === status.CANCELLED && !isLate) return
     this.#timeouts = code === status.DEADLINE_EXCEEDED || code === status.CANCELLED ? this.#timeouts + 1 : 0
-    if (this.#timeouts < mostTimeouts || this.#isClosed) return
+    if ((this.#timeouts < mostTimeouts && !this.#isLost(code)) || this.#isClosed) return
     this.#timeouts = 0
     this.#line = { client: connect(this.#with), calls: 0 }
+  }
+
+  /** A channel that lost its connection refuses calls until its pause is over, though the service may be back. */
+  #isLost(code: status | undefined): boolean {
+    if (code !== status.UNAVAILABLE) return false
+    return this.#line.client.getChannel().getConnectivityState(false) === connectivityState.TRANSIENT_FAILURE
   }
 }
 
