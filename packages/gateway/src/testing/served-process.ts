@@ -41,8 +41,6 @@ export async function bundleCommand(): Promise<CommandBundle> {
     },
   })
   for (const name of ['bin', 'package.json']) cpSync(join(cli, name), join(folder, name), { recursive: true })
-  // Found beside the code that reads it.
-  cpSync(at('../../../parser/proto/'), join(folder, 'proto'), { recursive: true })
   return { bin: join(folder, 'bin/stickler.js'), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
