@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { grpcParser } from '@stickler/parser/client'
 import { describe, expect, test } from 'vitest'
@@ -48,10 +51,30 @@ describe('stickler parser', () => {
     })
   })
 
+  test('uses the catalogues that it is given', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'catalogue-'))
+    const file = join(folder, 'avap.json')
+    await writeFile(file, JSON.stringify({ commands: { sendMail: 2 } }))
+    try {
+      await serveUntil(['--catalogue', `avap=${file}`], async (url) => {
+        const parser = grpcParser({ url, timeoutMs: 30_000 })
+        expect(await parser.parse('avap', 'sendMail(a, b)')).toEqual({ verdict: 'valid' })
+        expect(await parser.parse('avap', 'addResult(a)')).toMatchObject({ verdict: 'invalid' })
+        await parser.close()
+      })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
   test.each([
     [['--port', '65536'], "option '--port <number>' argument '65536' is invalid. It is a whole number from 0 to 65535."],
     [['--timeout', '0'], "option '--timeout <seconds>' argument '0' is invalid. It is a number of seconds above 0, at most 3600."],
     [['--max-message', '1'], "option '--max-message <bytes>' argument '1' is invalid. It is a whole number from 1024 to 268435456."],
+    [
+      ['--catalogue', 'avap'],
+      "option '--catalogue <language=file>' argument 'avap' is invalid. It is the name of a language, = and a file.",
+    ],
     [['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key need each other'],
     [['--tls-cert', 'nowhere.pem', '--tls-key', 'key.pem'], 'cannot read nowhere.pem: there is no such file'],
     [['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'], 'cannot listen on 127.0.0.1:50051: the certificate or its key is wrong'],
