@@ -199,7 +199,10 @@ describe.each(['in process', 'over gRPC'])('code generation, parsed %s', (place)
       const reply = await ask(gateway, api, { model: 'withheld', stream: how === 'streamed', prompt: question })
       expect(reply.body).not.toContain('salt')
       if (how === 'streamed') expect(textOf(api, reply)).toBe(prose)
-      else expect([reply.status, reply.json.validation_status]).toEqual([422, 'INVALID_UNRESOLVED'])
+      else {
+        expect([reply.status, reply.json.validation_status]).toEqual([422, 'INVALID_UNRESOLVED'])
+        expect(reply.headers.get('x-stickler-validation-status')).toBe('INVALID_UNRESOLVED')
+      }
     }
   })
 

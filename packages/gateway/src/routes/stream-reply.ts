@@ -3,7 +3,6 @@ import { type Choice, prepareChoices } from '../enforcement/job.ts'
 import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
 import type { HttpError } from '../http/http-error.ts'
-import type { ExtraHeaders } from '../http/json-response.ts'
 import { openSse, type SseWriter } from '../http/sse-writer.ts'
 import type { FinalChoice, StreamEncoder } from '../protocols/protocol.ts'
 import { annotationsOf } from './annotations.ts'
@@ -43,8 +42,6 @@ class ReplyStream {
   readonly #progress: ProgressTeller | undefined
   readonly #silence: ReturnType<typeof setTimeout>
   #sse: SseWriter | undefined
-  /** What can be told by headers, as long as none have been sent. */
-  #headers: ExtraHeaders = {}
   #begun = false
 
   constructor(work: Work) {
@@ -118,7 +115,6 @@ class ReplyStream {
   }
 
   async #finish(outcomes: readonly Outcome[]): Promise<void> {
-    this.#headers = this.#work.validationHeader(outcomes)
     this.#progress?.finish()
     const reply = this.#work.reply(this.#choices, outcomes)
     await this.#write(() => {
@@ -219,7 +215,6 @@ class ReplyStream {
     this.#sse ??= openSse(this.#work.exchange, {
       heartbeatMs: this.#work.settings.heartbeatMs,
       heartbeat: () => this.#encoder.heartbeat(),
-      headers: this.#headers,
     })
     return this.#sse
   }

@@ -190,13 +190,8 @@ export class Work {
       'x-stickler-status': contractName === '' && worst !== 'failed' ? 'unenforced' : worst,
       'x-stickler-attempts': String(attempts),
       'x-stickler-contract': contractName,
-      ...this.validationHeader(outcomes),
+      ...validationHeader(worstValidation(outcomes, this.target.contract.declared)),
     }
-  }
-
-  /** The header that tells the verdict in declared words, when there is something to tell. */
-  validationHeader(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
-    return validationHeader(worstValidation(outcomes, this.target.contract.declared))
   }
 
   /** Keeps what happened; settles when it can no longer be lost, with an error where an answer is not given without its record. */
