@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Parser } from 'web-tree-sitter'
 
-/** The library has one runtime for all grammars of a thread: two that start at once would read each other's memory. */
+/** The library has one runtime for all grammars of a process: two that start at once would read each other's memory. */
 const runtime: { last: Promise<unknown> } = { last: Promise.resolve() }
 
 /** A parser for a grammar; grammars are loaded one after another. */
