@@ -5,7 +5,7 @@ const codeStarts: readonly RegExp[] = [
   // A value of JSON.
   /^(?:[{[]$|\{\s*["'}]|\[\s*["'{[\]]|\[\s*-?\d+\s*,)/,
   // An assignment.
-  /^[A-Za-z_$][\w$.]*\s?(?::=|[-+*/%]?=(?!=))\s*\S/,
+  /^[A-Za-z_$][\w$.]*\s?(?::=|[-+*/%]?=(?!=))/,
   /^(?:const|let|var)\s[^=]*=/,
   // A declaration with its brackets, or what opens a block.
   /^(?:export |public |private |static |async )*(?:function|class|def|func|fn|interface|struct|enum|type)\s[^({<:=]*[({<:=]/,
@@ -13,7 +13,7 @@ const codeStarts: readonly RegExp[] = [
   // An import.
   /^(?:import|export)\s(?:[\w$.]+;?$|["'{*(]|[\w$.]+\s(?:from|as)\s\S+$)/,
   /^from\s[\w.]+\simport\s/,
-  /^package\s[\w.]+;?$/,
+  /^package\s[\w.]+(?:;|$)/,
   // SQL in capitals: in small letters it could be a sentence.
   /^(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|WITH)\s/,
 ]
@@ -30,11 +30,11 @@ export function looksLikeCode(body: string): boolean {
   return (isCall(line) || codeStarts.some((start) => start.test(line))) && !isSentence(line)
 }
 
-/** Tells a call that is the whole line or opens a block, but not `file(s)`. */
+/** Tells a call that is the whole line, opens a block or goes on in the next line, but not `file(s)`. */
 function isCall(line: string): boolean {
   const last = line.at(-1) ?? ''
   const call = ';:{'.includes(last) ? line.slice(0, -1).trimEnd() : line
-  return call.endsWith(')') && /^[A-Za-z_$][\w$.]*\((?!e?s\))/.test(call)
+  return (call.endsWith(')') || !call.includes(')')) && /^[A-Za-z_$][\w$.]*\((?!e?s\))/.test(call)
 }
 
 function isSentence(line: string): boolean {
