@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { checkServerIdentity } from 'node:tls'
 import { type ChannelOptions, Client, connectivityState, credentials, Metadata, type MethodDefinition, status } from '@grpc/grpc-js'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import type { ParserAddress } from '../settings/parser-address.ts'
@@ -115,6 +117,16 @@ function connect({ address, ca, messageLimit }: ConnectionSettings): Client {
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
   }
-  const trust = address.secure ? credentials.createSsl(ca === undefined ? null : Buffer.from(ca)) : credentials.createInsecure()
-  return new Client(address.target, trust, options)
+  if (!address.secure) return new Client(address.target, credentials.createInsecure(), options)
+  const authorities = ca === undefined ? null : Buffer.from(ca)
+  const ip = ipOf(address)
+  if (ip === undefined) return new Client(address.target, credentials.createSsl(authorities), options)
+  // TLS asks for servers by name only, and newer versions of Node refuse an address there; the certificate must still be for the address.
+  const trust = credentials.createSsl(authorities, null, null, { checkServerIdentity: (_name, cert) => checkServerIdentity(ip, cert) })
+  return new Client(address.target, trust, { ...options, 'grpc.ssl_target_name_override': 'address.invalid' })
+}
+
+function ipOf({ target }: ParserAddress): string | undefined {
+  const host = target.slice(0, target.lastIndexOf(':')).replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? undefined : host
 }

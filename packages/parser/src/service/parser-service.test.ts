@@ -123,7 +123,7 @@ describe('calls without a verdict', () => {
 
 describe('TLS', () => {
   test('a grpcs client that trusts the authority gets verdicts, others none', async () => {
-    const { service } = await serve({ parser: fakeParser(), tls: certificate })
+    const { service } = await serve({ parser: fakeParser(), tls: certificate, host: '0.0.0.0' })
     const at = (url: string, more: object = {}) => {
       const client = grpcParser({ url: `${url}:${service.port}`, ...more })
       closing.push(client.close)
@@ -131,6 +131,8 @@ describe('TLS', () => {
     }
     expect(await at('grpcs://localhost', { ca: certificate.cert })).toEqual({ verdict: 'valid' })
     expect(await at('grpcs://127.0.0.1', { ca: certificate.cert })).toEqual({ verdict: 'valid' })
+    // The certificate is not for this address.
+    await expect(at('grpcs://127.0.0.2', { ca: certificate.cert })).rejects.toMatchObject({ reason: 'fault' })
     await expect(at('grpcs://localhost')).rejects.toMatchObject({ reason: 'fault', message: expect.stringContaining('certificate') })
     await expect(at('grpc://localhost')).rejects.toMatchObject({ reason: 'fault' })
   })
