@@ -24,6 +24,8 @@ export class ParserPool {
   readonly #idle: ParserProcess[] = []
   readonly #processes = new Set<ParserProcess>()
   readonly #waiting = new Set<Waiting>()
+  /** Languages whose grammar is being loaded. */
+  readonly #loading = new Set<string>()
   #isClosed = false
 
   constructor(settings: PoolSettings) {
@@ -67,49 +69,67 @@ export class ParserPool {
     await Promise.all(processes.map(({ ended }) => ended))
   }
 
-  /** One process starts at a time: another one would only slow it down, and may not be needed when it is ready. */
   get #hasRoom(): boolean {
-    if (this.#idle.length > 0) return true
-    return this.#processes.size < this.#with.processes && [...this.#processes].every(({ isReady }) => isReady)
+    return this.#idle.length > 0 || this.#processes.size < this.#with.processes
   }
 
-  /** An idle process, one that has the grammar if there is such a one. */
-  #takeIdle({ language }: Snippet): ParserProcess | undefined {
-    const at = this.#idle.findIndex((child) => child.hasLoaded(language))
-    return this.#idle.splice(at, 1)[0]
-  }
-
+  /** Gives snippets to processes that have their grammar; one that needs a grammar goes on waiting, and takes whichever process is free first. */
   #next(): void {
     for (const waiting of this.#waiting) {
       if (!this.#hasRoom) return
-      this.#waiting.delete(waiting)
-      void this.#perform(waiting)
+      const { language } = waiting.snippet
+      const child = this.#takeIdle((one) => one.hasLoaded(language))
+      if (child !== undefined) void this.#perform(child, waiting)
+      // Loading it twice at the same time would only take longer.
+      else if (!this.#loading.has(language)) void this.#load(language)
     }
   }
 
-  async #perform({ snippet, resolve, reject }: Waiting): Promise<void> {
+  #takeIdle(suits: (child: ParserProcess) => boolean): ParserProcess | undefined {
+    const at = this.#idle.findIndex(suits)
+    return at < 0 ? undefined : this.#idle.splice(at, 1)[0]
+  }
+
+  async #perform(child: ParserProcess, waiting: Waiting): Promise<void> {
+    this.#waiting.delete(waiting)
+    try {
+      waiting.resolve(await child.parse(waiting.snippet))
+    } catch (error) {
+      waiting.reject(error)
+    }
+    this.#free(child)
+  }
+
+  /** Has a process load a grammar; if that fails, all who wait for it have no result. */
+  async #load(language: string): Promise<void> {
+    this.#loading.add(language)
     let child: ParserProcess | undefined
     try {
-      child = this.#takeIdle(snippet) ?? this.#start()
-      resolve(await child.run(snippet))
+      child = this.#takeIdle(() => true) ?? this.#start()
+      await child.load(language)
     } catch (error) {
-      reject(
-        error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser process could be started: ${String(error)}`, 'fault'),
-      )
+      const reason =
+        error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser process could be started: ${String(error)}`, 'fault')
+      for (const waiting of this.#waiting)
+        if (waiting.snippet.language === language && this.#waiting.delete(waiting)) waiting.reject(reason)
     }
+    this.#loading.delete(language)
+    if (child !== undefined) this.#free(child)
+  }
+
+  #free(child: ParserProcess): void {
     // One that is over is replaced when it has ended, so that there are never more than allowed.
-    if (child === undefined || child.isOver) return
+    if (child.isOver) return
     this.#idle.push(child)
     this.#next()
   }
 
   #start(): ParserProcess {
-    const child = new ParserProcess(this.#with, () => this.#next())
+    const child = new ParserProcess(this.#with)
     this.#processes.add(child)
     void child.ended.then(() => {
       this.#processes.delete(child)
-      const at = this.#idle.indexOf(child)
-      if (at >= 0) this.#idle.splice(at, 1)
+      this.#takeIdle((one) => one === child)
       this.#next()
     })
     return child

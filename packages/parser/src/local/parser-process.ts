@@ -22,26 +22,24 @@ function findEntry(): string {
 }
 
 interface Running {
-  readonly snippet: Snippet
+  readonly isParsing: boolean
   readonly resolve: (faults: readonly SyntaxFault[]) => void
   readonly reject: (failure: ParserUnavailable) => void
 }
 
-/** One process that parses one snippet at a time; a snippet that takes too long or crashes the parser ends with its process. */
+/** One process that loads a grammar or parses a snippet, one at a time; a snippet that takes too long or crashes the parser ends with its process. */
 export class ParserProcess {
   /** Settles when the process has ended. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   readonly #with: ProcessSettings
-  readonly #onReady: () => void
   readonly #loaded = new Set<string>()
   #isOver = false
   #running: Running | undefined
   #cancelTimer = (): void => {}
 
-  constructor(settings: ProcessSettings, onReady: () => void) {
+  constructor(settings: ProcessSettings) {
     this.#with = settings
-    this.#onReady = onReady
     const { memoryMb, modules, catalogues } = settings
     // Grammars need neither the host's secrets nor its debugger, and what they print is not its output.
     this.#child = fork(findEntry(), { env: {}, execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
@@ -58,11 +56,6 @@ export class ParserProcess {
     this.#send({ start: { modules, catalogues, memoryMb } })
   }
 
-  /** Whether it has started and loaded a grammar, or is over. */
-  get isReady(): boolean {
-    return this.#isOver || this.#loaded.size > 0
-  }
-
   /** Whether it can parse a language without loading its grammar. */
   hasLoaded(language: string): boolean {
     return this.#loaded.has(language)
@@ -73,23 +66,21 @@ export class ParserProcess {
     return this.#isOver
   }
 
-  /** Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. */
-  async run(snippet: Snippet): Promise<readonly SyntaxFault[]> {
-    this.#hold()
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#running = { snippet, resolve, reject }
-        if (this.#loaded.has(snippet.language)) this.#parse(snippet)
-        else this.#load(snippet.language)
-      })
-    } finally {
-      this.#cancelTimer()
-      this.#running = undefined
-      this.#release()
-    }
+  /** Loads a grammar; rejects with ParserUnavailable. */
+  async load(language: string): Promise<void> {
+    const { loadMs } = this.#with
+    const late = new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault')
+    await this.#ask({ load: language }, loadMs, late)
+    this.#loaded.add(language)
   }
 
-  /** Ends the process, and the snippet that it parses. */
+  /** Finds the faults of a snippet in a language that is loaded; rejects with ParserUnavailable when there is no result. */
+  parse({ language, source }: Snippet): Promise<readonly SyntaxFault[]> {
+    const { timeoutMs } = this.#with
+    return this.#ask({ language, source }, timeoutMs, new SnippetFailure(`parsing took longer than ${timeoutMs} ms`))
+  }
+
+  /** Ends the process, and what it does. */
   end(failure: ParserUnavailable): void {
     this.#isOver = true
     this.#cancelTimer()
@@ -110,21 +101,19 @@ export class ParserProcess {
     this.#child.channel?.unref()
   }
 
-  #load(language: string): void {
-    const { loadMs } = this.#with
-    this.#limit(loadMs, new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault'))
-    this.#send({ load: language })
-  }
-
-  #parse(snippet: Snippet): void {
-    const { timeoutMs } = this.#with
-    this.#limit(timeoutMs, new SnippetFailure(`parsing took longer than ${timeoutMs} ms`))
-    this.#send(snippet)
-  }
-
-  #limit(ms: number, failure: ParserUnavailable): void {
-    this.#cancelTimer()
-    this.#cancelTimer = this.#with.clock.after(ms, () => this.end(failure))
+  async #ask(message: Load | Snippet, ms: number, late: ParserUnavailable): Promise<readonly SyntaxFault[]> {
+    this.#hold()
+    this.#cancelTimer = this.#with.clock.after(ms, () => this.end(late))
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#running = { isParsing: 'source' in message, resolve, reject }
+        this.#send(message)
+      })
+    } finally {
+      this.#cancelTimer()
+      this.#running = undefined
+      this.#release()
+    }
   }
 
   #send(message: Start | Load | Snippet): void {
@@ -134,11 +123,8 @@ export class ParserProcess {
 
   #take(message: FromThread): void {
     if (this.#running === undefined) return
-    if ('loaded' in message) {
-      this.#loaded.add(message.loaded)
-      if (this.#loaded.size === 1) this.#onReady()
-      this.#parse(this.#running.snippet)
-    } else if ('faults' in message) this.#running.resolve(message.faults)
+    if ('loaded' in message) this.#running.resolve([])
+    else if ('faults' in message) this.#running.resolve(message.faults)
     else if (message.cause === 'load') this.#running.reject(new ParserUnavailable(`the grammar did not load: ${message.problem}`, 'fault'))
     // A parser that has crashed may be damaged: another process takes its place.
     else this.end(crashOf(message.cause, message.problem))
@@ -146,8 +132,7 @@ export class ParserProcess {
 
   /** A process that ends while it parses was ended by the snippet: native code has no other way to report a full stack. */
   #endedBy(how: string): ParserUnavailable {
-    const isParsing = this.#running !== undefined && this.#loaded.has(this.#running.snippet.language)
-    if (!isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault')
+    if (!this.#running?.isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault')
     return new SnippetFailure(`the code is too much for the parser, which ended with ${how}`)
   }
 }
