@@ -46,7 +46,7 @@ function describe({ language, loadMs, speed, local, grpc }) {
   const times = ({ p50, p99 }) => `${p50.toFixed(2)} (${p99.toFixed(1)})`
   return {
     what: `${language}: MB/s; ms to load; ms for 2 KB by \`localParser\` and over gRPC, median (p99)`,
-    note: `${speed.toPrecision(2)}; ${loadMs.toFixed(0)}; ${times(local)}; ${times(grpc)}`,
+    note: `${speed.toFixed(speed < 10 ? 1 : 0)}; ${loadMs.toFixed(0)}; ${times(local)}; ${times(grpc)}`,
   }
 }
 
