@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { Answer } from '../answer/answer.ts'
 import { catalogue, contract } from '../catalogue.ts'
 import type { ContractInput } from '../contract/contract.ts'
-import type { FilePort } from '../contract/ports.ts'
+import type { FilePort, Ports } from '../contract/ports.ts'
 import { TooComplex } from '../contract/too-complex.ts'
 import { defineValidator } from '../contract/validator.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
@@ -16,6 +16,7 @@ import { assertStreamable } from '../testing/assert-streamable.ts'
 import { json } from './json/index.ts'
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
+const ports: Ports = { files, parser: { parse: async () => ({ verdict: 'valid' }) } }
 const $defs = { node: { type: ['object', 'array', 'number'], items: { $ref: '#/$defs/node' } } }
 const recursive = { $ref: '#/$defs/node', $defs }
 const tools = [
@@ -101,7 +102,7 @@ describe.each(Object.entries(contracts))('A08 no text makes %s step aside', (_na
   const rules = contract({ checks, timeoutMs: 60_000 })
 
   it.each(Object.entries(hostile))('%s', { timeout: 60_000 }, async (_what, given) => {
-    expect((await check(rules, given, { context, ports: { files } })).unchecked).toEqual([])
+    expect((await check(rules, given, { context, ports })).unchecked).toEqual([])
   })
 
   it('whatever is put together', { timeout: 60_000 }, async () => {
@@ -152,7 +153,7 @@ describe.each(Object.entries(contracts))('A08 no text makes %s step aside', (_na
       fc.asyncProperty(text, async (pieces) => {
         const said = pieces.map(([one, times]) => one.repeat(times)).join('')
         for (const given of [said, called('f', said), called('deep', said)])
-          expect((await check(rules, given, { context, ports: { files } })).unchecked).toEqual([])
+          expect((await check(rules, given, { context, ports })).unchecked).toEqual([])
       }),
       { numRuns: 40 },
     )
@@ -180,7 +181,7 @@ describe('A08 beyond a limit is an error', () => {
     ['arguments under a costly pattern', ['tool_calls'], hostile['a call with a string of 3 MB'] ?? '', /too many steps/],
   ])('%s', { timeout: 60_000 }, async (_name, checks = [], given, message) => {
     for (const locale of ['en', 'de'] as const) {
-      const { report, status, repairs } = await settle(contract({ checks, locale }), given, { context, ports: { files } })
+      const { report, status, repairs } = await settle(contract({ checks, locale }), given, { context, ports })
       expect([status, repairs]).toEqual(['unresolved', []])
       const found = report.issues.find(({ code }) => code === 'TOO_COMPLEX')
       expect(found).toMatchObject({ severity: 'error' })

@@ -56,9 +56,18 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
   citations: [{ text: 'It is so [^1] and [^9].', options: { sources: 2, dropUnsupported: true } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
   file_existence: [{ text: plan }],
+  code_syntax: [{ text: '```x\np(“a”)\n```\n' }, { text: '````x\np(1)\n```\n' }],
 }
 
-const ports: Ports = { files: { kind: async () => 'missing', list: async () => [] } }
+const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
+const ports: Ports = {
+  files: { kind: async () => 'missing', list: async () => [] },
+  // Curly quotes and fences are faults.
+  parser: {
+    parse: async (_language, source) =>
+      /[“”`]/.test(source) ? { verdict: 'invalid', trace: [{ ...place, message: 'unexpected character' }] } : { verdict: 'valid' },
+  },
+}
 const subsets = repairClasses.reduce<RepairClass[][]>((all, one) => all.concat(all.map((set) => [...set, one])), [[]])
 
 /** Every certificate of an answer under a contract, by the way it took. */
