@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contractsRoute } from '../api/contracts-route.ts'
 import { LiveFeed } from '../api/live-feed.ts'
 import { liveRoute } from '../api/live-route.ts'
+import { parserRoute } from '../api/parser-route.ts'
 import { runsRoutes } from '../api/runs-routes.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Stats, StatsQuery } from '../store/queries/stats.ts'
@@ -106,6 +107,7 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
       ...runsRoutes({ queries: store, now: Date.now }),
       liveRoute({ queries, feed }),
       contractsRoute(() => contracts),
+      parserRoute(() => undefined),
     ]
     front = await startFront(routes, { operatorKeys: 'alice:secret-key-1' })
     address = `http://127.0.0.1:${front.port}`
