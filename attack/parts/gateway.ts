@@ -97,7 +97,7 @@ async function configure(gateway: TestGateway, rules: ContractInput, root: strin
     routes: [{ model: 'model', upstream: 'up', contract: 'rules', root }],
   })
   const around = { env: { UP_KEY: 'upstream-secret-key' }, readFile: () => Promise.reject(new Error('no files')), cwd: gateway.folder }
-  gateway.reload({ ...(await readGatewayConfig(source, 'attack.yaml', around)), store: gateway.config.store })
+  await gateway.reload({ ...(await readGatewayConfig(source, 'attack.yaml', around)), store: gateway.config.store })
 }
 
 function answer({ turns, lengths }: GatewayCase, number: number): ReturnType<typeof answering> {

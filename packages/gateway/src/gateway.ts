@@ -28,6 +28,8 @@ import type { OtherMetrics } from './observe/metrics-page.ts'
 import type { RequestCount } from './observe/metrics-sink.ts'
 import { createRunTracing } from './observe/spans.ts'
 import { pageRoutes } from './page/page-routes.ts'
+import { parserChecks } from './parsing/parser-checks.ts'
+import { nextParsing } from './parsing/parsing.ts'
 import { parserLines } from './parsing/run-lines.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
@@ -69,8 +71,8 @@ export interface Gateway {
   drain(): void
   /** Ends: what runs has `graceMs` to finish; everything recorded is written. */
   close(graceMs?: number): Promise<void>
-  /** Takes over another configuration; requests that run keep the one they began with. */
-  reload(config: GatewayConfig): void
+  /** Takes over another configuration, one at a time; requests that run keep the one they began with. Rejects a bad one, which changes nothing. */
+  reload(config: GatewayConfig): Promise<void>
   /** Writes the log lines that still wait for others. */
   flushLog(): void
   /** Its own metrics, for other workers to show. */
@@ -134,6 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log.warn({ event: 'parser', requestId: record.requestId, run: record.id }, line)
   }
   let configuredAt = today()
+  let isClosed = false
   let keyring = keyringOf(config, today)
   /** Snapshots that requests may still use, each with how to stop waiting for them. */
   const retired = new Map<Snapshot, () => void>()
@@ -283,13 +286,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       server.drain()
       feed.close()
     },
-    reload(next) {
+    async reload(next) {
       const before = snapshot
       const keys = keyringOf(next, today)
       for (const { host } of [config.server, config.server.admin ?? config.server]) checkExposure(host, keys.size > 0)
+      const parsing = nextParsing(before.parsing, next.parser, ports)
+      // As at the start: files that are missing must not leave all code unchecked.
+      if (parserChecks(next.contracts).size > 0) await parsing.open()
+      if (isClosed) return parsing.close()
       // Before anything can be sent with them.
       secrets.add(secretsOf(next))
-      snapshot = takeSnapshot(next, ports, before.parsing)
+      snapshot = takeSnapshot(next, ports, parsing)
       contracts = next.contracts
       keyring = keys
       // Whoever listens comes back with a key that is still known, or not at all.
@@ -309,6 +316,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     flushLog: () => logging.flush(),
     metrics: () => metrics.snapshot(),
     async close(graceMs = config.server.shutdownGraceMs) {
+      isClosed = true
       clearInterval(purging)
       feed.close()
       await server.close(graceMs)

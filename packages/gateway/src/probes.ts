@@ -1,4 +1,5 @@
 import { systemClock } from '@stickler/core'
+import type { OpenParser } from '@stickler/parser'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { parserChecks } from './parsing/parser-checks.ts'
 import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
@@ -25,13 +26,27 @@ async function probe(upstream: Upstream, signal: AbortSignal): Promise<ProbeResu
 }
 
 /** Asks the parser of a configuration whether it is there; rejects when it is not, and tells nothing when no contract needs it. */
-export async function probeParser({ parser, contracts }: GatewayConfig, signal: AbortSignal): Promise<{ readonly ok: true } | undefined> {
+export async function probeParser(config: GatewayConfig, signal: AbortSignal): Promise<{ readonly ok: true } | undefined> {
+  return withParser(config, async ({ ready }) => {
+    await ready(signal)
+    return { ok: true }
+  })
+}
+
+/** Reads the files that the settings of the parser name; rejects when one is wrong. A service is not asked. */
+export async function checkParserFiles(config: GatewayConfig): Promise<void> {
+  await withParser(config, async () => {})
+}
+
+async function withParser<Found>(
+  { parser, contracts }: GatewayConfig,
+  use: (opened: OpenParser) => Promise<Found>,
+): Promise<Found | undefined> {
   if (parserChecks(contracts).size === 0) return undefined
   const { openParser } = await import('@stickler/parser')
   const opened = await openParser(parser)
   try {
-    await opened.ready(signal)
-    return { ok: true }
+    return await use(opened)
   } finally {
     await opened.close()
   }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type AskPrice, capabilitiesOf } from '@stickler/ask'
 import { type Clock, type Contract, type Ports, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
@@ -38,10 +37,9 @@ export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock'
   readonly clock: Clock
 }
 
-/** Builds what requests need from a configuration; a parser whose settings are as `before` is kept, with the state of its circuit. */
-export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, before?: Parsing): Snapshot {
+/** Builds what requests need from a configuration, with the parser that its settings name. */
+export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, parsing = createParsing(config.parser, ports)): Snapshot {
   const upstreams = new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)]))
-  const parsing = before !== undefined && isDeepStrictEqual(before.settings, config.parser) ? before : createParsing(config.parser, ports)
   const judging = createJudging(config.server, { ...ports, parser: parsing.port })
   const { deadlineMs, heartbeatMs } = config.server
   const unenforced = within(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)

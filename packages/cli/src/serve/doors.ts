@@ -18,6 +18,8 @@ export interface Doors {
   probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]>
   /** Asks the parser whether it is there; nothing when no contract needs it. */
   probeParser(config: GatewayConfig, signal: AbortSignal): Promise<Probe | undefined>
+  /** Reads the files that the settings of the parser name; rejects when one is wrong. */
+  checkParserFiles(config: GatewayConfig): Promise<void>
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
   /** Calls on SIGHUP; returns how to stop that. */

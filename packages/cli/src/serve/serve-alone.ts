@@ -48,12 +48,12 @@ export function holdConfig(
   config: GatewayConfig,
   source: ConfigSource,
   cli: Cli,
-  { isQuiet, onReload }: { readonly isQuiet: boolean; onReload(next: GatewayConfig): void },
+  { isQuiet, onReload }: { readonly isQuiet: boolean; onReload(next: GatewayConfig): Promise<void> },
 ): ConfigHolder {
   return reloadable(config, source.load, {
-    onReload(next, restart) {
+    async onReload(next, restart) {
+      await onReload(next)
       giveTimeToEnd(cli.io, next)
-      onReload(next)
       const later = restart.length === 0 ? '' : `; ${restart.join(', ')} will change when the gateway is started anew`
       if (!isQuiet) cli.note(`reloaded ${next.file}${later}`)
     },

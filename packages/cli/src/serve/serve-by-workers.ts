@@ -1,3 +1,4 @@
+import type { GatewayConfig } from '@stickler/gateway'
 import { announce, urlOf } from './announce.ts'
 import { MetricsBroker } from './metrics-broker.ts'
 import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
@@ -19,7 +20,11 @@ export async function serveByWorkers({ config, source, flags, cli, doors }: Serv
       note: cli.note,
       async onReady({ port }, reload) {
         // Read here first, so that a bad file is reported once and reaches no worker.
-        const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: reload })
+        const takeOver = async (next: GatewayConfig): Promise<void> => {
+          await doors.checkParserFiles(next)
+          reload()
+        }
+        const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: takeOver })
         forget = doors.onHangup(() => void holder.reload())
         const { host, admin } = config.server
         const adminUrl = admin && urlOf(admin.host, admin.port)

@@ -29,7 +29,7 @@ class FakeGateway {
         url: `http://${options.config.server.host}:4711`,
         drain: () => void this.told.push('drain'),
         close: async (graceMs) => void this.told.push(`close ${graceMs}`),
-        reload: (next) => void this.reloaded.push(next),
+        reload: async (next) => void this.reloaded.push(next),
         metrics: async () => [],
         flushLog: () => undefined,
       }

@@ -67,6 +67,15 @@ describe('a configuration that can be loaded again', () => {
     expect(holder.current).toBe(first)
     expect(lines).toEqual(['demo was not reloaded, the configuration from before stays: a: first (and 1 more)'])
   })
+  it('keeps the old one when the listener refuses the new one later', async () => {
+    const lines: string[] = []
+    const holder = reloadable(first, async () => ({ ...first }), {
+      onReload: async () => Promise.reject(new Error('no such file')),
+      onRefused: (line) => void lines.push(line),
+    })
+    expect([await holder.reload(), holder.current === first]).toEqual([false, true])
+    expect(lines).toEqual(['demo was not reloaded, the configuration from before stays: no such file'])
+  })
   it('loads one after the other, so that the last word wins', async () => {
     const gates: ((config: GatewayConfig) => void)[] = []
     const { holder } = held(() => new Promise((resolve) => gates.push(resolve)))

@@ -12,8 +12,8 @@ export interface ConfigHolder {
 
 /** What is told of a reload, one line each. */
 export interface ReloadListener {
-  /** `restart` names what changes only when the gateway is started anew. */
-  onReload(config: GatewayConfig, restart: readonly string[]): void
+  /** `restart` names what changes only when the gateway is started anew. A configuration that it throws at or rejects is refused. */
+  onReload(config: GatewayConfig, restart: readonly string[]): void | Promise<void>
   onRefused(line: string): void
 }
 
@@ -28,7 +28,7 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
       const next = await load()
       const restart = restartNeeded(current, next)
       // A configuration that the listener refuses is not taken over either.
-      listener.onReload(next, restart)
+      await listener.onReload(next, restart)
       current = next
       return true
     } catch (error) {

@@ -94,7 +94,7 @@ describe('S07 secrets', () => {
   }, async () => {
     for (const behaviour of behaviours) {
       gateway.upstream.otherwise(behaviour)
-      gateway.reload(gateway.config)
+      await gateway.reload(gateway.config)
       const asked = ways.flatMap(([api, how]) =>
         ['brief', 'claude', 'plain'].map(async (model) => {
           const { status, headers, body } = await ask(gateway, api, { model, stream: how === 'streamed', headers: key })

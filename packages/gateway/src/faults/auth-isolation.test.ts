@@ -122,7 +122,7 @@ describe('S08 exceptions', () => {
       failing(404, {}, inside),
       failing(401, {}, inside),
     ]) {
-      gateway.reload(gateway.config)
+      await gateway.reload(gateway.config)
       gateway.upstream.enqueue(behaviour)
       const reply = await ask(gateway, api, { model: 'plain', stream: how === 'streamed' })
       expect(reply.status).toBeGreaterThanOrEqual(400)

@@ -299,9 +299,9 @@ describe('a reload', () => {
     const evil = { host: 'evil.example' }
     const read = (headers: Readonly<Record<string, string>>) => statusOf(gateway.url, 'GET', '/api/v1/runs', headers)
     expect(await read({ ...who.alice, ...evil })).toBe(200)
-    gateway.reload(await configOf(gateway, {}))
+    await gateway.reload(await configOf(gateway, {}))
     expect([await read(evil), await read({ ...who.alice, ...evil }), await read({})]).toEqual([403, 403, 200])
-    gateway.reload(await configOf(gateway, env))
+    await gateway.reload(await configOf(gateway, env))
     expect([await read(evil), await read({ ...who.alice, ...evil })]).toEqual([401, 200])
   })
 
@@ -309,7 +309,7 @@ describe('a reload', () => {
     const gateway = await start()
     const live = await gateway.get('/api/v1/live', who.alice)
     expect(live.status).toBe(200)
-    gateway.reload(await configOf(gateway, { STICKLER_OPERATOR_KEYS: 'alice:key-of-alice-0123456789' }))
+    await gateway.reload(await configOf(gateway, { STICKLER_OPERATOR_KEYS: 'alice:key-of-alice-0123456789' }))
     expect(await live.text()).toContain('event: ready')
     expect(await statusOf(gateway.url, 'GET', '/metrics', who.alice)).toBe(200)
     expect(await statusOf(gateway.url, 'POST', '/v1/chat/completions', who.alice)).toBe(403)

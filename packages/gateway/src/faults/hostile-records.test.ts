@@ -80,7 +80,7 @@ describe('X32 a policy that changes during a request', () => {
     const begun = Array.from({ length: 8 }, () => ask(gateway, api, { model: 'brief', stream }))
     await eventually(() => gateway.upstream.requests.length === before + 8)
     const lax = contract({ checks: [], mode: 'shadow' })
-    gateway.reload({ ...gateway.config, contracts: new Map([...gateway.config.contracts].map(([name]) => [name, lax])) })
+    await gateway.reload({ ...gateway.config, contracts: new Map([...gateway.config.contracts].map(([name]) => [name, lax])) })
     const later = Array.from({ length: 8 }, () => ask(gateway, api, { model: 'brief', stream }))
     await eventually(() => gateway.upstream.requests.length === before + 16)
     release()
@@ -93,7 +93,7 @@ describe('X32 a policy that changes during a request', () => {
       expect(reply.status).toBe(200)
       expect(textOf(api, reply)).toContain(long)
     }
-    gateway.reload(gateway.config)
+    await gateway.reload(gateway.config)
     gateway.upstream.otherwise(answering('Fine.'))
   })
 })

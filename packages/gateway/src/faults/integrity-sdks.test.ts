@@ -31,8 +31,8 @@ beforeAll(async () => {
   openai = new OpenAI({ ...common, baseURL: `${gateway.url}/v1` })
   anthropic = new Anthropic({ ...common, baseURL: gateway.url })
 })
-beforeEach(() => {
-  forgetFailures(gateway)
+beforeEach(async () => {
+  await forgetFailures(gateway)
   gateway.upstream.otherwise(answering('Fine.'))
 })
 afterAll(() => gateway.close())

@@ -49,7 +49,7 @@ async function start(deadline: number): Promise<TestGateway> {
     ['mixed', contract({ checks: [looping({}), noSix({}), { max_words: { limit: 50 } }], retries: 0 })],
     ['withheld', contract({ checks: [looping({})], retries: 0, unchecked: 'withhold' })],
   ])
-  started.reload({ ...started.config, contracts })
+  await started.reload({ ...started.config, contracts })
   return started
 }
 
@@ -136,7 +136,7 @@ describe('a validator from outside', () => {
 })
 
 test('a reload makes a new pool, and the old one ends', async () => {
-  gateway.reload(gateway.config)
+  await gateway.reload(gateway.config)
   gateway.upstream.enqueue(answering(`{"a": 1${blank}}`))
   expect(verdictOf(await ask(gateway, 'chat', { model: 'object' }))).toMatchObject({ status: 'valid' })
   const threads = async () => /^stickler_judging_threads (\d+)$/m.exec(await (await gateway.get('/metrics')).text())?.[1]

@@ -206,7 +206,7 @@ describe('whole secrets', () => {
         )
         const { status } = await gateway.post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'x' }] }, key)
         expect([500, 502, 503]).toContain(status)
-        gateway.reload(gateway.config)
+        await gateway.reload(gateway.config)
       }
     }
     await expect.poll(async () => (await runs(gateway)).length).toBe(4 * edges.length)
@@ -220,7 +220,7 @@ describe('whole secrets', () => {
     const gateway = await start({})
     const fresh = 'sk-fresh-3Rt7Yu1Io9Pa5'
     const written = yaml.replaceAll('$UP', gateway.upstream.url)
-    gateway.reload(
+    await gateway.reload(
       await readGatewayConfig(`server: { port: 0 }\n${written}`, 'test.yaml', {
         env: { ...env, UP_KEY: fresh },
         readFile: () => Promise.reject(new Error('no files here')),

@@ -39,7 +39,7 @@ routes: [{ model: hostile, upstream: up, contract: hostile }]
   })
   const checks = [looping({}), { max_words: { limit: 100 } }, { citations: {} }]
   const contracts = new Map<string, Contract>([['hostile', contract({ checks, retries: 0, mode: 'lenient', repair: 'never' })]])
-  gateway.reload({ ...gateway.config, contracts })
+  await gateway.reload({ ...gateway.config, contracts })
   hostile.forEach((text, index) => {
     gateway.upstream.on(`text ${index}.`, answering(text, { chunks: [text] }))
   })

@@ -138,7 +138,7 @@ async function play(
   let asked = 0
   for (const [number, behaviour] of some.entries()) {
     gateway.upstream.otherwise(behaviour)
-    gateway.reload(gateway.config)
+    await gateway.reload(gateway.config)
     for (const [index, [api, how]] of ways.entries()) {
       const chosen = models.filter((_, place) => index === 0 || place === (number + index) % models.length)
       await Promise.all(

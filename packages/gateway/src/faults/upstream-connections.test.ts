@@ -12,8 +12,8 @@ let gateway: TestGateway
 beforeAll(async () => {
   gateway = await startFaultGateway()
 })
-beforeEach(() => {
-  forgetFailures(gateway)
+beforeEach(async () => {
+  await forgetFailures(gateway)
   gateway.upstream.otherwise(answering('Fine.'))
 })
 afterAll(() => gateway.close())

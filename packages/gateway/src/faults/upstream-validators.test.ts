@@ -60,7 +60,7 @@ beforeAll(async () => {
     ['called', contract({ checks: [throwing({}), hanging({})], ...limits })],
     ['shadow', contract({ checks: [crashingAtOnce({}), noSix({})], ...limits })],
   ])
-  gateway.reload({ ...gateway.config, contracts })
+  await gateway.reload({ ...gateway.config, contracts })
 })
 afterAll(() => gateway.close())
 

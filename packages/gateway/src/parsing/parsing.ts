@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@stickler/core'
 import { type ParserEvent, type ParserState, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { type OpenParser, openParser as openConfigured, type ParserSettings } from '@stickler/parser'
@@ -71,6 +72,11 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
       await parser?.close()
     },
   }
+}
+
+/** The parser for other settings: the one from before, with the state of its circuit, when they are the same. */
+export function nextParsing(before: Parsing, settings: ParserSettings, ports: ParsingPorts): Parsing {
+  return isDeepStrictEqual(before.settings, settings) ? before : createParsing(settings, ports)
 }
 
 async function isThere(open: () => Promise<OpenParser>, clock: Clock): Promise<boolean> {

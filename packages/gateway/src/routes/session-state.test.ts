@@ -73,7 +73,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
     ['talk', contract({ checks: [phase({}), forward({})], retries: 0 })],
     ['free', contract({ checks: [forward({})], retries: 0 })],
   ])
-  started.reload({ ...started.config, contracts })
+  await started.reload({ ...started.config, contracts })
   return started
 }
 

@@ -47,8 +47,8 @@ export function startFaultGateway(options: TestGatewayOptions = {}): Promise<Tes
 }
 
 /** Forgets the failures of the test before, so that they open no circuit. */
-export function forgetFailures({ reload, config }: TestGateway): void {
-  reload(config)
+export function forgetFailures({ reload, config }: TestGateway): Promise<void> {
+  return reload(config)
 }
 
 /** Waits until something holds; the time limit of the test ends what never does. */

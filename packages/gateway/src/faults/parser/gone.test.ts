@@ -1,3 +1,4 @@
+import type { ParserSettings } from '@stickler/parser'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ParserView } from '../../api/parser-route.ts'
 import { sumOf } from '../../testing/fault-gateway.ts'
@@ -71,11 +72,11 @@ describe('a changed parser', () => {
   test('takes effect with a reload, and an unchanged one keeps its circuit', async () => {
     gateway = await startParserGateway(`{ url: 'grpc://127.0.0.1:1', timeout: 30, breaker: { cooldown: 3600 } }`)
     for (let count = 0; count < 3; count++) expect(await statusOf(gateway)).toBe('unchecked')
-    gateway.reload({ ...gateway.config })
+    await gateway.reload({ ...gateway.config })
     expect(await sumOf(gateway, 'stickler_parser_circuit', 'state="open"')).toBe(1)
     const { url, port } = await startParser()
     const service = { target: `127.0.0.1:${port}`, secure: false, url, messageLimit: 4 * 1024 * 1024 }
-    gateway.reload({ ...gateway.config, parser: { ...gateway.config.parser, service } })
+    await gateway.reload({ ...gateway.config, parser: { ...gateway.config.parser, service } })
     expect(await sumOf(gateway, 'stickler_parser_circuit', 'state="closed"')).toBe(1)
     expect(await statusOf(gateway)).toBe('valid')
     gateway.upstream.enqueue(answering(broken))
@@ -90,9 +91,30 @@ describe('a changed parser', () => {
     const began = gateway.upstream.requests.length
     const waiting = ways.map(([api, how]) => statusOf(gateway as TestGateway, api, how === 'streamed'))
     await expect.poll(() => gateway?.upstream.requests.length, { timeout: 20_000 }).toBe(began + ways.length)
-    gateway.reload({ ...gateway.config, parser: { ...gateway.config.parser, kind: 'disabled', timeoutMs: 0 } })
+    await gateway.reload({ ...gateway.config, parser: { ...gateway.config.parser, kind: 'disabled', timeoutMs: 0 } })
     expect(await statusOf(gateway)).toBe('unchecked')
     parser.signal('SIGCONT')
     expect(await Promise.all(waiting)).toEqual(ways.map(() => 'valid'))
+  })
+
+  test.each<[string, Partial<ParserSettings>, RegExp]>([
+    ['a catalogue that is not there', { catalogues: { files: { avap: 'nowhere.json' }, folder: '/' } }, /^catalogues\.avap: cannot read/],
+    [
+      'an authority that is not there',
+      { kind: 'service', service: { target: 'parser:1', secure: true, url: 'grpcs://parser:1', ca: '/nowhere.pem', messageLimit: 4096 } },
+      /^parser\.ca: cannot read/,
+    ],
+  ])('with %s is refused, and the one from before stays', async (_name, change, why) => {
+    gateway = await startParserGateway('local')
+    const parser = { ...gateway.config.parser, ...change }
+    await expect(gateway.reload({ ...gateway.config, parser })).rejects.toThrow(why)
+    expect(await statusOf(gateway)).toBe('valid')
+    expect(await readiness(gateway)).toEqual([200, { status: 'ready', checks: { store: 'ok', parser: 'ok' } }])
+    // Files that no contract needs are not read, as at the start.
+    const brief = new Map([...gateway.config.contracts].filter(([name]) => name === 'brief'))
+    const routes = gateway.config.routes.filter(({ contract }) => contract === 'brief')
+    await gateway.reload({ ...gateway.config, parser, contracts: brief, routes })
+    // Nor may a contract come that needs them.
+    await expect(gateway.reload({ ...gateway.config, parser })).rejects.toThrow(why)
   })
 })
