@@ -26,10 +26,23 @@ export function failureOf({ code, details }: Pick<ServiceError, 'code' | 'detail
     case status.INVALID_ARGUMENT:
       return new ParserUnavailable(`the parser service refuses the request${because}`, 'refused')
     case status.UNAVAILABLE:
-      return new ParserUnavailable(`the parser service is unavailable${because}`, 'fault')
+      return new ParserUnavailable(`the parser service is unavailable: ${troubleOf(details)}`, 'fault')
     case status.UNIMPLEMENTED:
-      return new ParserUnavailable(`there is another service at the address of the parser${because}`, 'fault')
+      return new ParserUnavailable(`there is another service at the address of the parser`, 'fault')
     default:
-      return new ParserUnavailable(`the parser service failed with ${status[code] ?? code}${because}`, 'fault')
+      return new ParserUnavailable(`the parser service failed with ${status[code] ?? code}`, 'fault')
   }
+}
+
+/** What the transport says of a connection, by the words that it holds; its own text names addresses, which are not for clients. */
+const troubles: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, 'the connection is refused'],
+  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its name is not found'],
+  [/certificate|CERT_|self-signed|altnames/i, 'its certificate is not accepted'],
+  [/ECONNRESET|EPIPE|[Cc]onnection dropped|GOAWAY|closed/, 'the connection was lost'],
+]
+
+function troubleOf(details: string): string {
+  const start = details.slice(0, 1000)
+  return troubles.find(([pattern]) => pattern.test(start))?.[1] ?? 'no connection can be made'
 }
