@@ -17,6 +17,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/gateway/src/observe/spans.ts': 'the time in spans',
   'packages/gateway/src/probes.ts': 'opens a store and closes it again',
   'packages/gateway/src/upstreams/transport.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
 }
 
 /** Where the gateway's `today` goes. */

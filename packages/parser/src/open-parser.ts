@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { ConfigurationError } from '@stickler/core'
 import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
 import { readCatalogues } from './read-catalogues.ts'
+import { readText } from './read-text.ts'
 import type { ParserServiceSettings, ParserSettings } from './settings/parser-settings.ts'
 
 /** A parser, local or not, for as long as a host needs it; a service is left alone while it fails again and again. */
@@ -51,9 +51,7 @@ async function openService({ url, ca, messageLimit }: ParserServiceSettings, tim
 
 async function readAuthorities(path: string): Promise<string> {
   const wrong = (message: string): ConfigurationError => new ConfigurationError([{ path: ['parser', 'ca'], message }])
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw wrong(`cannot read ${path}: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`)
-  })
+  const text = await readText(path, wrong)
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw wrong(`${path} holds no PEM certificate`)
   return text
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
 import type { Catalogues } from './languages/with-catalogues.ts'
+import { readText } from './read-text.ts'
 
 /** Reads the JSON files of catalogues, given by the name of their language. */
 export async function readCatalogues(files: Readonly<Record<string, string>>, folder: string): Promise<Catalogues> {
@@ -13,9 +13,7 @@ export async function readCatalogues(files: Readonly<Record<string, string>>, fo
 
 async function readJson(name: string, file: string): Promise<unknown> {
   const wrong = (message: string): ConfigurationError => new ConfigurationError([{ path: ['catalogues', name], message }])
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw wrong(`cannot read ${file}: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`)
-  })
+  const text = await readText(file, wrong)
   try {
     return JSON.parse(text)
   } catch {
