@@ -132,6 +132,6 @@ async function ending(parser, language, source) {
     await parser.parse(language, source)
     return 'verdict'
   } catch ({ reason }) {
-    return reason === 'too-large' ? 'refused' : 'unexpected'
+    return reason === 'too-large' || reason === 'too-hard' ? 'refused' : 'unexpected'
   }
 }

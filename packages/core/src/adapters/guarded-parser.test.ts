@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type NoVerdict, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
+import { TimeLimit } from '../contract/time-limit.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { guardedParser, type ParserEvent, type ParserGuard } from './guarded-parser.ts'
 
@@ -141,6 +142,21 @@ describe('a call that takes too long', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it('counts when the check that waits for it has less time, and not when most of that went by before', async () => {
+    const fake = scripted('silence')
+    const { ask, clock, parser, results } = guard(fake, { failures: 2 })
+    const askFor = async (ms: number): Promise<string> => {
+      const controller = new AbortController()
+      const call = ask(controller.signal)
+      await clock.advanceAsync(ms)
+      controller.abort(new TimeLimit(500))
+      return call
+    }
+    expect([await askFor(500), await askFor(100), await askFor(0), parser.state]).toEqual(['fault', 'aborted', 'aborted', 'closed'])
+    expect([await askFor(300), parser.state]).toEqual(['fault', 'open'])
+    expect(results()).toEqual(['timeout', 'aborted', 'aborted', 'timeout'])
+  })
+
   it('leaves nothing behind on a signal that is used for many', async () => {
     const { signal } = new AbortController()
     let listeners = 0
@@ -163,6 +179,7 @@ describe('G10: what the caller caused', () => {
     ['an invalid verdict', invalid, 'invalid'],
     ['an unknown language', { verdict: 'unsupported' } as const, 'unsupported'],
     ['code that is too large', 'too-large' as const, 'too-large'],
+    ['code that is too hard', 'too-hard' as const, 'too-hard'],
     ['a request that is refused', 'refused' as const, 'refused'],
     ['a call that was aborted inside', 'aborted' as const, 'aborted'],
   ])('%s is not a failure', async (_name, reply, said) => {

@@ -2,6 +2,7 @@ import { checkNumbers } from '../contract/check-numbers.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 import { clamp } from '../contract/quote.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
+import { TimeLimit } from '../contract/time-limit.ts'
 import { type BreakerState, createBreaker } from './breaker.ts'
 import { guarded, ServiceUnavailable } from './guarded.ts'
 
@@ -22,6 +23,7 @@ export const parserResults = [
   'fault',
   'timeout',
   'too-large',
+  'too-hard',
   'refused',
   'aborted',
   'open',
@@ -72,13 +74,16 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
       const began = clock.now()
       const tell = (result: ParserResult): void => onEvent({ type: 'call', result, ms: clock.now() - began })
       const call = (stop: AbortSignal): Promise<SyntaxVerdict> => parser.parse(language, source, stop)
+      // A check that runs out of time over many snippets says nothing about the last of them.
+      const isLate = (reason: unknown): boolean => reason instanceof TimeLimit && clock.now() - began >= reason.ms / 2
       try {
-        const verdict = await guarded(breaker, call, { timeoutMs, clock, isFault, ...(signal === undefined ? {} : { signal }) })
+        const verdict = await guarded(breaker, call, { timeoutMs, clock, isFault, isLate, ...(signal === undefined ? {} : { signal }) })
         tell(verdict.verdict)
         return verdict
       } catch (thrown) {
-        const failure = asUnavailable(thrown, signal)
-        tell(thrown instanceof ServiceUnavailable && thrown.reason === 'timeout' ? 'timeout' : failure.reason)
+        const isOverdue = isLate(thrown)
+        const failure = isOverdue ? overdue() : asUnavailable(thrown, signal)
+        tell(isOverdue || isTimeout(thrown) ? 'timeout' : failure.reason)
         throw failure
       }
     },
@@ -108,6 +113,14 @@ function harmless(listener: ParserGuard['onEvent']): (event: ParserEvent) => voi
 /** Whatever a parser throws beside what it declares is a fault of its own. */
 function isFault(thrown: unknown): boolean {
   return !(thrown instanceof ParserUnavailable) || thrown.reason === 'fault'
+}
+
+function overdue(): ParserUnavailable {
+  return new ParserUnavailable('the parser did not answer within the time of the check', 'fault')
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof ServiceUnavailable && thrown.reason === 'timeout'
 }
 
 function asUnavailable(thrown: unknown, signal: AbortSignal | undefined): ParserUnavailable {

@@ -6,11 +6,13 @@ import type { Breaker, Passage } from './breaker.ts'
 export interface GuardedCall {
   /** How long it may take. */
   readonly timeoutMs: number
-  /** Ends it early, which says nothing about the service. */
+  /** Ends it early, which says nothing about the service unless `isLate`. */
   readonly signal?: AbortSignal
   readonly clock?: Clock
   /** Whether the service is to blame for what the call threw; for everything when absent. */
   readonly isFault?: (thrown: unknown) => boolean
+  /** Whether a caller that ends the call for this reason has waited long enough to blame the service; never when absent. */
+  readonly isLate?: (reason: unknown) => boolean
 }
 
 /** Thrown in place of an answer: the service was not asked, or did not answer in time. */
@@ -27,7 +29,7 @@ export class ServiceUnavailable extends ValidatorUnavailable {
 export async function guarded<Result>(
   breaker: Breaker,
   call: (signal: AbortSignal) => PromiseLike<Result>,
-  { timeoutMs, signal, clock = systemClock, isFault = () => true }: GuardedCall,
+  { timeoutMs, signal, clock = systemClock, isFault = () => true, isLate = () => false }: GuardedCall,
 ): Promise<Result> {
   signal?.throwIfAborted()
   const passage = breaker.enter()
@@ -48,7 +50,7 @@ export async function guarded<Result>(
       end(how, () => reject(reason))
       controller.abort(reason)
     }
-    const onAbort = (): void => stop('abandoned', signal?.reason)
+    const onAbort = (): void => stop(isLate(signal?.reason) ? 'failed' : 'abandoned', signal?.reason)
     const late = (): void => stop('failed', new ServiceUnavailable(`the service did not answer within ${timeoutMs} ms`, 'timeout'))
     const cancel = clock.after(timeoutMs, late)
     signal?.addEventListener('abort', onAbort)

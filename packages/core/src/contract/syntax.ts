@@ -29,8 +29,8 @@ export interface SyntaxParser {
   parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict>
 }
 
-/** Why there is no verdict: the parser is at fault (timeout, connection, status), it was not asked because it failed too often, the code is too much for it, it refuses the request, the caller gave up, or it is switched off. */
-export type NoVerdict = 'fault' | 'open' | 'too-large' | 'refused' | 'aborted' | 'disabled'
+/** Why there is no verdict: the parser is at fault (timeout, connection, status), it was not asked because it failed too often, the code is larger than it takes, parsing the code did not finish, it refuses the request, the caller gave up, or it is switched off. */
+export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'refused' | 'aborted' | 'disabled'
 
 /** Thrown by a parser that has no verdict. */
 export class ParserUnavailable extends ValidatorUnavailable {

@@ -1,6 +1,7 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import { oneLine } from '../wire/one-line.ts'
+import { isTooHard } from '../wire/too-hard.ts'
 
 /** What is known of a call that failed, beside its status. */
 export interface FailedCall {
@@ -11,8 +12,11 @@ export interface FailedCall {
   readonly hasBegun: boolean
 }
 
+type EndedCall = Pick<ServiceError, 'code' | 'details'> & Partial<Pick<ServiceError, 'metadata'>>
+
 /** Says why a call has no verdict, and whether that is the fault of the service. */
-export function failureOf({ code, details }: Pick<ServiceError, 'code' | 'details'>, call: FailedCall): ParserUnavailable {
+export function failureOf(error: EndedCall, call: FailedCall): ParserUnavailable {
+  const { code, details } = error
   const reason = oneLine(details, 200)
   const because = reason === '' ? '' : `: ${reason}`
   if (call.isAborted) return new ParserUnavailable('the call was aborted', 'aborted')
@@ -20,8 +24,9 @@ export function failureOf({ code, details }: Pick<ServiceError, 'code' | 'detail
     case status.DEADLINE_EXCEEDED:
       return new ParserUnavailable(`the parser service did not answer within ${call.timeoutMs} ms`, 'fault')
     case status.RESOURCE_EXHAUSTED:
-      return call.hasBegun
-        ? new ParserUnavailable(`the reply of the parser service is too large${because}`, 'fault')
+      if (call.hasBegun) return new ParserUnavailable(`the reply of the parser service is too large${because}`, 'fault')
+      return isTooHard(error)
+        ? new ParserUnavailable(`the parser service did not finish with the code${because}`, 'too-hard')
         : new ParserUnavailable(`the code is too large for the parser service${because}`, 'too-large')
     case status.INVALID_ARGUMENT:
       return new ParserUnavailable(`the parser service refuses the request${because}`, 'refused')

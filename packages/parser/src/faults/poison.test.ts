@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { requireBuilt } from '../../../../e2e/support/require-built.ts'
 import { localParser } from '../local/local-parser.ts'
 import { type OpenParser, openParser } from '../open-parser.ts'
@@ -8,12 +8,12 @@ import { parserSettings } from '../settings/parser-settings.ts'
 import { rawClient } from '../testing/raw-client.ts'
 import { loadParserProto } from '../wire/parser-proto.ts'
 
+const modules = { scripted: new URL('../testing/scripted-language.mjs', import.meta.url).href }
 let service: ParserService
 let parser: OpenParser
 
 beforeAll(async () => {
   requireBuilt(['core', 'parser'])
-  const modules = { scripted: new URL('../testing/scripted-language.mjs', import.meta.url).href }
   service = await startParserService({ parser: localParser({ modules, timeoutMs: 1000, memoryMb: 64, processes: 2 }) })
   const written = { url: `grpc://127.0.0.1:${service.port}`, timeout: 30, breaker: { failures: 1 } }
   parser = await openParser(parserSettings(written, { env: {}, folder: '.' }))
@@ -27,7 +27,7 @@ describe('a poison snippet ends at the limit, and the service answers the next c
   test.each(['hang', 'exit', 'hoard'])('%s', async (poison) => {
     const poisoned = parser.parse('scripted', poison)
     const other = parser.parse('json', `["${poison}"]`)
-    await expect(poisoned).rejects.toMatchObject({ reason: 'too-large' })
+    await expect(poisoned).rejects.toMatchObject({ reason: 'too-hard' })
     expect(await other).toEqual({ verdict: 'valid' })
     expect(await parser.parse('scripted', `valid ${poison}`)).toEqual({ verdict: 'valid' })
     expect(parser.state).toBe('closed')
@@ -40,7 +40,7 @@ describe('a poison snippet ends at the limit, and the service answers the next c
   ])('%s', async (_, source) => {
     const ended = await parser.parse('json', source).catch(({ reason }: { reason: string }) => ({ reason }))
     expect(ended).toSatisfy(
-      (end: object) => ('verdict' in end && end.verdict === 'invalid') || ('reason' in end && end.reason === 'too-large'),
+      (end: object) => ('verdict' in end && end.verdict === 'invalid') || ('reason' in end && end.reason === 'too-hard'),
     )
     expect(await parser.parse('json', '{}')).toEqual({ verdict: 'valid' })
   })
@@ -53,6 +53,23 @@ describe('a poison snippet ends at the limit, and the service answers the next c
     expect(ended).toMatchObject({ code: status.RESOURCE_EXHAUSTED })
     expect(await parser.parse('json', '{"a": }')).toMatchObject({ verdict: 'invalid' })
   })
+})
+
+test('a client that waits as long as the service parses is told that the code is too hard before it gives up', async () => {
+  const parser = localParser({ modules, timeoutMs: 1500, processes: 1 })
+  const service = await startParserService({ parser })
+  const written = { url: `grpc://127.0.0.1:${service.port}`, timeout: 1.5, breaker: { failures: 1 } }
+  const client = await openParser(parserSettings(written, { env: {}, folder: '.' }))
+  onTestFinished(async () => {
+    await client.close()
+    await service.close(0)
+  })
+  for (const turn of [1, 2]) {
+    // Loading is not what is measured.
+    await parser.parse('scripted', `valid ${turn}`)
+    await expect(client.parse('scripted', `hang ${turn}`)).rejects.toMatchObject({ reason: 'too-hard' })
+    expect(client.state).toBe('closed')
+  }
 })
 
 describe('G15: tags of fences', () => {

@@ -14,6 +14,7 @@ import { parserSettings } from '../settings/parser-settings.ts'
 import { certificate } from '../testing/certificate.ts'
 import { fakeParser } from '../testing/fake-parser.ts'
 import { type Script, scriptedService } from '../testing/scripted-service.ts'
+import { tooHard } from '../wire/too-hard.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -88,6 +89,7 @@ describe('G10: outcomes that the caller causes', () => {
     ['a syntax error', { verdict: 'INVALID', trace: [] }, undefined],
     ['INVALID_ARGUMENT', { code: status.INVALID_ARGUMENT, details: 'no' }, 'refused'],
     ['RESOURCE_EXHAUSTED', { code: status.RESOURCE_EXHAUSTED, details: 'too much' }, 'too-large'],
+    ['parsing that did not finish', { code: status.RESOURCE_EXHAUSTED, details: 'late', metadata: tooHard() }, 'too-hard'],
   ] as const)('%s does not open the circuit', async (_, reply, reason) => {
     const { url, seen } = await serve((_call, answer) => ('code' in reply ? answer(reply) : answer(null, reply)))
     const parser = await guard(url)

@@ -27,10 +27,10 @@ async function outcomeOf(language: string, source: string): Promise<string> {
 }
 
 test.each(cases)(
-  'hostile $language ends with a verdict or as too large, and the next snippet has its verdict',
+  'hostile $language ends with a verdict or as too hard, and the next snippet has its verdict',
   async ({ language, sources }) => {
     for (const [kind, make] of sources) {
-      expect(['valid', 'invalid', 'too-large'], kind).toContain(await outcomeOf(language, make(60_000)))
+      expect(['valid', 'invalid', 'too-hard'], kind).toContain(await outcomeOf(language, make(60_000)))
       expect(['valid', 'invalid'], `after ${kind}`).toContain(await outcomeOf(language, `x${'\n'.repeat(kind.length)}`))
     }
   },

@@ -95,7 +95,7 @@ describe('a snippet that ends its process', () => {
     const after = parser.parse('scripted', 'valid after')
     expect(await before).toEqual({ verdict: 'valid' })
     const failure = await failing
-    expect(failure).toMatchObject({ reason: 'too-large' })
+    expect(failure).toMatchObject({ reason: 'too-hard' })
     expect(failure.message).toContain(message)
     expect(await after).toEqual({ verdict: 'valid' })
   })
@@ -104,7 +104,7 @@ describe('a snippet that ends its process', () => {
     const file = noteFile()
     const parser = start()
     for (let call = 0; call < 4; call++)
-      expect(await failureOf(parser.parse('scripted', `note-and-segfault ${file}`))).toMatchObject({ reason: 'too-large' })
+      expect(await failureOf(parser.parse('scripted', `note-and-segfault ${file}`))).toMatchObject({ reason: 'too-hard' })
     expect(readFileSync(file, 'utf8')).toBe('..')
     expect(await parser.parse('scripted', 'valid')).toEqual({ verdict: 'valid' })
   })
@@ -172,6 +172,27 @@ test.each([{ processes: 0 }, { timeoutMs: -1 }, { loadMs: Number.NaN }, { maxByt
   },
 )
 
+describe('a caller that gives up after a while', () => {
+  test('is told before that the snippet is too hard, which is known from then on', async () => {
+    const parser = start({ timeoutMs: 1000 })
+    await parser.parse('scripted', 'valid')
+    expect(await failureOf(parser.parse('scripted', 'hang', undefined, 300))).toMatchObject({ reason: 'too-hard' })
+    // The process had more time, and is replaced at its own limit.
+    expect(await parser.parse('scripted', 'valid after')).toEqual({ verdict: 'valid' })
+    await failureOf(parser.parse('scripted', 'hang'))
+    const known = await failureOf(parser.parse('scripted', 'hang', AbortSignal.abort()))
+    expect(known).toMatchObject({ reason: 'too-hard', message: 'parsing took longer than 1000 ms' })
+  })
+
+  test('a snippet that had to wait is not to blame', async () => {
+    const parser = start()
+    await parser.parse('scripted', 'valid')
+    const slow = parser.parse('scripted', 'wait 600')
+    expect(await parser.parse('scripted', 'wait 601', undefined, 700)).toEqual({ verdict: 'valid' })
+    await slow
+  })
+})
+
 describe('aborting', () => {
   test('a caller that left has no verdict, and the others have theirs', async () => {
     const parser = start()
@@ -217,7 +238,7 @@ describe('the host process', () => {
       for (const source of ['deep', 'valid']) console.log(await parser.parse('scripted', source).catch(({ reason }) => reason))
       await parser.close()
       console.log('closed')`)
-    expect(stdout).toBe(`too-large\n{ verdict: 'valid' }\nclosed\n`)
+    expect(stdout).toBe(`too-hard\n{ verdict: 'valid' }\nclosed\n`)
   })
 
   test('that is killed takes along a process that hangs', async () => {

@@ -34,6 +34,8 @@ export interface LocalParserSettings {
 
 /** A parser on this machine. */
 export interface LocalParser extends SyntaxParser {
+  /** Parses source code; a snippet that takes most of the `patienceMs` after which the caller gives up is `too-hard` then. */
+  parse(language: string, source: string, signal?: AbortSignal, patienceMs?: number): Promise<SyntaxVerdict>
   /** The names of all languages that it parses. */
   languages(): readonly string[]
   /** Ends all processes. */
@@ -49,7 +51,7 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
   const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules, catalogues })
   const memo = new VerdictMemo()
 
-  async function parse(tag: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {
+  async function parse(tag: string, source: string, signal?: AbortSignal, patienceMs?: number): Promise<SyntaxVerdict> {
     const language = languageOf(tag)
     if (!names.has(language)) return { verdict: 'unsupported' }
     if (/^[ \t\r\n]*$/.test(source)) return { verdict: 'valid' }
@@ -59,14 +61,12 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
     if (known !== undefined && 'verdict' in known) return known.verdict
     const failures = known?.failures ?? 0
     if (known !== undefined && failures > retries) throw known.failure
-    try {
-      const verdict = verdictOf(await pool.run({ language, source }, signal), source)
-      memo.set(key, { verdict })
-      return verdict
-    } catch (error) {
+    const onFailure = (error: unknown): void => {
       if (error instanceof SnippetFailure) memo.set(key, { failure: error, failures: failures + 1 })
-      throw error
     }
+    const verdict = verdictOf(await pool.run({ language, source }, { signal, patienceMs, onFailure }), source)
+    memo.set(key, { verdict })
+    return verdict
   }
 
   return { parse, languages: () => [...names].sort(), close: () => pool.close() }

@@ -12,8 +12,20 @@ export interface PoolSettings extends ProcessSettings {
 
 type Faults = readonly SyntaxFault[]
 
-interface Waiting {
+/** Who waits for a snippet, and for how long. */
+export interface Caller {
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds after which the caller gives up. */
+  readonly patienceMs?: number | undefined
+  /** Told why parsing has no result, also when the caller has left before. */
+  readonly onFailure?: (failure: unknown) => void
+}
+
+interface Waiting extends Pick<Caller, 'onFailure'> {
   readonly snippet: Snippet
+  readonly patienceMs: number
+  /** When the caller came. */
+  readonly since: number
   readonly resolve: (faults: Faults) => void
   readonly reject: (failure: unknown) => void
 }
@@ -33,7 +45,7 @@ export class ParserPool {
   }
 
   /** Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. A snippet whose caller leaves while it waits is not parsed. */
-  run(snippet: Snippet, signal: AbortSignal | undefined): Promise<Faults> {
+  run(snippet: Snippet, { signal, patienceMs = Number.POSITIVE_INFINITY, onFailure }: Caller = {}): Promise<Faults> {
     const { queue } = this.#with
     if (signal?.aborted) return Promise.reject(aborted())
     if (this.#isClosed) return Promise.reject(closed())
@@ -50,6 +62,9 @@ export class ParserPool {
       }
       const waiting: Waiting = {
         snippet,
+        patienceMs,
+        since: this.#with.clock.now(),
+        ...(onFailure === undefined ? {} : { onFailure }),
         resolve: (faults) => settle(() => resolve(faults)),
         reject: (failure) => settle(() => reject(failure)),
       }
@@ -92,12 +107,24 @@ export class ParserPool {
 
   async #perform(child: ParserProcess, waiting: Waiting): Promise<void> {
     this.#waiting.delete(waiting)
+    const cancelTimer = this.#limit(waiting)
     try {
       waiting.resolve(await child.parse(waiting.snippet))
     } catch (error) {
+      waiting.onFailure?.(error)
       waiting.reject(error)
     }
+    cancelTimer()
     this.#free(child)
+  }
+
+  /** Tells the caller before it gives up that the snippet takes too long; the process has its own limit, which may be longer. */
+  #limit({ patienceMs, since, reject }: Waiting): () => void {
+    const { clock, timeoutMs } = this.#with
+    const left = patienceMs - (clock.now() - since)
+    // A snippet that waited for longer than it may be parsed is not to blame, and one with all its time needs no second limit.
+    if (left < patienceMs / 2 || left > timeoutMs) return () => {}
+    return clock.after(left, () => reject(new ParserUnavailable(`parsing took longer than ${Math.round(left)} ms`, 'too-hard')))
   }
 
   /** Has a process load a grammar; if that fails, all who wait for it have no result. */

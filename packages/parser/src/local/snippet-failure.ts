@@ -3,6 +3,6 @@ import { ParserUnavailable } from '@stickler/core/syntax'
 /** Thrown when a snippet has ended the process that parsed it: it is too much for the parser, which serves the others as before. */
 export class SnippetFailure extends ParserUnavailable {
   constructor(message: string) {
-    super(message, 'too-large')
+    super(message, 'too-hard')
   }
 }

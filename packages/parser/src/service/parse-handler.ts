@@ -1,18 +1,20 @@
-import { type handleUnaryCall, type ServiceError, status } from '@grpc/grpc-js'
-import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { type handleUnaryCall, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/syntax'
+import type { LocalParser } from '../local/local-parser.ts'
 import { oneLine } from '../wire/one-line.ts'
 import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
+import { tooHard } from '../wire/too-hard.ts'
 import type { Admission } from './admission.ts'
 
 /** What the handler of `Parse` works with. */
 export interface ParseHandlerPorts {
-  readonly parser: SyntaxParser
+  readonly parser: Pick<LocalParser, 'parse'>
   readonly admission: Admission
   /** Told of every failure that is not the caller's. */
   onFault(message: string): void
 }
 
-type Refusal = Pick<ServiceError, 'code' | 'details'>
+type Refusal = Pick<ServiceError, 'code' | 'details'> & { readonly metadata?: Metadata }
 
 const longestLanguage = 200
 
@@ -29,13 +31,20 @@ export function parseHandler({ parser, admission, onFault }: ParseHandlerPorts):
     const gone = new AbortController()
     call.on('cancelled', () => gone.abort())
     parser
-      .parse(request.language, request.source, gone.signal)
+      .parse(request.language, request.source, gone.signal, patienceOf(call.getDeadline()))
       .then(
         (verdict) => answer(null, replyOf(verdict)),
         (error: unknown) => answer(refusalOf(error, onFault)),
       )
       .finally(leave)
   }
+}
+
+/** The part of the time until a deadline that parsing may take, so that its end is known before the caller gives up on the service. */
+const share = 0.8
+
+function patienceOf(deadline: Date | number): number {
+  return share * Math.max(0, Number(deadline) - Date.now())
 }
 
 function problemOf({ language }: WireRequest): string | undefined {
@@ -56,6 +65,7 @@ function refusalOf(error: unknown, onFault: (message: string) => void): Refusal 
   }
   const details = oneLine(error.message, 500)
   if (error.reason === 'too-large') return { code: status.RESOURCE_EXHAUSTED, details }
+  if (error.reason === 'too-hard') return { code: status.RESOURCE_EXHAUSTED, details, metadata: tooHard() }
   if (error.reason === 'refused') return { code: status.INVALID_ARGUMENT, details }
   if (error.reason === 'aborted') return { code: status.CANCELLED, details }
   onFault(details)

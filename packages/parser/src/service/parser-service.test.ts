@@ -72,7 +72,8 @@ describe('calls without a verdict', () => {
   })
 
   test.each([
-    ['too large to parse', new ParserUnavailable('parsing took longer than 5 ms', 'too-large'), status.RESOURCE_EXHAUSTED, []],
+    ['too large to parse', new ParserUnavailable('the code is larger than 5 bytes', 'too-large'), status.RESOURCE_EXHAUSTED, []],
+    ['too hard to parse', new ParserUnavailable('parsing took longer than 5 ms', 'too-hard'), status.RESOURCE_EXHAUSTED, []],
     [
       'a parser that cannot work',
       new ParserUnavailable('the grammar did not load', 'fault'),

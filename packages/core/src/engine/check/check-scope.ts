@@ -22,9 +22,9 @@ export class CheckScope {
     return this.#ending === undefined
   }
 
-  /** Ends the run. */
-  close(): void {
-    this.#ending?.abort(over)
+  /** Ends the run, for the first reason that is given. */
+  close(reason: Error = over): void {
+    this.#ending?.abort(reason)
   }
 
   #read(): AbortSignal {

@@ -1,6 +1,7 @@
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Clock } from '../../contract/ports.ts'
 import { ParserUnavailable } from '../../contract/syntax.ts'
+import { TimeLimit } from '../../contract/time-limit.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -9,8 +10,6 @@ import type { CheckSetting } from './check-setting.ts'
 import type { Collected, Complexity, Unchecked } from './report.ts'
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>
-
-class TimeLimit extends Error {}
 
 /** Collects what a validator yields within its time limit, at once where it yields at once; a crash, a hang or an abort is no verdict. */
 export function collectFindings<Item>(
@@ -43,6 +42,7 @@ async function collectLater<Item>(
   try {
     return await collectAsync(source, setting.signal, timeoutMs, setting.clock)
   } catch (error) {
+    if (error instanceof TimeLimit) scope.close(error)
     return describe(name, error, setting)
   } finally {
     scope.close()
@@ -59,7 +59,7 @@ function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clo
     const step = iterator.next()
     if (step.done) return rejectReturned(items, step.value)
     items.push(step.value)
-    if (clock.now() > deadline) throw new TimeLimit(`took longer than ${timeoutMs} ms`)
+    if (clock.now() > deadline) throw new TimeLimit(timeoutMs)
   }
 }
 
@@ -74,7 +74,7 @@ async function collectAsync<Item>(source: AsyncIterable<Item>, signal: AbortSign
   const stopped = new Promise<never>((_resolve, reject) => {
     stop = reject
   })
-  const cancel = clock.after(timeoutMs, () => stop(new TimeLimit(`took longer than ${timeoutMs} ms`)))
+  const cancel = clock.after(timeoutMs, () => stop(new TimeLimit(timeoutMs)))
   const onAbort = (): void => stop(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   try {

@@ -1,5 +1,5 @@
 import type { Ports } from '../../contract/ports.ts'
-import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
+import { type NoVerdict, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { isBlank } from './selection.ts'
@@ -7,6 +7,9 @@ import type { Snippet } from './snippet.ts'
 
 /** So many blocks are parsed at once. */
 const concurrency = 4
+
+/** Reasons that say nothing about the other blocks. */
+const aboutCode: ReadonlySet<NoVerdict> = new Set(['too-large', 'too-hard'])
 
 /** Under this key a run keeps its verdicts. */
 const memoryKey = Symbol('verdicts on code')
@@ -39,7 +42,7 @@ export class Verdicts {
       for (const [index, snippet] of waiting) {
         signal.throwIfAborted()
         const verdict = gone ?? (await this.of(snippet, signal))
-        if (verdict instanceof ParserUnavailable && verdict.reason !== 'too-large') gone ??= verdict
+        if (verdict instanceof ParserUnavailable && !aboutCode.has(verdict.reason)) gone ??= verdict
         verdicts[index] = verdict
       }
     }
