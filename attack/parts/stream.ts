@@ -13,6 +13,7 @@ interface StreamCase {
   readonly turns: readonly Turn[]
   readonly offer: Offer
   readonly lengths: readonly number[]
+  readonly file: { readonly file?: string }
 }
 
 interface Streamed {
@@ -27,10 +28,19 @@ const files: FilePort = {
   list: async () => ['src/a.ts', 'src/b.ts'],
 }
 
+/** Whether the answer is told to be a file, which may be code without a fence. */
+const fileContexts = fc.constantFrom({}, { file: 'answer.txt' }, { file: 'answer.json' })
+
 const cases: fc.Arbitrary<StreamCase> = fc
-  .tuple(contracts, fc.constantFrom('verified' as const, 'hold' as const, 'pass' as const), offers, chunkLengths)
-  .chain(([rules, stream, offer, lengths]) =>
-    scriptsFor(validatorsOf(rules)).map((turns) => ({ rules: { ...rules, stream, retries: turns.length - 1 }, turns, offer, lengths })),
+  .tuple(contracts, fc.constantFrom('verified' as const, 'hold' as const, 'pass' as const), offers, chunkLengths, fileContexts)
+  .chain(([rules, stream, offer, lengths, file]) =>
+    scriptsFor(validatorsOf(rules)).map((turns) => ({
+      rules: { ...rules, stream, retries: turns.length - 1 },
+      turns,
+      offer,
+      lengths,
+      file,
+    })),
   )
 
 /** Streams against whole answers; another way to build contracts is for tests of the attack. */
@@ -56,8 +66,13 @@ const parser: SyntaxParser = {
   },
 }
 
-async function compare({ turns, offer, lengths }: StreamCase, rules: Contract): Promise<void> {
-  const given = { contract: rules, prompt: 'Tabs or spaces?', context: { ...offerContext(offer), sources: 1 }, ports: { files, parser } }
+async function compare({ turns, offer, lengths, file }: StreamCase, rules: Contract): Promise<void> {
+  const given = {
+    contract: rules,
+    prompt: 'Tabs or spaces?',
+    context: { ...offerContext(offer), ...file, sources: 1 },
+    ports: { files, parser },
+  }
   const whole = await enforce({ ...given, runner: scripted(turns.map((turn) => scriptedTurn(turn))) })
   const stream = async (sizes: readonly number[] | undefined): Promise<Streamed> => {
     const runner = scripted(turns.map((turn) => scriptedTurn(turn, sizes && cutText(turn.text, sizes))))

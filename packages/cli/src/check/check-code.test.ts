@@ -61,6 +61,29 @@ test('files are in the language of their name, or of their first line', async ()
     expect(stdout).toMatch(new RegExp(`^${name}:\\d+:\\d+ error SYNTAX_ERROR Correct line \\d of the ${name} code: `, 'm'))
 })
 
+test('broken code without a fence and a name is found', async () => {
+  const files = {
+    sql: 'SELCT * FROM users;',
+    python1: 'for i in range(3)\n print(i)',
+    python2: 'x = (1',
+    avap1: 'hash = getSHA256(pw)\naddResult(hash)',
+    avap2: '// Hash\nif(a, b, "==")\n  addVar(x, 1)\n',
+  }
+  const names = Object.keys(files)
+  const { stdout } = await runCli(['check', ...names, '--contract', 'code'], { files: { ...files, 'stickler.yaml': patient } })
+  for (const name of names) expect(stdout).toMatch(new RegExp(`^${name}:\\d.* of the ${name.replace(/\d/, '')} code: `, 'm'))
+})
+
+test('says so when no code was recognised, and how to name it', async () => {
+  const { stdout } = await runCli(['check', '-', '--check', 'code_syntax'], { stdin: 'hash = getSHA256(pw)\n' })
+  expect(stdout).toContain('\n  note: no code was recognised, so none was checked; ')
+  const named = /code_syntax=\{.*\}/.exec(stdout)?.[0].replace('python', 'avap') ?? ''
+  const again = await runCli(['check', '-', '--check', named], { stdin: 'hash = getSHA256(pw)\n' })
+  expect(again.stdout).toContain("unknown command 'getSHA256'")
+  const fenced = await runCli(['check', '-', '--check', 'code_syntax'], { stdin: '```json\n{}\n```\n' })
+  expect(fenced.stdout).not.toContain('note:')
+})
+
 test('a JSON line says the same, and takes the language of its options', async () => {
   const line = (options: object, text: string): string => JSON.stringify({ checks: [{ code_syntax: options }], text })
   const stdin = `${line({}, '```avap\ny = getSHA256(x)\n```\n')}\n${line({ language: 'avap' }, 'y = getSHA256(x)\n')}\n`

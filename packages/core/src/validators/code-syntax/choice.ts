@@ -1,7 +1,6 @@
 import { familyOf, languageOf } from '../../answer/markdown/code-language.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { languageOfFile } from './file-language.ts'
-import { guessLanguage } from './guess-language.ts'
 import type { CodeChoice } from './selection.ts'
 
 interface CodeOptions {
@@ -11,20 +10,16 @@ interface CodeOptions {
 }
 
 /** Tells which code of an answer is checked: what the options say, and of a file, which `context.file` names, all of it when it is code. */
-export type Choose = (context: Pick<CheckContext, 'context'>, text?: () => string) => CodeChoice
+export type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
 export function choiceOf({ language, languages, whole }: CodeOptions): Choose {
   const names = (languages ?? (language === undefined ? [] : [language])).map((name) => familyOf(languageOf(name)))
   const choice: CodeChoice = languages === undefined ? { language: names[0], whole } : { languages: names, whole }
-  return ({ context: { file } }, text) => {
+  return ({ context: { file } }) => {
     if (typeof file !== 'string' || whole) return choice
-    const written = languageOfFile(file) ?? (names.length === 0 && text ? guessUnfenced(text()) : undefined)
-    const isMeant = written !== undefined && (names.length === 0 || names.includes(familyOf(written)))
-    return isMeant ? { language: written, whole: true } : choice
+    const written = languageOfFile(file)
+    if (written === undefined) return names.length === 0 ? { ...choice, guess: true } : choice
+    return names.length === 0 || names.includes(familyOf(written)) ? { language: written, whole: true } : choice
   }
-}
-
-function guessUnfenced(text: string): string | undefined {
-  return /^[ \t>*+-]*(?:```|~~~)/m.test(text) ? undefined : guessLanguage(text)
 }

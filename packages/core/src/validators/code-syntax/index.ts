@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { isCutShort } from '../../answer/finish-reason.ts'
+import { fact } from '../../contract/issue.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { choiceOf } from './choice.ts'
 import { inspectCode, type Tell, tellIn } from './inspect.ts'
@@ -61,27 +62,15 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
   const inTrace = options.profile === 'avap'
   const tell = ({ locale }: CheckContext): Tell => (inTrace ? tellTrace : tellIn(locale))
   return {
-    check: (answer, context) =>
-      inspectCode(
-        codeOf(
-          answer,
-          choose(context, () => answer.text.slice(answer.bodyStart)),
-        ),
-        new Verdicts(context),
-        context,
-        tell(context),
-      ),
+    async *check(answer, context) {
+      const choice = choose(context)
+      const code = codeOf(answer, choice)
+      yield* inspectCode(code, new Verdicts(context), context, tell(context))
+      // A file that was named is meant to hold code: one without must not pass for correct code.
+      if (choice.guess && code.length === 0) yield fact('note', codeMessages[context.locale].noCode)
+    },
     incremental: (context) => new CodeStream(choose(context), new Verdicts(context), tell(context), context),
-    repair: (answer, _issues, context) =>
-      repairCode(
-        answer,
-        codeOf(
-          answer,
-          choose(context, () => answer.text.slice(answer.bodyStart)),
-        ),
-        new Verdicts(context),
-        context.signal,
-      ),
+    repair: (answer, _issues, context) => repairCode(answer, codeOf(answer, choose(context)), new Verdicts(context), context.signal),
     ...(inTrace ? { feedback: parserFeedback } : {}),
   }
 }

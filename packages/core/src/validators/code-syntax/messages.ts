@@ -9,12 +9,17 @@ interface CodeMessages {
   /** What is wrong in a line; `block` counts from 1 where the answer has several. */
   fault(place: { readonly line: number; readonly language: string; readonly block?: number }, said: string): string
   hint(suggestion: string): string
+  /** What to do when a file holds no code that could be told. */
+  readonly noCode: string
 }
 
 /** The words of a parser, which may quote the code, as one bounded string. */
 function said(message: string): string {
   return quoteJsonAtMost(message.replace(/\.$/, ''), longestMessage)
 }
+
+/** How the language of a whole text is named. */
+const example = 'code_syntax={"language":"python","whole":true}'
 
 /** What the messages and hints on code say, by language. */
 export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
@@ -28,6 +33,7 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
     fault: ({ line, language, block }, message) =>
       `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${said(message)}.`,
     hint: (suggestion) => `Write ${said(suggestion)} instead`,
+    noCode: `no code was recognised, so none was checked; put code in a fence with its language, or name it: ${example}`,
   },
   de: {
     instruct: (languages, whole) => {
@@ -40,5 +46,6 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
     fault: ({ line, language, block }, message) =>
       `Korrigiere Zeile ${line} ${block === undefined ? `des Codes in ${language}` : `in Codeblock ${block} (${language})`}: ${said(message)}`,
     hint: (suggestion) => `Schreibe stattdessen ${said(suggestion)}`,
+    noCode: `Kein Code wurde erkannt, also keiner geprüft; schreibe Code in einen Codeblock mit seiner Sprache, oder nenne sie: ${example}`,
   },
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
+import { guessLanguage } from './guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
 
@@ -11,6 +12,8 @@ export interface CodeChoice {
   readonly languages?: readonly string[] | undefined
   /** Whether the whole text is the code. */
   readonly whole: boolean
+  /** Whether a text without blocks is checked in the language that it seems to be in. */
+  readonly guess?: boolean
 }
 
 /** Chooses the code of an answer that is checked, block by block in text order; a stream and the whole check share it. */
@@ -66,6 +69,7 @@ export function isBlank({ source }: Snippet): boolean {
 
 /** Chooses from an answer the code that is checked, in text order. */
 export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
+  if (choice.guess && answer.codeBlocks.length === 0) return guessedCode(answer)
   const selection = new CodeSelection(choice)
   const blocks = choice.whole ? [] : snippetsIn(answer)
   const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
@@ -73,4 +77,9 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   // A model that only calls tools has written nothing.
   if (rest?.source === '' && answer.toolCalls.length > 0) return []
   return rest === undefined ? checked : [rest]
+}
+
+function guessedCode({ text, bodyStart }: Answer): Snippet[] {
+  const language = guessLanguage(text.slice(bodyStart))
+  return language === undefined ? [] : [wholeSnippet(text, bodyStart, language)]
 }

@@ -6,7 +6,9 @@ import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { CodeStart } from './code-start.ts'
 import { FirstLine } from './first-line.ts'
+import { guessLanguage } from './guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 
 const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
@@ -31,9 +33,12 @@ const optionSets = [
   { language: 'py', profile: 'avap' },
 ]
 
-async function stream(options: Record<string, unknown>, chunks: string[]) {
+/** What the text is told to be. */
+const contexts = [{}, {}, { file: 'answer.txt' }, { file: '<stdin>' }, { file: 'a.py' }, { file: 'a.sql' }]
+
+async function stream(options: Record<string, unknown>, chunks: string[], context: Record<string, unknown> = {}) {
   const rules = contract({ checks: [{ code_syntax: options }], retries: 0, stream: 'verified' })
-  const enforced = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser } })
+  const enforced = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser }, context })
   const shown: string[] = []
   for await (const piece of enforced) shown.push(piece)
   return { shown, outcome: await enforced.outcome }
@@ -96,6 +101,14 @@ describe('a stream', () => {
     expect(result.shown).toEqual(shown)
   })
 
+  test('never releases broken code without a fence in a file that may be code', async () => {
+    const file = { file: 'answer.txt' }
+    const { shown, outcome } = await stream({}, ['def area(r:\n', '    BAD\n', 'more = 1\n'], file)
+    expect({ shown, status: outcome.status }).toEqual({ shown: [], status: 'unresolved' })
+    const prose = await stream({}, ['The area ', 'of it.\n', 'More.'], file)
+    expect(prose.shown).toEqual(['The area of it.\n', 'More.'])
+  })
+
   test('holds code without a verdict to the end', async () => {
     const { shown, outcome } = await stream({}, ['A\n', block('py', 'GONE'), 'B\n', block('py', 'x')])
     expect(shown).toEqual(['A\n'])
@@ -142,7 +155,18 @@ const lines = fc.constantFrom(
 )
 const documents = fc
   .tuple(
-    fc.constantFrom('', '', '', '<think>```py\nBAD\n```</think>', '<think>', '\uFEFF', 'import os\n'),
+    fc.constantFrom(
+      '',
+      '',
+      '',
+      '<think>```py\nBAD\n```</think>',
+      '<think>',
+      '\uFEFF',
+      'import os\n',
+      '# T\nx = (1)\n',
+      '// a\ndef f(x):\n',
+      '// a\naddVar(a)\n',
+    ),
     fc.array(fc.tuple(lines, fc.constantFrom('\n', '\n', '\n', '\r\n', '\r')), { maxLength: 14 }),
     fc.constantFrom('', '```', 'x'),
   )
@@ -152,10 +176,11 @@ test('says the same as the whole check, for every chunking of random documents',
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...optionSets),
+      fc.constantFrom(...contexts),
       documents,
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
-      async (options, text, sizes) => {
-        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], { ports: { parser } })
+      async (options, context, text, sizes) => {
+        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], { ports: { parser }, context })
       },
     ),
     { numRuns: Number(process.env.FC_RUNS ?? 60) },
@@ -164,13 +189,50 @@ test('says the same as the whole check, for every chunking of random documents',
 
 test('never shows a piece of code that does not parse, whatever the document', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...optionSets), documents, fc.integer({ min: 1, max: 9 }), async (options, text, size) => {
-      const { issues } = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser } })
-      const starts = issues.flatMap(({ code, span }) => (code === 'SYNTAX_ERROR' && span ? [span.start] : []))
-      const { shown } = await stream(options, text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
-      expect(shown.join('').length).toBeLessThanOrEqual(Math.min(text.length, ...starts))
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...optionSets),
+      fc.constantFrom(...contexts),
+      documents,
+      fc.integer({ min: 1, max: 9 }),
+      async (options, context, text, size) => {
+        const { issues } = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser }, context })
+        const starts = issues.flatMap(({ code, span }) => (code === 'SYNTAX_ERROR' && span ? [span.start] : []))
+        const { shown } = await stream(options, text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [], context)
+        expect(shown.join('').length).toBeLessThanOrEqual(Math.min(text.length, ...starts))
+      },
+    ),
     { numRuns: Number(process.env.FC_RUNS ?? 60) },
+  )
+})
+
+test('the start of a file is the same in pieces', () => {
+  const words = fc.constantFrom(
+    'x',
+    'def f(',
+    ')',
+    ' ',
+    ' = ',
+    ':',
+    '#',
+    '//',
+    '\n',
+    '\r',
+    'for x in y:',
+    'The',
+    '.',
+    'SELECT ',
+    'y'.repeat(150),
+  )
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 12 }), (pieces) => {
+      const whole = new CodeStart()
+      whole.push(`${pieces.join('')}\n`)
+      const cut = new CodeStart()
+      for (const char of `${pieces.join('')}\n`) cut.push(char)
+      expect(cut.verdict).toBe(whole.verdict)
+      if (guessLanguage(pieces.join('')) !== undefined) expect(whole.verdict).toBe('code')
+    }),
+    { numRuns: 2000 },
   )
 })
 

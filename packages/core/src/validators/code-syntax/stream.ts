@@ -3,6 +3,7 @@ import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { CodeStart } from './code-start.ts'
 import { mayOpenFence } from './fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { draftFaults, type Tell } from './inspect.ts'
@@ -32,7 +33,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   #flowing = false
   #linesRead = -1
   /** The first line of the body, as long as the text may be code without a fence. */
-  #firstLine: FirstLine | undefined
+  #firstLine: FirstLine | CodeStart | undefined
   #firstLineFrom = 0
   #bodyStart = 0
   /** Where the first block starts, as long as it may be the one that is checked. */
@@ -46,7 +47,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     this.#verdicts = verdicts
     this.#tell = tell
     this.#signal = () => context.signal
-    if (choice.language !== undefined) this.#firstLine = new FirstLine()
+    if (choice.language !== undefined || choice.guess) this.#firstLine = this.#newFirstLine()
   }
 
   push(chunk: string, reader: AnswerReader): Progress<Code> {
@@ -132,7 +133,12 @@ export class CodeStream implements IncrementalCheck<Code> {
 
   /** Whether the text may still be checked as a whole, since it looks like code and has no block. */
   #mayBeWhole(): boolean {
-    return this.#firstLine !== undefined && this.#firstLine.verdict !== 'prose' && this.#selection.isEmpty
+    if (this.#firstLine === undefined || this.#firstLine.verdict === 'prose') return false
+    return this.#choice.guess ? this.#blocksSeen === 0 : this.#selection.isEmpty
+  }
+
+  #newFirstLine(): FirstLine | CodeStart {
+    return this.#choice.guess ? new CodeStart() : new FirstLine()
   }
 
   #readFirstLine(reader: AnswerReader): void {
@@ -141,7 +147,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     if (reader.bodyStart !== this.#bodyStart) {
       this.#bodyStart = reader.bodyStart
       this.#firstLineFrom = reader.bodyStart
-      this.#firstLine = new FirstLine()
+      this.#firstLine = this.#newFirstLine()
     }
     if (!reader.inReasoning) this.#firstLine?.push(this.#textAt({ start: this.#firstLineFrom, end: this.#length }))
     this.#firstLineFrom = this.#length
