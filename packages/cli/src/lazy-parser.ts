@@ -16,6 +16,7 @@ export interface LazyParser extends SyntaxParser {
 /** The parser that the configuration or the environment names, else the local one. */
 export function lazyParser(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): LazyParser {
   let opening: Promise<OpenParser> | undefined
+  let opened: OpenParser | undefined
   const open = (): Promise<OpenParser> => {
     opening ??= openChosen()
     return opening
@@ -24,13 +25,19 @@ export function lazyParser(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>
     const { openParser, parserSettings } = await import('@stickler/parser')
     const config = await loadConfig(file, io)
     const folder = dirname(resolve(io.cwd, file ?? configName))
-    return openParser(parserSettings(config?.value.parser, { env: io.env, folder }))
+    opened = await openParser(parserSettings(config?.value.parser, { env: io.env, folder }))
+    return opened
   }
   return {
     open,
     parse: async (language, source, signal) => (await open()).parse(language, source, signal),
+    load: (language, signal) => (opened === undefined ? loadFirst(open, language, signal) : opened.load?.(language, signal)),
     async close() {
       await (await opening)?.close()
     },
   }
+}
+
+async function loadFirst(open: () => Promise<OpenParser>, language: string, signal: AbortSignal | undefined): Promise<void> {
+  await (await open()).load?.(language, signal)
 }

@@ -28,6 +28,7 @@ export async function openParser(settings: ParserSettings, ports: Pick<ParserGua
       return guard.state
     },
     parse: guard.parse,
+    ...(guard.load === undefined ? {} : { load: guard.load }),
     ready: parser.ready,
     close: parser.close,
   }

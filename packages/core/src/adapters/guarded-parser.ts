@@ -67,6 +67,7 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
     { clock, onChange: (state) => onEvent({ type: 'circuit', state }) },
   )
   return {
+    ...(parser.load === undefined ? {} : { load: parser.load }),
     get state() {
       return breaker.state
     },

@@ -27,6 +27,8 @@ export type SyntaxVerdict =
 export interface SyntaxParser {
   /** Parses source code in a language, by its name or by the tag of a fence. */
   parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict>
+  /** Loads what a language needs, where that is to be done first; the time of a check does not include it. */
+  load?(language: string, signal?: AbortSignal): Promise<void> | undefined
 }
 
 /** Why there is no verdict: the parser is at fault (timeout, connection, status), it was not asked because it failed too often, the code is larger than it takes, parsing the code did not finish, it refuses the request, the caller gave up, or it is switched off. */

@@ -26,6 +26,8 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** What validators keep while a run lasts, each under a key of its own, such as verdicts that cost a call: the attempts of the run and their checks share it. */
   readonly memory?: Map<unknown, unknown>
+  /** Waits for something that is not counted against the time limit, such as a grammar that is loaded once; the limit begins anew afterwards. Absent in streams. */
+  readonly uncounted?: (<Result>(wait: Promise<Result>) => Promise<Result>) | undefined
 }
 
 /** How far a stream has been judged. */

@@ -53,7 +53,10 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
   let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   return {
     settings,
-    port: { parse: async (language, source, signal) => (await open()).parse(language, source, signal) },
+    port: {
+      parse: async (language, source, signal) => (await open()).parse(language, source, signal),
+      load: (language, signal) => (opened === undefined ? loadFirst(open, language, signal) : opened.load?.(language, signal)),
+    },
     get state() {
       return settings.kind === 'local' ? undefined : stateNow()
     },
@@ -77,6 +80,10 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
 /** The parser for other settings: the one from before, with the state of its circuit, when they are the same. */
 export function nextParsing(before: Parsing, settings: ParserSettings, ports: ParsingPorts): Parsing {
   return isDeepStrictEqual(before.settings, settings) ? before : createParsing(settings, ports)
+}
+
+async function loadFirst(open: () => Promise<OpenParser>, language: string, signal: AbortSignal | undefined): Promise<void> {
+  await (await open()).load?.(language, signal)
 }
 
 async function isThere(open: () => Promise<OpenParser>, clock: Clock): Promise<boolean> {

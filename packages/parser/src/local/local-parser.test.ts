@@ -124,6 +124,17 @@ describe('a grammar that does not load', () => {
     expect(await parser.parse('json', '1')).toEqual({ verdict: 'valid' })
   })
 
+  test('loading is told from parsing, once for each process', async () => {
+    const parser = start({}, '?load=wait 100')
+    const loading = parser.load?.('Scripted {1}')
+    expect(loading).toBeInstanceOf(Promise)
+    await loading
+    expect([parser.load?.('scripted'), parser.load?.('klingon')]).toEqual([undefined, undefined])
+    await failureOf(parser.parse('scripted', 'segfault'))
+    await parser.load?.('scripted')
+    expect(await parser.parse('scripted', 'valid')).toEqual({ verdict: 'valid' })
+  })
+
   test('loading is not charged to the snippet', async () => {
     expect(await start({ timeoutMs: 300 }, '?load=wait 600').parse('scripted', 'valid')).toEqual({ verdict: 'valid' })
   })

@@ -69,5 +69,11 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
     return verdict
   }
 
-  return { parse, languages: () => [...names].sort(), close: () => pool.close() }
+  function load(tag: string, signal?: AbortSignal): Promise<void> | undefined {
+    const language = languageOf(tag)
+    if (!names.has(language) || pool.hasLoaded(language)) return undefined
+    return pool.run({ language, source: '' }, { signal }).then(() => {})
+  }
+
+  return { parse, load, languages: () => [...names].sort(), close: () => pool.close() }
 }

@@ -74,6 +74,11 @@ export class ParserPool {
     })
   }
 
+  /** Whether a process can parse a language without loading its grammar. */
+  hasLoaded(language: string): boolean {
+    return [...this.#processes].some((child) => !child.isOver && child.hasLoaded(language))
+  }
+
   /** Ends all processes; what they parse has no result. */
   async close(): Promise<void> {
     this.#isClosed = true

@@ -25,8 +25,8 @@ export const parserObjectSchema = z.strictObject({
     .int()
     .min(1024)
     .max(256 * 1024 * 1024)
-    .default(4 * 1024 * 1024)
-    .describe('Most bytes of a message to or from the service; larger code is unchecked.'),
+    .optional()
+    .describe('Most bytes of a message to or from the service, else 4 MiB; larger code is unchecked.'),
   catalogues: z
     .record(z.string().min(1), z.string().min(1))
     .optional()

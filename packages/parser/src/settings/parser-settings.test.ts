@@ -141,6 +141,14 @@ describe('what is refused', () => {
     }
   })
 
+  test('a message limit without a service', () => {
+    for (const url of ['local', undefined]) {
+      expect(refusal(() => settle({ messageLimit: 4096, ...(url === undefined ? {} : { url }) }))).toBe(
+        'parser.messageLimit: needs a service; write its url with grpc:// or grpcs://',
+      )
+    }
+  })
+
   test.each([
     { timeout: -1 },
     { timeout: Number.NaN },

@@ -45,10 +45,16 @@ export function parserSettings(written: WrittenParser | undefined, { env, folder
     throw new ConfigurationError([
       { path: ['parser', 'catalogues'], message: 'needs the parser inside this process; a service has its own' },
     ])
+  if (messageLimit !== undefined && address === undefined)
+    throw new ConfigurationError([{ path: ['parser', 'messageLimit'], message: 'needs a service; write its url with grpc:// or grpcs://' }])
   const timeoutMs = milliseconds(timeout ?? fromEnv.timeout ?? 2)
   return {
     kind: timeoutMs === 0 ? 'disabled' : address === undefined ? 'local' : 'service',
-    ...(address === undefined ? {} : { service: { ...address, messageLimit, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) } }),
+    ...(address === undefined
+      ? {}
+      : {
+          service: { ...address, messageLimit: messageLimit ?? 4 * 1024 * 1024, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) },
+        }),
     ...(catalogues === undefined ? {} : { catalogues: { files: catalogues, folder } }),
     timeoutMs,
     breaker: { failures: breaker.failures ?? fromEnv.failures ?? 3, openMs: milliseconds(breaker.cooldown ?? fromEnv.cooldown ?? 30) },

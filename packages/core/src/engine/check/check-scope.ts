@@ -9,12 +9,21 @@ const over = new Error('the check is over')
 export class CheckScope {
   readonly setting: CheckSetting
   readonly context: CheckContext
+  /** Told when the time limit begins anew, because something was waited for that is not counted. */
+  onUncounted = (): void => {}
+  /** How many of these waits are not over. */
+  waits = 0
   #ending: AbortController | undefined
   #signal: AbortSignal | undefined
 
   constructor(locale: Locale, setting: CheckSetting) {
     this.setting = setting
-    this.context = contextOf(locale, setting, () => this.#read())
+    this.context = contextOf(
+      locale,
+      setting,
+      () => this.#read(),
+      (wait) => this.#leaveOut(wait),
+    )
   }
 
   /** Whether nobody has asked for the signal, so that another run may use the scope. */
@@ -25,6 +34,16 @@ export class CheckScope {
   /** Ends the run, for the first reason that is given. */
   close(reason: Error = over): void {
     this.#ending?.abort(reason)
+  }
+
+  async #leaveOut<Result>(wait: Promise<Result>): Promise<Result> {
+    this.waits++
+    try {
+      return await wait
+    } finally {
+      this.waits--
+      this.onUncounted()
+    }
   }
 
   #read(): AbortSignal {
@@ -39,12 +58,14 @@ export function contextOf(
   locale: Locale,
   setting: Pick<CheckSetting, 'context' | 'ports' | 'memory'>,
   signal: () => AbortSignal,
+  uncounted?: CheckContext['uncounted'],
 ): CheckContext {
   const { context, ports } = setting
   return {
     locale,
     context,
     ports,
+    uncounted,
     get signal() {
       return signal()
     },

@@ -40,7 +40,7 @@ async function collectLater<Item>(
 ): Promise<Collected<Item>> {
   const { setting } = scope
   try {
-    return await collectAsync(source, setting.signal, timeoutMs, setting.clock)
+    return await collectAsync(source, scope, timeoutMs)
   } catch (error) {
     if (error instanceof TimeLimit) scope.close(error)
     return describe(name, error, setting)
@@ -69,17 +69,24 @@ function rejectReturned<Item>(items: Item[], returned: unknown): Item[] {
   return items
 }
 
-async function collectAsync<Item>(source: AsyncIterable<Item>, signal: AbortSignal, timeoutMs: number, clock: Clock): Promise<Item[]> {
+async function collectAsync<Item>(source: AsyncIterable<Item>, scope: CheckScope, timeoutMs: number): Promise<Item[]> {
+  const { signal, clock } = scope.setting
   let stop = (_reason: unknown): void => {}
   const stopped = new Promise<never>((_resolve, reject) => {
     stop = reject
   })
-  const cancel = clock.after(timeoutMs, () => stop(new TimeLimit(timeoutMs)))
+  const begin = (): (() => void) => clock.after(timeoutMs, () => scope.waits === 0 && stop(new TimeLimit(timeoutMs)))
+  let cancel = begin()
+  scope.onUncounted = () => {
+    cancel()
+    cancel = begin()
+  }
   const onAbort = (): void => stop(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([drain(source), stopped])
   } finally {
+    scope.onUncounted = () => {}
     cancel()
     signal.removeEventListener('abort', onAbort)
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { guardedParser } from '../../adapters/guarded-parser.ts'
 import { contract } from '../../catalogue.ts'
+import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
 
 /** A parser that never answers, with less time for the check than for the parser. */
@@ -20,6 +21,49 @@ test('a parser that hangs for longer than the check may take is left alone after
   expect(parser.state).toBe('open')
   expect((await judge(4)).unchecked).toMatchObject([{ cause: 'unavailable', reason: 'open' }])
   expect(asked()).toBe(3)
+})
+
+/** A parser that loads for longer than the check may take; then it answers, or says nothing. */
+function slowToLoad(answers: boolean): SyntaxParser & { readonly loads: string[] } {
+  const loaded = new Set<string>()
+  const loads: string[] = []
+  return {
+    loads,
+    load(language) {
+      if (loaded.has(language)) return undefined
+      loads.push(language)
+      return new Promise((resolve) => setTimeout(resolve, 300)).then(() => void loaded.add(language))
+    },
+    parse: (language) => (answers && loaded.has(language) ? Promise.resolve({ verdict: 'valid' }) : new Promise(() => {})),
+  }
+}
+
+const rules = contract({ checks: ['code_syntax'], timeoutMs: 100 })
+const twoBlocks = '```json\n1\n```\n\n```sql\nSELECT 1\n```\n'
+
+test('the time to load a language is not counted', async () => {
+  const parser = slowToLoad(true)
+  const guarded = guardedParser(parser)
+  for (const turn of ['', 'x']) {
+    const report = await check(rules, `${twoBlocks}${turn}`, { ports: { parser: guarded } })
+    expect([report.unchecked, report.issues]).toEqual([[], []])
+  }
+  expect(parser.loads).toEqual(['json', 'sql'])
+})
+
+test('what comes after it is counted', async () => {
+  expect((await check(rules, twoBlocks, { ports: { parser: slowToLoad(false) } })).unchecked).toMatchObject([{ cause: 'timeout' }])
+})
+
+test('a language that cannot be loaded leaves the code unchecked, and a caller can leave meanwhile', async () => {
+  const refuse = async () => {
+    throw new ParserUnavailable('no grammar', 'fault')
+  }
+  const parse = async () => ({ verdict: 'valid' }) as const
+  expect((await check(rules, twoBlocks, { ports: { parser: { parse, load: refuse } } })).unchecked).toMatchObject([{ reason: 'fault' }])
+  const signal = AbortSignal.timeout(200)
+  const parser = { parse, load: () => new Promise<void>(() => {}) }
+  expect((await check(rules, twoBlocks, { ports: { parser }, signal })).unchecked).toMatchObject([{ cause: 'aborted' }])
 })
 
 test('a caller that leaves says nothing about the parser', async () => {

@@ -17,9 +17,11 @@ const memoryKey = Symbol('verdicts on code')
 /** The verdicts of a parser on the code of one run: what a stream has asked is not asked again at its end. */
 export class Verdicts {
   readonly #parser: SyntaxParser | undefined
+  readonly #uncounted: CheckContext['uncounted']
   readonly #known: Map<string, SyntaxVerdict>
 
-  constructor({ ports, memory }: Pick<CheckContext, 'ports' | 'memory'>) {
+  constructor({ ports, memory, uncounted }: Pick<CheckContext, 'ports' | 'memory' | 'uncounted'>) {
+    this.#uncounted = uncounted
     this.#parser = ports.parser
     const known = (memory?.get(memoryKey) as Map<string, SyntaxVerdict> | undefined) ?? new Map<string, SyntaxVerdict>()
     memory?.set(memoryKey, known)
@@ -56,7 +58,10 @@ export class Verdicts {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     try {
-      const verdict = await parserOf(this.#parser).parse(language, source, signal)
+      const parser = parserOf(this.#parser)
+      const loading = parser.load?.(language, signal)
+      if (loading !== undefined) await (this.#uncounted?.(loading) ?? loading)
+      const verdict = await parser.parse(language, source, signal)
       this.#known.set(key, verdict)
       return verdict
     } catch (error) {
