@@ -1,13 +1,10 @@
 import { checkNumbers } from '../contract/check-numbers.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
-import { clamp } from '../contract/quote.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
 import { TimeLimit } from '../contract/time-limit.ts'
+import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { type BreakerState, createBreaker } from './breaker.ts'
 import { guarded, ServiceUnavailable } from './guarded.ts'
-
-/** Messages of other people's code are clamped. */
-const longestReason = 200
 
 /** State of the circuit to a parser; `disabled` never changes. */
 export type ParserState = BreakerState | 'disabled'
@@ -78,7 +75,14 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
       // A check that runs out of time over many snippets says nothing about the last of them.
       const isLate = (reason: unknown): boolean => reason instanceof TimeLimit && clock.now() - began >= reason.ms / 2
       try {
-        const verdict = await guarded(breaker, call, { timeoutMs, clock, isFault, isLate, ...(signal === undefined ? {} : { signal }) })
+        const verdict = await guarded(breaker, call, {
+          timeoutMs,
+          clock,
+          name: 'the parser',
+          isFault,
+          isLate,
+          ...(signal === undefined ? {} : { signal }),
+        })
         tell(verdict.verdict)
         return verdict
       } catch (thrown) {
@@ -121,16 +125,13 @@ function overdue(): ParserUnavailable {
 }
 
 function isTimeout(thrown: unknown): boolean {
-  return thrown instanceof ServiceUnavailable && thrown.reason === 'timeout'
+  return thrown instanceof ServiceUnavailable && thrown.isLate
 }
 
 function asUnavailable(thrown: unknown, signal: AbortSignal | undefined): ParserUnavailable {
   if (thrown instanceof ParserUnavailable) return thrown
   if (signal?.aborted) return new ParserUnavailable('the caller gave up', 'aborted')
-  if (thrown instanceof ServiceUnavailable) {
-    const isOpen = thrown.reason === 'open'
-    return new ParserUnavailable(thrown.message.replace('service', 'parser'), isOpen ? 'open' : 'fault')
-  }
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return new ParserUnavailable(`the parser failed: ${clamp(reason, longestReason)}`, 'fault')
+  return thrown instanceof ValidatorUnavailable
+    ? new ParserUnavailable(thrown.message, thrown.reason ?? 'fault')
+    : new ParserUnavailable('the parser failed', 'fault')
 }

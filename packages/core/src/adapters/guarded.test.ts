@@ -29,9 +29,10 @@ test('a validator that calls a service is unchecked while the service is gone, a
     }),
   })
   const own = contract({ checks: [spelling({})] })
-  const causes = async () => (await check(own, 'x')).unchecked.map(({ cause }) => cause)
-  expect([await causes(), await causes(), asked]).toEqual([['crash'], ['crash'], 2])
-  expect([await causes(), await causes(), asked]).toEqual([['unavailable'], ['unavailable'], 2])
+  const why = async () => (await check(own, 'x')).unchecked
+  const fault = { validator: 'spelling', cause: 'unavailable', message: 'the service failed: connection refused', reason: 'fault' }
+  expect([await why(), await why(), asked]).toEqual([[fault], [fault], 2])
+  expect([await why(), await why(), asked]).toMatchObject([[{ cause: 'unavailable', reason: 'open' }], [{ reason: 'open' }], 2])
   clock.advance(1000)
   answers = async () => false
   expect((await check(own, 'x')).issues).toMatchObject([{ code: 'MISSPELT' }])
@@ -53,8 +54,12 @@ test('a call that throws at once, and one whose fault is not that of the service
     throw new TypeError('bad request')
   }
   const isFault = (thrown: unknown) => !(thrown instanceof TypeError)
-  await expect(guarded(breaker, throws, { timeoutMs: 500, clock, isFault })).rejects.toThrow('bad request')
+  await expect(guarded(breaker, throws, { timeoutMs: 500, clock, isFault })).rejects.toThrow(/^bad request$/)
   expect(breaker.state).toBe('closed')
-  await expect(guarded(breaker, throws, { timeoutMs: 500, clock })).rejects.toThrow('bad request')
+  await expect(guarded(breaker, throws, { timeoutMs: 500, clock, name: 'the dictionary' })).rejects.toMatchObject({
+    message: 'the dictionary failed: bad request',
+    reason: 'fault',
+    cause: expect.any(TypeError),
+  })
   expect([breaker.state, clock.pending]).toEqual(['open', 0])
 })

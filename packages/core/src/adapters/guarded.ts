@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../contract/ports.ts'
+import { clamp } from '../contract/quote.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import type { Breaker, Passage } from './breaker.ts'
 
@@ -9,31 +10,37 @@ export interface GuardedCall {
   /** Ends it early, which says nothing about the service unless `isLate`. */
   readonly signal?: AbortSignal
   readonly clock?: Clock
+  /** What messages call the service; `the service`. */
+  readonly name?: string
   /** Whether the service is to blame for what the call threw; for everything when absent. */
   readonly isFault?: (thrown: unknown) => boolean
   /** Whether a caller that ends the call for this reason has waited long enough to blame the service; never when absent. */
   readonly isLate?: (reason: unknown) => boolean
 }
 
-/** Thrown in place of an answer: the service was not asked, or did not answer in time. */
+/** Thrown in place of an answer: the service was not asked, did not answer in time, or failed. */
 export class ServiceUnavailable extends ValidatorUnavailable {
-  readonly reason: 'open' | 'timeout'
+  declare readonly reason: 'open' | 'fault'
+  readonly isLate: boolean
 
-  constructor(message: string, reason: 'open' | 'timeout') {
-    super(message)
-    this.reason = reason
+  constructor(message: string, how: 'open' | 'timeout' | 'fault', options?: ErrorOptions) {
+    super(message, how === 'open' ? 'open' : 'fault', options)
+    this.isLate = how === 'timeout'
   }
 }
 
-/** Calls a service unless its circuit is open, and not for longer than `timeoutMs`; tells the breaker how it went. */
+/** Messages of other people's code are clamped. */
+const longestReason = 200
+
+/** Calls a service unless its circuit is open, and not for longer than `timeoutMs`; tells the breaker how it went. Faults of the service reject with ValidatorUnavailable. */
 export async function guarded<Result>(
   breaker: Breaker,
   call: (signal: AbortSignal) => PromiseLike<Result>,
-  { timeoutMs, signal, clock = systemClock, isFault = () => true, isLate = () => false }: GuardedCall,
+  { timeoutMs, signal, clock = systemClock, name = 'the service', isFault = () => true, isLate = () => false }: GuardedCall,
 ): Promise<Result> {
   signal?.throwIfAborted()
   const passage = breaker.enter()
-  if (passage === undefined) throw new ServiceUnavailable('the service failed too often and is left alone for a while', 'open')
+  if (passage === undefined) throw new ServiceUnavailable(`${name} failed too often and is left alone for a while`, 'open')
   const controller = new AbortController()
   return new Promise<Result>((resolve, reject) => {
     // What comes after the first end is ignored.
@@ -51,13 +58,23 @@ export async function guarded<Result>(
       controller.abort(reason)
     }
     const onAbort = (): void => stop(isLate(signal?.reason) ? 'failed' : 'abandoned', signal?.reason)
-    const late = (): void => stop('failed', new ServiceUnavailable(`the service did not answer within ${timeoutMs} ms`, 'timeout'))
+    const late = (): void => stop('failed', new ServiceUnavailable(`${name} did not answer within ${timeoutMs} ms`, 'timeout'))
     const cancel = clock.after(timeoutMs, late)
     signal?.addEventListener('abort', onAbort)
     const answer = (result: Result): void => end('succeeded', () => resolve(result))
-    const refuse = (thrown: unknown): void => end(isFault(thrown) ? 'failed' : 'abandoned', () => reject(thrown))
+    const refuse = (thrown: unknown): void => {
+      if (isFault(thrown)) end('failed', () => reject(asUnavailable(thrown, name)))
+      else end('abandoned', () => reject(thrown))
+    }
     started(call, controller.signal).then(answer, refuse)
   })
+}
+
+/** What says by itself why there is no answer is left as it is. */
+function asUnavailable(thrown: unknown, name: string): ValidatorUnavailable {
+  if (thrown instanceof ValidatorUnavailable) return thrown
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new ServiceUnavailable(`${name} failed: ${clamp(reason, longestReason)}`, 'fault', { cause: thrown })
 }
 
 async function started<Result>(call: (signal: AbortSignal) => PromiseLike<Result>, signal: AbortSignal): Promise<Result> {

@@ -1,4 +1,4 @@
-import { ValidatorUnavailable } from './validator-unavailable.ts'
+import { type NoVerdict, ValidatorUnavailable } from './validator-unavailable.ts'
 
 /** One fault in source code; lines and columns count from 1, columns in UTF-16 units, and the end is the first place after the fault. */
 export interface SyntaxFault {
@@ -31,15 +31,12 @@ export interface SyntaxParser {
   load?(language: string, signal?: AbortSignal): Promise<void> | undefined
 }
 
-/** Why there is no verdict: the parser is at fault (timeout, connection, status), it was not asked because it failed too often, the code is larger than it takes, parsing the code did not finish, it refuses the request, the caller gave up, or it is switched off. */
-export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'refused' | 'aborted' | 'disabled'
-
 /** Thrown by a parser that has no verdict. */
 export class ParserUnavailable extends ValidatorUnavailable {
-  readonly reason: NoVerdict
+  declare readonly reason: NoVerdict
 
+  // Narrower than that of its base: a parser always says why.
   constructor(message: string, reason: NoVerdict) {
-    super(message)
-    this.reason = reason
+    super(message, reason)
   }
 }

@@ -152,7 +152,7 @@ function verdictAttributes(name: string, issues: readonly Issue[] | undefined, u
   const known = { 'gen_ai.evaluation.name': short(name) }
   if (unchecked !== undefined) {
     const { cause, reason } = unchecked
-    const why = reason === undefined ? {} : { 'stickler.parser.reason': reason }
+    const why = reason === undefined ? {} : { 'stickler.unchecked.reason': reason }
     return { ...known, 'gen_ai.evaluation.score.label': 'unchecked', 'error.type': cause, ...why }
   }
   if (issues === undefined) return { ...known, 'gen_ai.evaluation.score.label': 'pass', 'gen_ai.evaluation.score.value': 1 }

@@ -144,7 +144,7 @@ describe('spans of a run', () => {
         'gen_ai.evaluation.name': 'code_syntax',
         'gen_ai.evaluation.score.label': 'unchecked',
         'error.type': 'unavailable',
-        'stickler.parser.reason': reason,
+        'stickler.unchecked.reason': reason,
       })
     }
   })

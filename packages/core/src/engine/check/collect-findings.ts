@@ -1,6 +1,5 @@
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Clock } from '../../contract/ports.ts'
-import { ParserUnavailable } from '../../contract/syntax.ts'
 import { TimeLimit } from '../../contract/time-limit.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
@@ -107,6 +106,6 @@ function describe(validator: string, error: unknown, { aborted }: CheckSetting):
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }
-  if (error instanceof ParserUnavailable) return { validator, cause: 'unavailable', message, reason: error.reason }
-  return { validator, cause: error instanceof ValidatorUnavailable ? 'unavailable' : 'crash', message }
+  if (!(error instanceof ValidatorUnavailable)) return { validator, cause: 'crash', message }
+  return { validator, cause: 'unavailable', message, ...(error.reason === undefined ? {} : { reason: error.reason }) }
 }

@@ -1,13 +1,13 @@
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import type { NoVerdict } from '../../contract/syntax.ts'
+import type { NoVerdict } from '../../contract/validator-unavailable.ts'
 
 /** A validator that could not run: neither a good nor a bad verdict. */
 export interface Unchecked {
   readonly validator: string
   readonly cause: 'timeout' | 'crash' | 'unavailable' | 'aborted'
   readonly message: string
-  /** Set when a parser had no verdict: why. */
+  /** Why what the check needs is not there, where that is known. */
   readonly reason?: NoVerdict
 }
 

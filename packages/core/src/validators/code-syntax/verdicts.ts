@@ -1,7 +1,7 @@
 import type { Ports } from '../../contract/ports.ts'
-import { type NoVerdict, ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
+import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { type NoVerdict, ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { isBlank } from './selection.ts'
 import type { Snippet } from './snippet.ts'
 
