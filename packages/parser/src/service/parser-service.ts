@@ -9,6 +9,7 @@ import { loadParserProto, parserServiceName } from '../wire/parser-proto.ts'
 import { Admission } from './admission.ts'
 import { listen, type TlsTexts } from './listen.ts'
 import { parseHandler } from './parse-handler.ts'
+import { receptionLimit } from './reception.ts'
 import { shutDown } from './shut-down.ts'
 
 /** What a parser service is made with. */
@@ -50,6 +51,12 @@ export interface ParserService {
 /** Sources of calls under way, in characters. */
 const mostCharacters = 64 * 1024 * 1024
 
+/** Calls of one connection, and messages of all connections that are being received. */
+const mostStreams = 32
+
+/** For a message to arrive. */
+const receptionMs = 3000
+
 /** Starts a parser service; rejects with CannotListen when it cannot listen. */
 export async function startParserService(options: ParserServiceOptions = {}): Promise<ParserService> {
   const { host = '127.0.0.1', port = 0, messageLimit = 4 * 1024 * 1024, inFlight = 256, onFault = () => {} } = options
@@ -62,7 +69,7 @@ export async function startParserService(options: ParserServiceOptions = {}): Pr
   const setHealth = (state: 'SERVING' | 'NOT_SERVING'): void => {
     for (const name of ['', parserServiceName]) health.setStatus(name, state)
   }
-  const server = new Server(limits(messageLimit))
+  const server = new Server({ ...limits(messageLimit), interceptors: [receptionLimit({ messages: mostStreams, patienceMs: receptionMs })] })
   const { definition, methods } = loadParserProto()
   server.addService(
     { Parse: { ...methods.Parse, requestDeserialize: lenient(methods.Parse.requestDeserialize) }, Languages: methods.Languages },
@@ -95,8 +102,11 @@ function limits(messageLimit: number): ChannelOptions {
   return {
     'grpc.max_receive_message_length': messageLimit,
     'grpc.max_send_message_length': messageLimit,
-    // For one connection; all of them together are bounded by admission.
-    'grpc.max_concurrent_streams': 256,
+    // For one connection; what all of them hold is bounded by reception and admission.
+    'grpc.max_concurrent_streams': mostStreams,
+    'grpc.max_connection_idle_ms': 300_000,
+    'grpc.max_connection_age_ms': 1_800_000,
+    'grpc.max_connection_age_grace_ms': 30_000,
     // Connections whose client has vanished are closed.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,

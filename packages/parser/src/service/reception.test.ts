@@ -1,0 +1,70 @@
+import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { afterEach, expect, test } from 'vitest'
+import { fakeParser } from '../testing/fake-parser.ts'
+import { rawClient } from '../testing/raw-client.ts'
+import { loadParserProto } from '../wire/parser-proto.ts'
+import { startParserService } from './parser-service.ts'
+import { receptionLimit } from './reception.ts'
+
+const { methods } = loadParserProto()
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const size = 4_000_000
+
+/** Begins messages whose ends never come; tells how they ended, and how much of them was taken. */
+function holdBack(port: number, count: number) {
+  const session: ClientHttp2Session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1000 })
+  closing.push(() => session.destroy())
+  session.on('error', () => {})
+  const statuses: string[] = []
+  const streams = Array.from({ length: count }, () => {
+    const stream = session.request({ ':method': 'POST', ':path': methods.Parse.path, 'content-type': 'application/grpc', te: 'trailers' })
+    stream.on('error', () => {})
+    stream.resume()
+    stream.on('response', (headers) => statuses.push(String(headers['grpc-status'])))
+    const prefix = Buffer.alloc(5)
+    prefix.writeUInt32BE(size, 1)
+    stream.write(prefix)
+    let isTaken = false
+    stream.write(Buffer.alloc(size - 1, 97), () => {
+      isTaken = true
+    })
+    return { isTaken: () => isTaken, stream }
+  })
+  return { session, statuses, streams, taken: () => streams.filter(({ isTaken }) => isTaken()).length }
+}
+
+test('few messages are received at a time; the next ones wait, one that does not come ends, and so does one that is cancelled', async () => {
+  const server = new Server({ interceptors: [receptionLimit({ messages: 2, patienceMs: 1500 })] })
+  closing.push(() => server.forceShutdown())
+  server.addService({ Parse: methods.Parse }, { Parse: (_call: unknown, answer: (error: null, reply: object) => void) => answer(null, {}) })
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, taken) => (error === null ? resolve(taken) : reject(error)))
+  })
+  const raw = rawClient(port)
+  closing.push(raw.close)
+  const held = holdBack(port, 5)
+  await expect.poll(held.taken).toBe(2)
+  held.streams[4]?.stream.close(constants.NGHTTP2_CANCEL)
+  const call = raw.call(methods.Parse, { language: 'x', source: 'x' }, 20_000)
+  expect(held.statuses).toEqual([])
+  expect(held.taken()).toBe(2)
+  expect(await call).toHaveProperty('reply')
+  await expect.poll(() => held.statuses, { timeout: 10_000 }).toEqual(['4', '4', '4', '4'])
+  // What was held back is not kept.
+  await expect.poll(() => held.streams.map(({ stream }) => stream.destroyed)).toEqual([true, true, true, true, true])
+  const again = Array.from({ length: 5 }, () => raw.call(methods.Parse, { language: 'x', source: 'x' }))
+  for (const ended of await Promise.all(again)) expect(ended).toHaveProperty('reply')
+}, 30_000)
+
+test('a service takes few streams from one connection, and does not wait for messages for ever', async () => {
+  const service = await startParserService({ parser: fakeParser() })
+  closing.push(() => service.close(0))
+  const held = holdBack(service.port, 1)
+  await expect.poll(() => held.statuses, { timeout: 10_000 }).toEqual(['4'])
+  expect(held.session.remoteSettings.maxConcurrentStreams).toBe(32)
+}, 30_000)

@@ -1,0 +1,67 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
+import { ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
+
+/** How much is received at a time. */
+export interface ReceptionLimits {
+  /** Most messages; further ones wait in the hands of their senders. */
+  readonly messages: number
+  /** Milliseconds until a message must be there. */
+  readonly patienceMs: number
+}
+
+/** Lets only a few messages be received at a time: whoever holds back the end of a message must not take memory without bound. */
+export function receptionLimit({ messages, patienceMs }: ReceptionLimits): ServerInterceptor {
+  const waiting = new Set<() => void>()
+  let receiving = 0
+  const leave = (): void => {
+    receiving--
+    const [next] = waiting
+    if (next === undefined) return
+    waiting.delete(next)
+    next()
+  }
+  return (_method, call) => {
+    let timer: NodeJS.Timeout | undefined
+    let receive = (): void => {}
+    const done = (): void => {
+      waiting.delete(receive)
+      if (timer === undefined) return
+      clearTimeout(timer)
+      timer = undefined
+      leave()
+    }
+    const giveUp = (): void => {
+      if (timer !== undefined) discard(call)
+      done()
+    }
+    return new ServerInterceptingCall(call, {
+      start: (start) =>
+        start({
+          // Before the metadata is passed on nothing of the message is read.
+          onReceiveMetadata(metadata, next) {
+            receive = () => {
+              receiving++
+              timer = setTimeout(() => {
+                call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: `the message was not there within ${patienceMs} ms` })
+                giveUp()
+              }, patienceMs)
+              next(metadata)
+            }
+            if (receiving < messages) receive()
+            else waiting.add(receive)
+          },
+          onReceiveHalfClose(next) {
+            done()
+            next()
+          },
+          onCancel: giveUp,
+        }),
+    })
+  }
+}
+
+/** gRPC keeps what it has of a message for as long as the sender likes, also after the call has ended; only its stream, which it does not show, can be ended for good. */
+function discard(call: object): void {
+  const { stream } = call as { readonly stream?: ServerHttp2Stream }
+  stream?.close(constants.NGHTTP2_NO_ERROR)
+}
