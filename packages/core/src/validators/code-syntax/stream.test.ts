@@ -65,6 +65,12 @@ describe('a stream', () => {
     expect(calls).toBe(2)
   })
 
+  test('asks once for a verdict that is not to be had', async () => {
+    calls = 0
+    const { outcome } = await stream({}, [block('py', 'GONE'), 'Done.'])
+    expect([calls, outcome.status]).toEqual([1, 'unchecked'])
+  })
+
   test.each<[what: string, options: Record<string, unknown>, chunks: string[], shown: string[]]>([
     ['an unknown language when the parser says so', {}, ['```txt\n', 'BAD\n', '```\n', 'x'], ['```txt\nBAD\n```\n', 'x']],
     ['what the options exclude', { languages: ['py'] }, ['```sql\n', 'BAD\n', '```\n', 'x'], ['```sql\n', 'BAD\n', '```\n', 'x']],

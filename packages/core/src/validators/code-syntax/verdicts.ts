@@ -14,16 +14,18 @@ const aboutCode: ReadonlySet<NoVerdict> = new Set(['too-large', 'too-hard'])
 /** Under this key a run keeps its verdicts. */
 const memoryKey = Symbol('verdicts on code')
 
-/** The verdicts of a parser on the code of one run: what a stream has asked is not asked again at its end. */
+type Known = Map<string, SyntaxVerdict | ParserUnavailable>
+
+/** The verdicts of a parser on the code of one run: what a stream has asked is not asked again at its end, also when there was no verdict. */
 export class Verdicts {
   readonly #parser: SyntaxParser | undefined
   readonly #uncounted: CheckContext['uncounted']
-  readonly #known: Map<string, SyntaxVerdict>
+  readonly #known: Known
 
   constructor({ ports, memory, uncounted }: Pick<CheckContext, 'ports' | 'memory' | 'uncounted'>) {
     this.#uncounted = uncounted
     this.#parser = ports.parser
-    const known = (memory?.get(memoryKey) as Map<string, SyntaxVerdict> | undefined) ?? new Map<string, SyntaxVerdict>()
+    const known = (memory?.get(memoryKey) as Known | undefined) ?? new Map<string, SyntaxVerdict | ParserUnavailable>()
     memory?.set(memoryKey, known)
     this.#known = known
   }
@@ -65,8 +67,10 @@ export class Verdicts {
       this.#known.set(key, verdict)
       return verdict
     } catch (error) {
-      if (error instanceof ParserUnavailable) return error
-      throw error
+      if (!(error instanceof ParserUnavailable)) throw error
+      // Who gave up has not learned anything about the parser.
+      if (error.reason !== 'aborted') this.#known.set(key, error)
+      return error
     }
   }
 }
