@@ -127,8 +127,8 @@ export class ParserPool {
   #limit({ patienceMs, since, reject }: Waiting): () => void {
     const { clock, timeoutMs } = this.#with
     const left = patienceMs - (clock.now() - since)
-    // A snippet that waited for longer than it may be parsed is not to blame, and one with all its time needs no second limit.
-    if (left < patienceMs / 2 || left > timeoutMs) return () => {}
+    // A snippet that waited for most of its time is not to blame, and one with all its time needs no second limit.
+    if (left < patienceMs / 4 || left > timeoutMs) return () => {}
     return clock.after(left, () => reject(new ParserUnavailable(`parsing took longer than ${Math.round(left)} ms`, 'too-hard')))
   }
 
