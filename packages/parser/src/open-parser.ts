@@ -59,7 +59,7 @@ async function readAuthorities(path: string): Promise<string> {
 
 function disabledParser(): Omit<OpenParser, 'state'> {
   const refuse = async (): Promise<never> => {
-    throw new ParserUnavailable('the parser is switched off', 'disabled')
+    throw new ParserUnavailable('the parser is switched off', 'disabled', 'disabled')
   }
   return { parse: refuse, ready: refuse, close: async () => {} }
 }

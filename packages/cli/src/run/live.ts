@@ -25,7 +25,8 @@ function describeEvent(event: TraceEvent, most: number, paint: Paint): string[] 
       return [
         ...event.issues.map((issue) => describeIssue(issue, paint)),
         ...event.unchecked.map(
-          ({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${printable(message)}`,
+          ({ validator, cause, circuit, message }) =>
+            `  ${paint.yellow('unchecked')} ${validator} (${cause}${circuit ? `, circuit ${circuit}` : ''}): ${printable(message)}`,
         ),
       ]
     case 'repaired':

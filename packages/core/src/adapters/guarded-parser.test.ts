@@ -57,7 +57,9 @@ describe('G04: the circuit', () => {
     expect(parser.state).toBe('closed')
     expect(await ask()).toBe('fault')
     expect(parser.state).toBe('open')
+    // No timer can be waited for, because the clock stands still.
     expect(await asked(20, ask)).toEqual(Array.from({ length: 20 }, () => 'open'))
+    expect([fake.asked(), clock.pending]).toEqual([6, 0])
     clock.advance(29_999)
     expect(await ask()).toBe('open')
     expect(fake.asked()).toBe(6)

@@ -70,6 +70,7 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
     },
     async parse(language, source, signal) {
       const began = clock.now()
+      const found = breaker.state
       const tell = (result: ParserResult): void => onEvent({ type: 'call', result, ms: clock.now() - began })
       const call = (stop: AbortSignal): Promise<SyntaxVerdict> => parser.parse(language, source, stop)
       // A check that runs out of time over many snippets says nothing about the last of them.
@@ -87,7 +88,7 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
         return verdict
       } catch (thrown) {
         const isOverdue = isLate(thrown)
-        const failure = isOverdue ? overdue() : asUnavailable(thrown, signal)
+        const failure = isOverdue ? overdue(found) : asUnavailable(thrown, found, signal)
         tell(isOverdue || isTimeout(thrown) ? 'timeout' : failure.reason)
         throw failure
       }
@@ -100,7 +101,7 @@ function disabledParser(onEvent: (event: ParserEvent) => void): GuardedParser {
     state: 'disabled',
     async parse() {
       onEvent({ type: 'call', result: 'disabled', ms: 0 })
-      throw new ParserUnavailable('the parser is disabled', 'disabled')
+      throw new ParserUnavailable('the parser is disabled', 'disabled', 'disabled')
     },
   }
 }
@@ -120,18 +121,18 @@ function isFault(thrown: unknown): boolean {
   return !(thrown instanceof ParserUnavailable) || thrown.reason === 'fault'
 }
 
-function overdue(): ParserUnavailable {
-  return new ParserUnavailable('the parser did not answer within the time of the check', 'fault')
+function overdue(circuit: BreakerState): ParserUnavailable {
+  return new ParserUnavailable('the parser did not answer within the time of the check', 'fault', circuit)
 }
 
 function isTimeout(thrown: unknown): boolean {
   return thrown instanceof ServiceUnavailable && thrown.isLate
 }
 
-function asUnavailable(thrown: unknown, signal: AbortSignal | undefined): ParserUnavailable {
-  if (thrown instanceof ParserUnavailable) return thrown
+function asUnavailable(thrown: unknown, circuit: BreakerState, signal: AbortSignal | undefined): ParserUnavailable {
+  if (thrown instanceof ParserUnavailable) return isFault(thrown) ? new ParserUnavailable(thrown.message, 'fault', circuit) : thrown
   if (signal?.aborted) return new ParserUnavailable('the caller gave up', 'aborted')
   return thrown instanceof ValidatorUnavailable
-    ? new ParserUnavailable(thrown.message, thrown.reason ?? 'fault')
-    : new ParserUnavailable('the parser failed', 'fault')
+    ? new ParserUnavailable(thrown.message, thrown.reason ?? 'fault', circuit)
+    : new ParserUnavailable('the parser failed', 'fault', circuit)
 }

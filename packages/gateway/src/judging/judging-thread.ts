@@ -145,7 +145,8 @@ export class JudgingThread {
 }
 
 function failureOf(error: unknown): ParseFailure {
-  return { message: describeError(error), reason: error instanceof ParserUnavailable ? error.reason : 'fault' }
+  const message = describeError(error)
+  return error instanceof ParserUnavailable ? { message, reason: error.reason, circuit: error.circuit } : { message, reason: 'fault' }
 }
 
 function describeError(error: unknown): string {

@@ -1,10 +1,11 @@
 import type { Job, JobResult } from '@stickler/core/remote'
-import type { NoVerdict, SyntaxVerdict } from '@stickler/core/syntax'
+import type { NoVerdict, ParserState, SyntaxVerdict } from '@stickler/core/syntax'
 
 /** Why the parser has no verdict, as plain data. */
 export interface ParseFailure {
   readonly message: string
   readonly reason: NoVerdict
+  readonly circuit?: ParserState | undefined
 }
 
 /** What a thread is told. */

@@ -151,8 +151,11 @@ function receivedAttributes({ usage, finishReason }: TraceEvent & { readonly typ
 function verdictAttributes(name: string, issues: readonly Issue[] | undefined, unchecked: Unchecked | undefined): Attributes {
   const known = { 'gen_ai.evaluation.name': short(name) }
   if (unchecked !== undefined) {
-    const { cause, reason } = unchecked
-    const why = reason === undefined ? {} : { 'stickler.unchecked.reason': reason }
+    const { cause, reason, circuit } = unchecked
+    const why = {
+      ...(reason === undefined ? {} : { 'stickler.unchecked.reason': reason }),
+      ...(circuit === undefined ? {} : { 'stickler.unchecked.circuit': circuit }),
+    }
     return { ...known, 'gen_ai.evaluation.score.label': 'unchecked', 'error.type': cause, ...why }
   }
   if (issues === undefined) return { ...known, 'gen_ai.evaluation.score.label': 'pass', 'gen_ai.evaluation.score.value': 1 }

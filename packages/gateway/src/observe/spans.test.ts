@@ -136,8 +136,12 @@ describe('spans of a run', () => {
     expect(first && verdicts(first)).toContainEqual(['file_existence', 'unchecked'])
   })
 
-  it.each(['fault', 'open', 'disabled'] as const)('a parser without a verdict says why: %s', async (reason) => {
-    const parse = () => Promise.reject(new ParserUnavailable(secret, reason))
+  it.each([
+    ['fault', 'half-open'],
+    ['open', 'open'],
+    ['disabled', 'disabled'],
+  ] as const)('a parser without a verdict says why: %s, circuit %s', async (reason, circuit) => {
+    const parse = () => Promise.reject(new ParserUnavailable(secret, reason, circuit))
     for (const stream of [false, true]) {
       const [, first] = await run(['```json\n{}\n```\n'], ['code_syntax'], stream, { parser: { parse } })
       expect(first?.events.map((event) => event.attributes)).toContainEqual({
@@ -145,6 +149,7 @@ describe('spans of a run', () => {
         'gen_ai.evaluation.score.label': 'unchecked',
         'error.type': 'unavailable',
         'stickler.unchecked.reason': reason,
+        'stickler.unchecked.circuit': circuit,
       })
     }
   })

@@ -1,4 +1,5 @@
 import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
+import { parserStates } from '@stickler/core/syntax'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
@@ -23,8 +24,11 @@ export function repairWithoutWords(repair: Certificate, isName: (name: string) =
 }
 
 /** A check that could not run, as it is kept without texts: what it threw may quote what it read. */
-export function uncheckedWithoutWords({ validator, cause, reason }: Unchecked): Unchecked {
-  if (reason !== undefined && Object.hasOwn(reasons, reason)) return { validator, cause, message: reasons[reason], reason }
+export function uncheckedWithoutWords({ validator, cause, reason, circuit }: Unchecked): Unchecked {
+  if (reason !== undefined && Object.hasOwn(reasons, reason)) {
+    const state = parserStates.find((one) => one === circuit)
+    return { validator, cause, message: reasons[reason], reason, ...(state === undefined ? {} : { circuit: state }) }
+  }
   return { validator, cause, message: causes[cause] ?? '' }
 }
 

@@ -107,5 +107,12 @@ function describe(validator: string, error: unknown, { aborted }: CheckSetting):
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }
   if (!(error instanceof ValidatorUnavailable)) return { validator, cause: 'crash', message }
-  return { validator, cause: 'unavailable', message, ...(error.reason === undefined ? {} : { reason: error.reason }) }
+  const { reason, circuit } = error
+  return {
+    validator,
+    cause: 'unavailable',
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    ...(circuit === undefined ? {} : { circuit }),
+  }
 }

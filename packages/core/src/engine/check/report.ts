@@ -1,6 +1,6 @@
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import type { NoVerdict } from '../../contract/validator-unavailable.ts'
+import type { CircuitState, NoVerdict } from '../../contract/validator-unavailable.ts'
 
 /** A validator that could not run: neither a good nor a bad verdict. */
 export interface Unchecked {
@@ -9,6 +9,8 @@ export interface Unchecked {
   readonly message: string
   /** Why what the check needs is not there, where that is known. */
   readonly reason?: NoVerdict
+  /** Set when something behind a circuit breaker was skipped or failed: the circuit as the call found it. */
+  readonly circuit?: CircuitState
 }
 
 /** That an answer goes beyond a limit of a validator: why, by language. */

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { sumOf } from '../../testing/fault-gateway.ts'
+import { keptRun, sumOf } from '../../testing/fault-gateway.ts'
 import { broken, lines, parserLog, readiness, startParserGateway } from '../../testing/parser-gateway.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import type { TestGateway } from '../../testing/test-gateway.ts'
@@ -42,6 +42,9 @@ describe('G01: a parser service that is absent at boot', () => {
       expect(textOf(api, reply)).toBe(broken)
     }
     expect(await readiness(gateway)).toEqual(degraded)
+    await ask(gateway, 'chat', { model: 'code', headers: { 'x-request-id': 'skipped' } })
+    const { unchecked } = await keptRun(gateway, 'skipped')
+    expect(unchecked).toMatchObject([{ validator: 'code_syntax', reason: 'open', circuit: 'open' }])
     // A contract that delivers nothing unchecked lets nothing through either.
     const strict = await ask(gateway, 'chat', { model: 'strict' })
     expect(verdictOf(strict)).toMatchObject({ status: 'unchecked' })
@@ -50,7 +53,7 @@ describe('G01: a parser service that is absent at boot', () => {
     gateway.upstream.enqueue(answering('Fine.'))
     expect(verdictOf(await ask(gateway, 'chat', { model: 'brief' }))).toMatchObject({ status: 'valid' })
     const log = parserLog(gateway)
-    expect(log.filter((line) => line === lines.unvalidated)).toHaveLength(ways.length)
+    expect(log.filter((line) => line === lines.unvalidated)).toHaveLength(ways.length + 1)
     expect(await sumOf(gateway, 'stickler_parser_circuit', 'state="open"')).toBe(1)
     expect(await sumOf(gateway, 'stickler_parser_circuit')).toBe(1)
     expect(await sumOf(gateway, 'stickler_parser_circuit_changes_total', 'state="open"')).toBe(1)

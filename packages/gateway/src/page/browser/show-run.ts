@@ -113,7 +113,9 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
       make(
         'ul',
         {},
-        ...unchecked.map(({ validator, cause, message }) => make('li', {}, `${name(validator)}, ${name(cause)}`, text(message, 600))),
+        ...unchecked.map(({ validator, cause, circuit, message }) =>
+          make('li', {}, `${name(validator)}, ${name(cause)}${circuit ? `, circuit ${name(circuit)}` : ''}`, text(message, 600)),
+        ),
       ),
     ),
     ...section('Attempts', attempts.length, counts.attempts, make('div', {}, ...attempts.map(attempt))),
