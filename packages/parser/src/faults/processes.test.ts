@@ -71,12 +71,34 @@ describe('with real processes', () => {
     for (let turn = 0; turn < 3; turn++) {
       const began = performance.now()
       expect(await reasonOf(parser.parse('json', `[${turn}]`))).toBe('fault')
-      expect(performance.now() - began).toBeGreaterThan(400)
+      const took = performance.now() - began
+      expect(took).toBeGreaterThan(400)
+      // The deadline is 0.5 s; the rest is for a busy machine.
+      expect(took).toBeLessThan(5000)
     }
     expect(parser.state).toBe('open')
     child.kill('SIGCONT')
     await verdictAgain(parser).toBe('valid')
     expect(parser.state).toBe('closed')
+  })
+
+  test('G05: of 100 callers at half-open exactly one reaches the service', async () => {
+    const first = await startPoisoned([])
+    const parser = await connect(first.url, 20)
+    await stop(first)
+    for (let turn = 0; turn < 3; turn++) expect(await reasonOf(parser.parse('json', `fault ${turn}`))).toBe('fault')
+    expect(parser.state).toBe('open')
+    const second = await startPoisoned([String(first.port)])
+    await expect.poll(() => parser.state, { timeout: 20_000 }).toBe('half-open')
+    // The probe waits at a service that is stopped, so none of the others can wait for it.
+    second.child.kill('SIGSTOP')
+    const callers = Array.from({ length: 100 }, (_, index) => reasonOf(parser.parse('json', `caller ${index}`)))
+    expect(await Promise.all(callers.slice(1))).toEqual(Array.from({ length: 99 }, () => 'open'))
+    second.child.kill('SIGCONT')
+    expect(await callers[0]).toBe('valid')
+    expect(parser.state).toBe('closed')
+    expect(await reasonOf(parser.parse('json', 'after'))).toBe('valid')
+    expect(second.lines.slice(1)).toEqual(['{"source":"caller 0"}', '{"source":"after"}'])
   })
 
   test('G14: a snippet that ends the service is sent once, and others work after the restart', async () => {
