@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/gateway/src/probes.ts': 'opens a store and closes it again',
   'packages/gateway/src/upstreams/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
+  'packages/parser/src/service/parse-handler.ts': 'the same, of the caller',
 }
 
 /** Where the gateway's `today` goes. */
