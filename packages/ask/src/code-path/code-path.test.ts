@@ -80,7 +80,7 @@ const table: readonly (readonly [
   ['wrong, then empty', [bad, ''], 9, 'INVALID_UNRESOLVED', bad, 1],
   ['no code', ['AVAP has loops.'], 9, '', 'AVAP has loops.', 0],
   ['cut off, then right', [cut, good], 9, '', good, 1],
-  ['cut off twice', [cut, cut], 9, 'INVALID_UNRESOLVED', '```avap\naddPar', 1],
+  ['cut off twice', [cut, cut], 9, 'PARSER_UNAVAILABLE', '```avap\naddPar', 1],
 ]
 
 describe.each(Object.entries(ways))('the code path %s', (_way, run) => {

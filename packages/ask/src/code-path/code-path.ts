@@ -48,7 +48,7 @@ export interface CodePath {
   readonly validate_code: CodeNode
   readonly generate_code_retry: CodeNode
   /** Where to go after `validate_code`: to the retry, or to the end of the graph. */
-  readonly afterValidation: (state: Pick<CodeState, 'verdict' | 'parser_feedback' | 'retries'>) => 'generate_code_retry' | '__end__'
+  readonly afterValidation: (state: Pick<CodeState, 'parser_feedback' | 'retries'>) => 'generate_code_retry' | '__end__'
 }
 
 /** Makes the nodes of the code path: generate, validate, one retry with the parser's trace. */
@@ -94,7 +94,7 @@ export function codePath(options: CodePathOptions): CodePath {
   function judge(state: CodeState, report: Report): Partial<CodeState> {
     const errors = errorsOf(report)
     const status = validationStatus(contract, report) ?? ''
-    const verdict = errors.length > 0 ? 'INVALID' : status === words?.unchecked ? 'UNAVAILABLE' : 'VALID'
+    const verdict = status === words?.invalid ? 'INVALID' : status === words?.unchecked ? 'UNAVAILABLE' : 'VALID'
     const wantsRetry = decide(report, contract.policy, { attempt: state.retries + 1, repairTried: true }).action === 'retry'
     const isFirst = state.retries === 0
     const trace = errors.filter(({ validator }) => validator === words?.validator).map(({ message }) => message)
@@ -106,11 +106,14 @@ export function codePath(options: CodePathOptions): CodePath {
 
   /** The verdict is known already: the retry brought no other answer. */
   function finish(state: CodeState): Partial<CodeState> {
-    return state.verdict === 'INVALID' && state.retries >= mostRetries ? { validation_status: words?.invalid ?? '' } : {}
+    if (state.retries < mostRetries || state.validation_status !== '') return {}
+    if (state.verdict === 'UNAVAILABLE') onUnvalidated()
+    const status = { VALID: words?.valid, INVALID: words?.invalid, UNAVAILABLE: words?.unchecked, '': undefined }[state.verdict]
+    return { validation_status: status ?? '' }
   }
 
   return { generate_code, validate_code, generate_code_retry, afterValidation }
 }
 
-const afterValidation: CodePath['afterValidation'] = ({ verdict, parser_feedback, retries }) =>
-  verdict === 'INVALID' && parser_feedback !== '' && retries < mostRetries ? 'generate_code_retry' : '__end__'
+const afterValidation: CodePath['afterValidation'] = ({ parser_feedback, retries }) =>
+  parser_feedback !== '' && retries < mostRetries ? 'generate_code_retry' : '__end__'

@@ -1,5 +1,5 @@
-/** Why there is no verdict: what the check asks is at fault (timeout, connection, status), it was not asked because it failed too often, the code is larger than it takes, reading the code did not finish, it refuses the request, the caller gave up, or it is switched off. */
-export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'refused' | 'aborted' | 'disabled'
+/** Why there is no verdict: what the check asks is at fault (timeout, connection, status), it was not asked because it failed too often, the code is larger than it takes, reading the code did not finish, it does not know the language, it refuses the request, the caller gave up, or it is switched off. */
+export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'unsupported' | 'refused' | 'aborted' | 'disabled'
 
 /** State of the circuit to something outside of the process; `disabled` never changes. */
 export type CircuitState = 'closed' | 'open' | 'half-open' | 'disabled'

@@ -64,6 +64,7 @@ const reasons: Readonly<Record<NonNullable<Unchecked['reason']>, string>> = {
   open: 'The parser was not asked, because it had failed too often.',
   'too-large': 'The code is too large to check.',
   'too-hard': 'The parser did not finish with the code.',
+  unsupported: 'The parser does not know the language.',
   refused: 'The parser refused the code.',
   aborted: 'The parser was not waited for.',
   disabled: 'The parser is switched off.',

@@ -9,7 +9,7 @@ export interface PresetDeclarations {
   readonly errorText?: Readonly<Record<Locale, ErrorText>>
   /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
   readonly annotations?: { readonly error?: Readonly<Record<string, 'findings'>> }
-  /** The words in which outcomes and replies tell the verdict of one validator. */
+  /** The words in which outcomes and replies tell the verdict of one validator, in contracts that have it. */
   readonly validationStatus?: ValidationWords
 }
 
@@ -62,8 +62,12 @@ export function declaredFor(
   const step = all.find(({ use }) => use === 'step')
   const citations = all.find(({ use }) => use === 'citations')
   const kept = all.filter(({ use }) => use === 'kept').map(({ source }) => [source.fact, source] as const)
+  const { validationStatus: words, ...declared } = preset ?? {}
+  // Of a validator that is not asked there is no verdict to tell.
+  const isAsked = validators.some(({ definition: { name } }) => name === words?.validator)
   return {
-    ...preset,
+    ...declared,
+    ...(words !== undefined && isAsked ? { validationStatus: words } : {}),
     facts: Object.fromEntries(kept.reverse()),
     ...(step ? { step: { ...step.source, last: step.last } } : {}),
     ...(citations ? { citations: citations.source } : {}),

@@ -53,6 +53,7 @@ async function play(turns: readonly (string | ScriptedTurn)[], way: Way, parser 
   return { outcome: await stream.outcome, pieces, calls: runner.calls }
 }
 
+const cutOff = (text: string, finishReason = 'length'): ScriptedTurn => ({ text, finishReason })
 const down: ScriptedTurn = { failure: { kind: 'connection' } }
 
 describe.each(ways)('code, %s', (way) => {
@@ -69,8 +70,14 @@ describe.each(ways)('code, %s', (way) => {
     ['in the first block, whatever its tag', ['```text\ngetSHA256(pw)\n```', good], 9, 'valid', '', 2],
     ['in two blocks, one of them wrong', [`${good}\n\n${bad}`, `${good}\n\n${good}`], 9, 'valid', '', 2],
     ['with CRLF', [bad.replaceAll('\n', '\r\n'), good.replaceAll('\n', '\r\n')], 9, 'valid', '', 2],
-    ['that was cut off', [{ text: '```avap\naddPar', finishReason: 'length' }, { text: good }], 9, 'valid', '', 2],
-    ['that is cut off twice', Array(2).fill({ text: '```avap\naddPar', finishReason: 'length' }), 9, 'unresolved', 'INVALID_UNRESOLVED', 2],
+    ['that was cut off', [cutOff('```avap\naddPar'), good], 9, 'valid', '', 2],
+    ['that is cut off twice', Array(2).fill(cutOff('```avap\naddPar')), 9, 'unresolved', 'PARSER_UNAVAILABLE', 2],
+    ['that is right before prose that is cut off', Array(2).fill(cutOff(`${good}\n\nThis`)), 9, 'unresolved', '', 2],
+    ['that is right before prose that a filter stops', Array(2).fill(cutOff(`${good}\n\nAnd`, 'content_filter')), 9, 'unresolved', '', 2],
+    ['that is wrong before prose that is cut off', Array(2).fill(cutOff(`${bad}\n\nThis`)), 9, 'unresolved', 'INVALID_UNRESOLVED', 2],
+    ['that is not there in prose that is cut off', Array(2).fill(cutOff('AVAP has loops and')), 9, 'unresolved', '', 2],
+    ['that is cut off without a fence', Array(2).fill(cutOff('addVar(a, 1)\naddRes')), 9, 'unresolved', 'PARSER_UNAVAILABLE', 2],
+    ['in more blocks than are read', Array(2).fill(`${good}\n\n`.repeat(300)), 9, 'unresolved', 'PARSER_UNAVAILABLE', 2],
   ])('%s', async (_name, turns, calls, status, told, attempts) => {
     const { outcome, pieces } = await play(turns, way, parserOf(calls))
     expect(outcome).toMatchObject({ status, delivered: true, validationStatus: told, attempts })
@@ -144,6 +151,22 @@ describe('a stream of prose and wrong code', () => {
     const { pieces, outcome } = await play(turns, 'stream', parserOf(), { unresolved: 'withhold' })
     expect(pieces.join('')).toBe(prose)
     expect(outcome).toMatchObject({ status: 'unresolved', delivered: false, validationStatus: 'INVALID_UNRESOLVED' })
+  })
+})
+
+describe.each(ways)('nobody has judged the code, %s', (way) => {
+  test('when the parser does not know the language', async () => {
+    const parser = { ...parserOf(), parse: async () => ({ verdict: 'unsupported' }) as const }
+    const { outcome, pieces } = await play([`Look:\n\n${bad}`], way, parser)
+    expect(outcome).toMatchObject({ status: 'unchecked', delivered: true, validationStatus: 'PARSER_UNAVAILABLE', attempts: 1 })
+    expect(outcome.unchecked).toMatchObject([{ reason: 'unsupported', message: 'the parser does not know avap' }])
+    expect(pieces.join('')).toBe(outcome.text)
+  })
+
+  test.each([[[]], [[{ max_words: { limit: 100 } }]]])('when the checks are %j', async (checks) => {
+    const { outcome } = await play([bad], way, parserOf(), { checks })
+    expect(outcome.status).toBe('valid')
+    expect('validationStatus' in outcome).toBe(false)
   })
 })
 

@@ -1,16 +1,17 @@
 import type { Contract } from '../../contract/contract.ts'
-import type { Report } from './report.ts'
-import { isTruncated } from './truncation.ts'
+import { isTooComplex } from './complexity.ts'
+import { errorsOf, type Report } from './report.ts'
 
 /** The verdict on an answer in the words that the contract's preset declares; undefined when it declares none. */
 export function validationStatus(
   { declared }: Pick<Contract, 'declared'>,
-  { issues, unchecked }: Pick<Report, 'issues' | 'unchecked'>,
+  report: Pick<Report, 'issues' | 'unchecked'>,
 ): string | undefined {
   const words = declared?.validationStatus
   if (words === undefined) return undefined
-  // What was cut off is not read by the validator, and not whole either.
-  const isInvalid = issues.some((issue) => issue.severity === 'error' && (issue.validator === words.validator || isTruncated(issue)))
-  if (isInvalid) return words.invalid
-  return unchecked.some(({ validator }) => validator === words.validator) ? words.unchecked : words.valid
+  const isItsOwn = ({ validator }: { readonly validator: string }): boolean => validator === words.validator
+  const errors = errorsOf(report).filter(isItsOwn)
+  // An answer that is too complex was not judged.
+  if (errors.some((issue) => !isTooComplex(issue))) return words.invalid
+  return errors.length > 0 || report.unchecked.some(isItsOwn) ? words.unchecked : words.valid
 }

@@ -83,8 +83,9 @@ describe('which code is checked', () => {
   })
 
   test('not what was cut off, which has its own failure', async () => {
-    const { sources, issues } = await judge({}, new Answer(`${fence('py', 'a')}\n\`\`\`py\nBAD`, { finishReason: 'length' }))
+    const { sources, issues, unchecked } = await judge({}, new Answer(`${fence('py', 'a')}\n\`\`\`py\nBAD`, { finishReason: 'length' }))
     expect(sources).toEqual(['python:a\n'])
+    expect(unchecked).toMatchObject([{ validator: 'code_syntax', message: 'the code was cut off' }])
     expect(issues.map(({ code }) => code)).toEqual(['TRUNCATED'])
   })
 
@@ -135,6 +136,15 @@ describe('what is reported', () => {
   test('nothing in a language that the parser does not know', async () => {
     expect(await judge({}, fence('brainfuck', 'BAD'))).toMatchObject({ issues: [], unchecked: [], facts: { code: 'unsupported' } })
   })
+
+  test.each([{ language: 'brainfuck' }, { languages: ['py', 'brainfuck'] }])(
+    'no verdict in a language that %j names and the parser does not know',
+    async (options) => {
+      const { unchecked, sources } = await judge(options, `${fence('brainfuck', 'x')}${fence('py', 'a')}`)
+      expect(unchecked).toMatchObject([{ cause: 'unavailable', reason: 'unsupported', message: 'the parser does not know brainfuck' }])
+      expect(sources).toHaveLength('languages' in options ? 2 : 1)
+    },
+  )
 
   test('no verdict without a port', async () => {
     const { unchecked } = await check(contract({ checks: ['code_syntax'] }), fence('py', 'a'))

@@ -4,12 +4,12 @@ import { isCutShort } from '../../answer/finish-reason.ts'
 import { fact } from '../../contract/issue.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { choiceOf } from './choice.ts'
-import { inspectCode, type Tell, tellIn } from './inspect.ts'
+import { type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
 import { mostBlocks, tooManyBlocks } from './limits.ts'
 import { codeMessages } from './messages.ts'
 import { parserFeedback, tellTrace } from './parser-feedback.ts'
 import { repairCode } from './repair/index.ts'
-import { type CodeChoice, selectCode } from './selection.ts'
+import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 import type { Snippet } from './snippet.ts'
 import { CodeStream } from './stream.ts'
 import { Verdicts } from './verdicts.ts'
@@ -61,26 +61,28 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
   const choose = choiceOf(options)
   const inTrace = options.profile === 'avap'
   const tell = ({ locale }: CheckContext): Tell => (inTrace ? tellTrace : tellIn(locale))
+  const isNamed = options.language !== undefined || options.languages !== undefined
   return {
     async *check(answer, context) {
       const choice = choose(context)
       const code = codeOf(answer, choice)
-      yield* inspectCode(code, new Verdicts(context), context, tell(context))
+      yield* inspectCode(code, new Verdicts(context, isNamed), context, tell(context))
       // A file that was named is meant to hold code: one without must not pass for correct code.
-      if (choice.guess && code.length === 0) yield fact('note', codeMessages[context.locale].noCode)
+      if (choice.guess && code.complete.length === 0) yield fact('note', codeMessages[context.locale].noCode)
     },
-    incremental: (context) => new CodeStream(choose(context), new Verdicts(context), tell(context), context),
-    repair: (answer, _issues, context) => repairCode(answer, codeOf(answer, choose(context)), new Verdicts(context), context.signal),
+    incremental: (context) => new CodeStream(choose(context), new Verdicts(context, isNamed), tell(context), context),
+    repair: (answer, _issues, context) =>
+      repairCode(answer, codeOf(answer, choose(context)).complete, new Verdicts(context, isNamed), context.signal),
     ...(inTrace ? { feedback: parserFeedback } : {}),
   }
 }
 
-/** The code of an answer that is checked; what was cut off has its own failure. */
-function codeOf(answer: Answer, choice: CodeChoice): Snippet[] {
-  const cutShort = isCutShort(answer.finishReason)
-  const code = selectCode(answer, choice).filter((snippet) => !cutShort || isComplete(snippet, answer))
-  if (code.length > mostBlocks) throw tooManyBlocks()
-  return code
+/** The code of an answer that is checked; what was cut off is not read. */
+function codeOf(answer: Answer, choice: CodeChoice): FoundCode {
+  const code = selectCode(answer, choice)
+  const complete = isCutShort(answer.finishReason) ? code.filter((snippet) => isComplete(snippet, answer)) : code
+  if (complete.length > mostBlocks) throw tooManyBlocks()
+  return { complete, isCut: code.some((snippet) => !complete.includes(snippet) && !isBlank(snippet)) }
 }
 
 /** Whether a block has ended before the text did. */

@@ -2,6 +2,7 @@ import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue
 import type { Locale } from '../../contract/locale.ts'
 import { ParserUnavailable, type SyntaxFault } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { FaultPlaces } from './faults.ts'
 import { codeMessages } from './messages.ts'
 import type { Snippet } from './snippet.ts'
@@ -13,16 +14,23 @@ const mostFaults = 20
 /** How the faults of a block are told. */
 export type Tell = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<IssueDraft, 'message' | 'hint'>
 
+/** The code of an answer. */
+export interface FoundCode {
+  readonly complete: readonly Snippet[]
+  /** Whether there is more, which was cut off. */
+  readonly isCut: boolean
+}
+
 /** Yields what a parser finds wrong with pieces of code; without any fault, one without a verdict leaves the answer unchecked. */
 export async function* inspectCode(
-  snippets: readonly Snippet[],
+  { complete: snippets, isCut }: FoundCode,
   verdicts: Verdicts,
   { signal }: Pick<CheckContext, 'signal'>,
   tell: Tell,
 ): AsyncGenerator<Finding<'SYNTAX_ERROR'>> {
   const languages = new Set<string>()
   const issues: IssueDraft<'SYNTAX_ERROR'>[] = []
-  let refused: ParserUnavailable | undefined
+  let refused = isCut ? new ValidatorUnavailable('the code was cut off') : undefined
   for (const [index, verdict] of (await verdicts.ofAll(snippets, signal)).entries()) {
     const snippet = snippets[index]
     if (verdict instanceof ParserUnavailable) refused ??= verdict

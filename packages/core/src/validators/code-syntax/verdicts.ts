@@ -1,4 +1,5 @@
 import type { Ports } from '../../contract/ports.ts'
+import { quote } from '../../contract/quote.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { type NoVerdict, ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -9,7 +10,7 @@ import type { Snippet } from './snippet.ts'
 const concurrency = 4
 
 /** Reasons that say nothing about the other blocks. */
-const aboutCode: ReadonlySet<NoVerdict> = new Set(['too-large', 'too-hard'])
+const aboutCode: ReadonlySet<NoVerdict> = new Set(['too-large', 'too-hard', 'unsupported'])
 
 /** Under this key a run keeps its verdicts. */
 const memoryKey = Symbol('verdicts on code')
@@ -21,10 +22,13 @@ export class Verdicts {
   readonly #parser: SyntaxParser | undefined
   readonly #uncounted: CheckContext['uncounted']
   readonly #known: Known
+  readonly #isNamed: boolean
 
-  constructor({ ports, memory, uncounted }: Pick<CheckContext, 'ports' | 'memory' | 'uncounted'>) {
+  /** With `isNamed` the languages are those that a contract names: not to know them is no verdict. */
+  constructor({ ports, memory, uncounted }: Pick<CheckContext, 'ports' | 'memory' | 'uncounted'>, isNamed: boolean) {
     this.#uncounted = uncounted
     this.#parser = ports.parser
+    this.#isNamed = isNamed
     const known = (memory?.get(memoryKey) as Known | undefined) ?? new Map<string, SyntaxVerdict | ParserUnavailable>()
     memory?.set(memoryKey, known)
     this.#known = known
@@ -33,7 +37,10 @@ export class Verdicts {
   /** The verdict on a snippet, or why there is none; a block with nothing in it is valid. */
   async of(snippet: Snippet, signal: AbortSignal): Promise<SyntaxVerdict | ParserUnavailable> {
     if (snippet.number !== undefined && isBlank(snippet)) return { verdict: 'valid' }
-    return this.on(snippet.language, snippet.source, signal)
+    const { language, source } = snippet
+    const verdict = await this.on(language, source, signal)
+    const isUnknown = !(verdict instanceof Error) && verdict.verdict === 'unsupported'
+    return isUnknown && this.#isNamed ? new ParserUnavailable(`the parser does not know ${quote(language)}`, 'unsupported') : verdict
   }
 
   /** The verdicts on snippets, a few at a time; a parser that is gone is not asked for the rest. */
