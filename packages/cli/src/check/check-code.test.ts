@@ -17,6 +17,8 @@ test('prints the place of broken code with a caret, and what to do', async () =>
   const stdin = blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\`\n`).join('\n')
   const { code, stdout } = await runCli(['check', '-', '--contract', 'code'], { stdin, files: { 'stickler.yaml': patient } })
   expect(code).toBe(1)
+  // What parsers say needs no escapes within its quotes.
+  expect(stdout).not.toContain('\\"')
   const lines = stdout.split('\n')
   const behind = (start: RegExp): string[] => lines.slice(lines.findIndex((line) => start.test(line)))
   expect(lines[0]).toMatch(/^<stdin>: unresolved \(\d+ errors\)$/)

@@ -37,23 +37,23 @@ describe('what bash accepts', () => {
 
 describe('what bash rejects', () => {
   test.each([
-    ['if a; then b', '1:13 Close the "if" of line 1 with "fi".'],
-    ['if a\n  b\nfi', '3:1 Write "then" before "fi".'],
-    ['for i in a b; echo $i; done', '1:15 Write "do" before "echo".'],
-    ['a\nwhile b; do\n  c\n\n', '3:4 Close the "while" of line 2 with "done".'],
+    ['if a; then b', '1:13 Close the `if` of line 1 with `fi`.'],
+    ['if a\n  b\nfi', '3:1 Write `then` before `fi`.'],
+    ['for i in a b; echo $i; done', '1:15 Write `do` before `echo`.'],
+    ['a\nwhile b; do\n  c\n\n', '3:4 Close the `while` of line 2 with `done`.'],
     ['echo "a', '1:6 Close the double quote that opens here.'],
-    ['x=$(a; b', '1:9 Close the "(" of line 1 with ")".'],
-    ['echo 😀 é; )', '1:12 Correct the command at ")": bash does not expect it here.'],
-    ['a\r\n;;', '2:1 Correct the command at ";;": bash does not expect it here.'],
-    ['case x in a) b ;;', '1:18 Close the "case" of line 1 with "esac".'],
-    ['case x { a) b ;; }', '1:8 Write "in" before "{".'],
+    ['x=$(a; b', '1:9 Close the `(` of line 1 with `)`.'],
+    ['echo 😀 é; )', '1:12 Correct the command at `)`: bash does not expect it here.'],
+    ['a\r\n;;', '2:1 Correct the command at `;;`: bash does not expect it here.'],
+    ['case x in a) b ;;', '1:18 Close the `case` of line 1 with `esac`.'],
+    ['case x { a) b ;; }', '1:8 Write `in` before `{`.'],
     ['echo >', '1:7 Write the target of the redirection here.'],
-    ['f() echo', '1:5 Write the body of the function in braces before "echo".'],
-    ['[[ a == ]]', '1:9 Correct the command at "]]": bash does not expect it here.'],
+    ['f() echo', '1:5 Write the body of the function in braces before `echo`.'],
+    ['[[ a == ]]', '1:9 Correct the command at `]]`: bash does not expect it here.'],
     ['for ((i = 0; i < 3)); do a; done', '1:5 Write three expressions with two semicolons between the double parentheses.'],
-    ['cat <<EOF\n  EOF\n', '1:7 End the here-document that starts here with a line that holds only "EOF".'],
-    ['a=(b; c)', '1:5 Correct the command at ";": bash does not expect it here.'],
-    ['echo a(b)', '1:7 Correct the command at "(": bash does not expect it here.'],
+    ['cat <<EOF\n  EOF\n', '1:7 End the here-document that starts here with a line that holds only `EOF`.'],
+    ['a=(b; c)', '1:5 Correct the command at `;`: bash does not expect it here.'],
+    ['echo a(b)', '1:7 Correct the command at `(`: bash does not expect it here.'],
   ])('%j', (source, expected) => {
     expect(parse(source).map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([expected])
   })

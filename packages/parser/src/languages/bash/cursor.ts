@@ -1,5 +1,6 @@
-import { positionAt, quote } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/syntax'
 import { endOfText } from '../fault-at.ts'
+import { quoted } from '../quoted.ts'
 import { BashLexer, type BashToken } from './lexer.ts'
 import { BashProblem } from './problem.ts'
 import type { WordContext, WordReading } from './word.ts'
@@ -133,12 +134,7 @@ export function startsRedirection({ kind, text }: BashToken): boolean {
   return kind === 'descriptor' || (kind === 'operator' && redirections.has(text))
 }
 
-/** Reserved words and operators in quotes; anything else says what it is. */
+/** Reserved words and operators in back-ticks; anything else says what it is. */
 function shown(wanted: string): string {
   return wanted.includes(' ') ? wanted : quoted(wanted)
-}
-
-function quoted(text: string): string {
-  const shownText = quote(text)
-  return shownText.startsWith('"') ? shownText : `"${shownText}"`
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../quoted.ts'
 import { BashProblem } from './problem.ts'
 import { readWord, type WordContext, type WordReading } from './word.ts'
 import { operators } from './words.ts'
@@ -88,11 +89,7 @@ export class BashLexer {
     for (const { start, delimiter, stripsTabs } of this.#waiting.splice(0)) {
       for (;;) {
         if (this.at >= this.text.length)
-          throw new BashProblem(
-            start,
-            start,
-            `End the here-document that starts here with a line that holds only ${JSON.stringify(delimiter)}.`,
-          )
+          throw new BashProblem(start, start, `End the here-document that starts here with a line that holds only ${quoted(delimiter)}.`)
         const end = this.#lineEnd(this.at)
         const line = this.text.slice(this.at, end).replace(/\r$/, '')
         this.at = Math.min(end + 1, this.text.length)

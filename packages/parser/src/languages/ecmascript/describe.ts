@@ -23,16 +23,15 @@ export function describe({ message, labels, helpMessage }: Finding, source: stri
 }
 
 function expectation(wanted: string, found: string, opened: { readonly start: number } | undefined, source: string): string {
-  const readable = wanted.replaceAll('`', '"')
   const bracket = opened === undefined ? undefined : source.charAt(opened.start)
   if (found === '') {
-    if (opened === undefined || bracket === undefined) return `Complete the code: it ends where ${readable} must follow.`
-    return `Close the "${bracket}" opened on line ${positionAt(source, opened.start).line}: the code ends before it is closed.`
+    if (opened === undefined || bracket === undefined) return `Complete the code: it ends where ${wanted} must follow.`
+    return `Close the \`${bracket}\` opened on line ${positionAt(source, opened.start).line}: the code ends before it is closed.`
   }
-  const before = `Write ${readable} before ${quoted(found)}`
+  const before = `Write ${wanted} before ${quoted(found)}`
   return opened === undefined
     ? `${before}.`
-    : `${before}: the "${bracket}" opened on line ${positionAt(source, opened.start).line} is still open.`
+    : `${before}: the \`${bracket}\` opened on line ${positionAt(source, opened.start).line} is still open.`
 }
 
 /** Errors that come after the grammar: what stands there is code. */

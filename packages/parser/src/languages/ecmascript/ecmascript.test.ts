@@ -28,21 +28,21 @@ describe('JavaScript', () => {
   })
 
   test.each([
-    ['function add(a, b) {\n  return a + b\n', ['3:1 Close the "{" opened on line 1: the code ends before it is closed.']],
-    ['if (a > b {\n  c()\n}', ['1:11 Write ")" before "{": the "(" opened on line 1 is still open.']],
+    ['function add(a, b) {\n  return a + b\n', ['3:1 Close the `{` opened on line 1: the code ends before it is closed.']],
+    ['if (a > b {\n  c()\n}', ['1:11 Write `)` before `{`: the `(` opened on line 1 is still open.']],
     ['const s = “hello”', ['1:11 Use the straight quote " instead of this curly one.']],
     ['Here is the code you asked for:\nconst a = 1', ['1:6 Remove this sentence from the code, or make it a comment (//).']],
     ['function f() {\n  ...\n}', ['2:3 Replace the placeholder with the real code, or put it in a comment (//).']],
-    ['const a = 1\nconst a = 2', ['2:7 Rename or remove this second declaration of "a".']],
+    ['const a = 1\nconst a = 2', ['2:7 Rename or remove this second declaration of `a`.']],
     ['- const a = 1\n+ const a = 2', ['1:3 Write the code itself, not a diff: remove the markers at the start of the lines.']],
     ['<<<<<<< HEAD\nlet a\n=======\nlet b\n>>>>>>> x', ['1:1 Resolve the merge conflict and remove its markers.']],
     ['let x: number = 1', ['1:6 Remove the TypeScript syntax, or mark the code as TypeScript.']],
-    ['const 日本 = "é"; let 2', ['1:21 Write an operator, ";" or a line break before "2": it does not continue the statement before it.']],
-    ['\r\n\r\nlet = ;\r\n', ['3:7 Remove or correct ";": it is not expected here.']],
-    ['return 1', ['1:1 Put this "return" inside a function.']],
+    ['const 日本 = "é"; let 2', ['1:21 Write an operator, `;` or a line break before `2`: it does not continue the statement before it.']],
+    ['\r\n\r\nlet = ;\r\n', ['3:7 Remove or correct `;`: it is not expected here.']],
+    ['return 1', ['1:1 Put this `return` inside a function.']],
     ['a = /(/', ['1:5 Correct this regular expression: unterminated group.']],
     ['a = /(?!.){0,}?/u', ['1:5 Correct this regular expression: invalid quantifier.']],
-    ['\0', ['1:1 Remove or replace the character "\\u0000": it is not allowed here.']],
+    ['\0', ['1:1 Remove or replace the character `\\u0000`: it is not allowed here.']],
   ])('%j', (source, expected) => {
     expect(told(js, source)).toEqual(expected)
   })
@@ -84,9 +84,9 @@ describe('TypeScript', () => {
   test.each([
     ['a as any = 1', ['1:1 Put the assertion in parentheses before you assign to it.']],
     ['<string>a = "b"', ['1:1 Put the assertion in parentheses before you assign to it.']],
-    ['type A = { a: string, b: number', ['1:32 Close the "{" opened on line 1: the code ends before it is closed.']],
-    ['const a: string', ['1:7 Give this constant a value, or declare it with "let".']],
-    ['let a = 1; let a = 2', ['1:16 Rename or remove this second declaration of "a".']],
+    ['type A = { a: string, b: number', ['1:32 Close the `{` opened on line 1: the code ends before it is closed.']],
+    ['const a: string', ['1:7 Give this constant a value, or declare it with `let`.']],
+    ['let a = 1; let a = 2', ['1:16 Rename or remove this second declaration of `a`.']],
   ])('%j', (source, expected) => {
     expect(told(ts, source)).toEqual(expected)
   })

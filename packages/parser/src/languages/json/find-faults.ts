@@ -1,5 +1,6 @@
-import { positionAt, quote, type SyntaxFault } from '@stickler/core/syntax'
+import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
 import { faultAt } from '../fault-at.ts'
+import { quoted } from '../quoted.ts'
 import { readQuoted } from './read-quoted.ts'
 import { readWord } from './read-word.ts'
 
@@ -90,11 +91,11 @@ class JsonReader {
   #colon(char: string): void {
     this.#awaited = 'member'
     if (char === ':') this.#at++
-    else if (char === '=') this.#report(this.#source.startsWith('=>', this.#at) ? 2 : 1, 'Write ":" between key and value.', ':')
+    else if (char === '=') this.#report(this.#source.startsWith('=>', this.#at) ? 2 : 1, 'Write `:` between key and value.', ':')
     else if (char === ',' || char === '}' || char === ']') {
-      this.#report(0, 'Write ":" and a value after this key.')
+      this.#report(0, 'Write `:` and a value after this key.')
       this.#awaited = 'comma or end'
-    } else this.#report(0, 'Write ":" between key and value.')
+    } else this.#report(0, 'Write `:` between key and value.')
   }
 
   #commaOrEnd(char: string): void {
@@ -109,7 +110,7 @@ class JsonReader {
       const isSeparator = char === ';'
       this.#report(
         isSeparator ? 1 : 0,
-        isSeparator ? 'Separate values with ",", not ";".' : 'Write "," before this.',
+        isSeparator ? 'Separate values with `,`, not `;`.' : 'Write `,` before this.',
         isSeparator ? ',' : undefined,
       )
       this.#awaited = this.#open.at(-1)?.isObject ? 'key' : 'element'
@@ -119,15 +120,15 @@ class JsonReader {
 
   #closeEarly(char: string): void {
     if (this.#awaited === 'member') {
-      this.#report(0, 'Write a value after ":".')
+      this.#report(0, 'Write a value after `:`.')
       this.#awaited = 'comma or end'
     } else if (this.#open.length === 0) {
-      this.#report(1, `Write a value before "${char}", or remove it: nothing is open here.`)
+      this.#report(1, `Write a value before \`${char}\`, or remove it: nothing is open here.`)
       this.#isLost = true
     } else {
       const isTrailing = this.#awaited === 'element' || this.#awaited === 'key'
       if (isTrailing && !this.#isRelaxed)
-        this.#faults.push(faultAt(this.#source, this.#lastComma, this.#lastComma + 1, `Remove the comma before "${char}".`))
+        this.#faults.push(faultAt(this.#source, this.#lastComma, this.#lastComma + 1, `Remove the comma before \`${char}\`.`))
       this.#close(char)
     }
   }
@@ -138,16 +139,16 @@ class JsonReader {
     const wanted = bracket.isObject ? '}' : ']'
     if (char === wanted) this.#at++
     else {
-      const opened = `"${bracket.isObject ? '{' : '['}" opened on line ${positionAt(this.#source, bracket.at).line}`
-      this.#report(1, `Close the ${opened} with "${wanted}", not with "${char}".`, wanted)
+      const opened = `\`${bracket.isObject ? '{' : '['}\` opened on line ${positionAt(this.#source, bracket.at).line}`
+      this.#report(1, `Close the ${opened} with \`${wanted}\`, not with \`${char}\`.`, wanted)
     }
     this.#valueRead()
   }
 
   #afterAll(char: string): void {
     const rest = this.#source.length - this.#at
-    if (char === ']' || char === '}') this.#report(1, `Remove this "${char}": everything is closed already.`)
-    else if (char === ',' || char === ';') this.#report(1, `Remove the "${char}" after the JSON value.`)
+    if (char === ']' || char === '}') this.#report(1, `Remove this \`${char}\`: everything is closed already.`)
+    else if (char === ',' || char === ';') this.#report(1, `Remove the \`${char}\` after the JSON value.`)
     else {
       this.#report(
         rest,
@@ -167,7 +168,7 @@ class JsonReader {
           this.#source,
           length,
           length,
-          `Close the "${opening}" opened on line ${positionAt(this.#source, bracket.at).line} with "${closing}".`,
+          `Close the \`${opening}\` opened on line ${positionAt(this.#source, bracket.at).line} with \`${closing}\`.`,
         ),
       )
     } else if (this.#awaited === 'value') this.#faults.push(faultAt(this.#source, length, length, 'Write a JSON value.'))
@@ -187,7 +188,7 @@ class JsonReader {
     const { end, message, suggestion } = readWord(this.#source, this.#at, role)
     if (message !== undefined) this.#faults.push(faultAt(this.#source, this.#at, end, message, suggestion))
     this.#isLost = end === this.#at
-    if (this.#isLost && message === undefined) this.#report(1, `Remove ${quote(this.#source.charAt(this.#at))}.`)
+    if (this.#isLost && message === undefined) this.#report(1, `Remove ${quoted(this.#source.charAt(this.#at))}.`)
     this.#at = end
     return !this.#isLost
   }
@@ -216,7 +217,7 @@ class JsonReader {
     const isBlock = this.#source.charAt(this.#at + 1) === '*'
     const end = isBlock ? this.#source.indexOf('*/', this.#at + 2) : this.#lineEnd()
     if (end < 0) {
-      this.#report(this.#source.length - this.#at, 'Close this comment with "*/".')
+      this.#report(this.#source.length - this.#at, 'Close this comment with `*/`.')
       this.#isLost = true
       return
     }

@@ -1,4 +1,4 @@
-import { quote } from '@stickler/core/syntax'
+import { quoted } from '../quoted.ts'
 
 /** A word or number that was read, where it ends, and what is wrong with it. */
 export interface Word {
@@ -32,8 +32,8 @@ export function readWord(source: string, start: number, role: 'key' | 'value'): 
   const end = start + text.length
   if (text === '') return unreadable(source, start)
   if (role === 'key') {
-    if (text.startsWith('...')) return { end: start, message: 'Replace the "..." with the real content: JSON has no placeholders.' }
-    return { end, message: `Put the key ${quote(text)} in double quotes.`, ...suggest(text) }
+    if (text.startsWith('...')) return { end: start, message: 'Replace the `...` with the real content: JSON has no placeholders.' }
+    return { end, message: `Put the key ${quoted(text)} in double quotes.`, ...suggest(text) }
   }
   if (words.has(text)) return { end }
   const known = foreign.get(text)
@@ -42,8 +42,8 @@ export function readWord(source: string, start: number, role: 'key' | 'value'): 
     return { end, message: `Write a number, null or a string for ${text}: JSON does not have it.` }
   if (/^[+-]?\.?\d/.test(text) || text.startsWith('-'))
     return text.length < longest && number.test(text) ? { end } : readBadNumber(source, start, text)
-  if (text.startsWith('...')) return { end, message: 'Replace the "..." with the real content: JSON has no placeholders.' }
-  return { end, message: `Put the text ${quote(text)} in double quotes, or write a JSON value.`, ...suggest(text) }
+  if (text.startsWith('...')) return { end, message: 'Replace the `...` with the real content: JSON has no placeholders.' }
+  return { end, message: `Put the text ${quoted(text)} in double quotes, or write a JSON value.`, ...suggest(text) }
 }
 
 /** Numbers of any length are right; only the others need the reason. */
@@ -54,12 +54,12 @@ function readBadNumber(source: string, start: number, text: string): Word {
     if (number.test(long)) return { end: start + long.length }
   }
   const end = start + text.length
-  if (text.startsWith('+')) return { end, message: 'Write the number without "+".', suggestion: text.slice(1) }
+  if (text.startsWith('+')) return { end, message: 'Write the number without `+`.', suggestion: text.slice(1) }
   if (/^-?0\d/.test(whole)) return { end, message: 'Write the number without leading zeros.' }
   if (/^-?\./.test(text)) return { end, message: 'Write a digit before the decimal point.' }
   if (/\.(?!\d)/.test(text)) return { end, message: 'Write a digit after the decimal point.' }
   if (/[eE][+-]?$/.test(text)) return { end, message: 'Write a digit after the exponent sign.' }
-  return { end, message: `Write ${quote(text)} as a JSON number, or put it in double quotes.` }
+  return { end, message: `Write ${quoted(text)} as a JSON number, or put it in double quotes.` }
 }
 
 const longNumber = /^[-+.\deE]+/
@@ -94,7 +94,7 @@ function isWordCharacter(code: number): boolean {
 function unreadable(source: string, start: number): Word {
   const char = String.fromCodePoint(source.codePointAt(start) ?? 0)
   if (char === '\ufeff') return { end: start, message: 'Remove the byte order mark: JSON does not allow one.' }
-  if (char === '…') return { end: start + 1, message: 'Replace the "…" with the real content: JSON has no placeholders.' }
+  if (char === '…') return { end: start + 1, message: 'Replace the `…` with the real content: JSON has no placeholders.' }
   if (char === '#') return { end: start, message: 'Remove the comment: JSON has none.' }
-  return { end: start, message: `Write a JSON value here; ${quote(char)} cannot start one.` }
+  return { end: start, message: `Write a JSON value here; ${quoted(char)} cannot start one.` }
 }

@@ -25,26 +25,26 @@ describe('Python', () => {
   })
 
   test.each([
-    ['def f(x)\n    return x', ['1:9 End this line with ":".']],
+    ['def f(x)\n    return x', ['1:9 End this line with `:`.']],
     ['def f(x):\nreturn x', ['2:1 Indent this line, or add a body: the function definition above has none.']],
     ['def f(x):\n    # todo\n\nx = 1', ['4:1 Indent this line, or add a body: the function definition above has none.']],
-    ['if x = 1:\n    pass', ['1:6 Write "==" to compare, or ":=" to assign.']],
+    ['if x = 1:\n    pass', ['1:6 Write `==` to compare, or `:=` to assign.']],
     ['print "hi"', ['1:7 Call print with parentheses: print(…).']],
-    ['try:\n    a\nexcept ValueError, e:\n    b', ['3:8 Write "except Error as name:", or put several exceptions in parentheses.']],
-    ['x = [1, 2\ny = 3', ['1:5 Close this "[" with "]": it is never closed.', '2:1 Write "," before "y".']],
+    ['try:\n    a\nexcept ValueError, e:\n    b', ['3:8 Write `except Error as name:`, or put several exceptions in parentheses.']],
+    ['x = [1, 2\ny = 3', ['1:5 Close this `[` with `]`: it is never closed.', '2:1 Write `,` before `y`.']],
     ['a = 1\n  b = 2', ['2:1 Remove the extra indentation of this line.']],
     ['if a:\n    b\n  c', ['3:1 Indent this line like one of the blocks above it.']],
     ['x = “hi”', ['1:5 Use the straight quote " instead of this curly one.']],
     ['Here is the code you need:\nx = 1', ['1:13 Remove this sentence from the code, or make it a comment (#).']],
     ['!pip install x\nimport x', ['1:1 Remove this notebook command: it is not Python.']],
-    ['>>> x = 1', ['1:1 Remove the prompt (">>>" or "...") and the output: write only the code.']],
-    ['if a && b:\n    pass', ['1:7 Write "and" instead of "&&".']],
-    ['日本 = "é" ; x = (', ['1:16 Close this "(" with ")": it is never closed.']],
-    ['return 1', ['1:1 Put this "return" inside a function.']],
-    ['def f():\n    await g()', ['2:5 Make the enclosing function "async def", or remove this "await".']],
-    ['nonlocal a', ['1:1 Remove this "nonlocal": it belongs in a nested function.']],
-    ['def f(a, a): pass', ['1:10 Rename or remove the second parameter "a".']],
-    ['a = 1\r\nb = = 2\r\n', ['2:5 Remove or correct "=": it is not expected here.']],
+    ['>>> x = 1', ['1:1 Remove the prompt (`>>>` or `...`) and the output: write only the code.']],
+    ['if a && b:\n    pass', ['1:7 Write `and` instead of `&&`.']],
+    ['日本 = "é" ; x = (', ['1:16 Close this `(` with `)`: it is never closed.']],
+    ['return 1', ['1:1 Put this `return` inside a function.']],
+    ['def f():\n    await g()', ['2:5 Make the enclosing function `async def`, or remove this `await`.']],
+    ['nonlocal a', ['1:1 Remove this `nonlocal`: it belongs in a nested function.']],
+    ['def f(a, a): pass', ['1:10 Rename or remove the second parameter `a`.']],
+    ['a = 1\r\nb = = 2\r\n', ['2:5 Remove or correct `=`: it is not expected here.']],
   ])('%j', (source, expected) => {
     expect(told(source)).toEqual(expected)
   })

@@ -42,7 +42,7 @@ function withOpenBracket(faults: readonly SyntaxFault[], source: string): readon
   const { at, closing } = bracket
   const line = positionAt(source, at).line
   if (line > first.line) return faults
-  const open = faultAt(source, at, at + 1, `Close this "${source.charAt(at)}" with "${closing}": it is never closed.`)
+  const open = faultAt(source, at, at + 1, `Close this \`${source.charAt(at)}\` with \`${closing}\`: it is never closed.`)
   return [open, ...faults.filter((fault) => fault.line > line && !/ends too early/.test(fault.message))]
 }
 

@@ -1,5 +1,6 @@
-import { clamp, closest, positionAt, quote, type SyntaxFault } from '@stickler/core/syntax'
+import { clamp, closest, positionAt, type SyntaxFault } from '@stickler/core/syntax'
 import { endOfText, faultAt } from '../fault-at.ts'
+import { quoted } from '../quoted.ts'
 import { openParenthesis, sqlTokenAt } from './lexer.ts'
 
 /** Words that statements and their clauses begin with, and that are misspelt most. */
@@ -38,8 +39,8 @@ export function describe(source: string, from: number, at: number, message: stri
   }
   if (token === undefined) return faultAt(source, start, start, 'Complete the statement: PostgreSQL expects more here.')
   const meant = token.kind === 'word' && !isKeyword(word) ? closest(word, keywords) : undefined
-  if (meant !== undefined) return faultAt(source, start, token.end, `Correct ${quote(word)}: PostgreSQL does not expect it here.`, meant)
-  return faultAt(source, start, token.end, `Correct the SQL at ${quote(word)}: PostgreSQL does not expect it here.`)
+  if (meant !== undefined) return faultAt(source, start, token.end, `Correct ${quoted(word)}: PostgreSQL does not expect it here.`, meant)
+  return faultAt(source, start, token.end, `Correct the SQL at ${quoted(word)}: PostgreSQL does not expect it here.`)
 }
 
 function isKeyword(word: string): boolean {

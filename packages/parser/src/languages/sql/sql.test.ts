@@ -30,20 +30,23 @@ describe('what PostgreSQL and its clients accept', () => {
 
 describe('what it rejects', () => {
   test.each<[string, string[]]>([
-    ['SELCT 1', ['1:1 Correct SELCT: PostgreSQL does not expect it here. → SELECT']],
+    ['SELCT 1', ['1:1 Correct `SELCT`: PostgreSQL does not expect it here. → SELECT']],
     [
       'select 1;\nDELETE FORM t;\nselect 2;\nselct 3',
-      ['2:8 Correct FORM: PostgreSQL does not expect it here. → FROM', '4:1 Correct selct: PostgreSQL does not expect it here. → SELECT'],
+      [
+        '2:8 Correct `FORM`: PostgreSQL does not expect it here. → FROM',
+        '4:1 Correct `selct`: PostgreSQL does not expect it here. → SELECT',
+      ],
     ],
     ['create table t (\n  a int;\n', ['2:8 Close the parenthesis of line 1, column 16, or complete what is in it.']],
-    ['select a,\r\nfrom t', ['2:1 Correct the SQL at from: PostgreSQL does not expect it here.']],
+    ['select a,\r\nfrom t', ['2:1 Correct the SQL at `from`: PostgreSQL does not expect it here.']],
     ['select 1 +\n\n\n', ['1:11 Complete the statement: PostgreSQL expects more here.']],
     ["select '😀é", ['1:8 Close the quoted string that starts here.']],
-    ["select '😀é' x y", ['1:16 Correct the SQL at y: PostgreSQL does not expect it here.']],
+    ["select '😀é' x y", ['1:16 Correct the SQL at `y`: PostgreSQL does not expect it here.']],
     ['select 1 /* a', ['1:10 Close the comment that starts here.']],
     ['select 1\0 from nothing (', ['1:9 Remove the NUL character: SQL text cannot hold it.']],
     ['select 0x', ['1:8 Correct the SQL: invalid hexadecimal integer.']],
-    [':statement;', ['1:1 Correct the SQL at ":": PostgreSQL does not expect it here.']],
+    [':statement;', ['1:1 Correct the SQL at `:`: PostgreSQL does not expect it here.']],
   ])('%j', (source, expected) => {
     expect(shown(source)).toEqual(expected)
   })

@@ -1,6 +1,7 @@
-import { quote, type SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/syntax'
 import type { Node } from 'web-tree-sitter'
 import { faultAt } from '../fault-at.ts'
+import { quoted } from '../quoted.ts'
 
 /** A grammar that has lost its way reports ever more; the first ones help. */
 const mostFaults = 20
@@ -28,7 +29,7 @@ export function treeFaults(root: Node, source: string, shift: number, title: str
       source,
       at,
       at,
-      node.isNamed ? `Complete the ${title} code: something is missing here.` : `Insert the missing ${quote(node.type)}.`,
+      node.isNamed ? `Complete the ${title} code: something is missing here.` : `Insert the missing ${quoted(node.type)}.`,
     )
   }
 
@@ -40,14 +41,14 @@ export function treeFaults(root: Node, source: string, shift: number, title: str
         source,
         at,
         at + 1,
-        `Close this ${quote(unclosed.type)} with ${quote(closers[unclosed.type] ?? '')}, or correct what is in it.`,
+        `Close this ${quoted(unclosed.type)} with ${quoted(closers[unclosed.type] ?? '')}, or correct what is in it.`,
       )
     }
     const start = Math.max(node.startIndex - shift, 0)
     const end = Math.max(node.endIndex - shift, start)
     const firstLine = source.slice(start, end).trim().split(/\r?\n/, 1)[0] ?? ''
     const message =
-      firstLine === '' ? `Complete the ${title} code here.` : `Correct the ${title} code at ${quote(firstLine)}: it does not parse.`
+      firstLine === '' ? `Complete the ${title} code here.` : `Correct the ${title} code at ${quoted(firstLine)}: it does not parse.`
     return faultAt(source, start, start + firstLine.length, message)
   }
 }

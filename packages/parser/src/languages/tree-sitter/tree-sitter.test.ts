@@ -29,12 +29,12 @@ test.each(valid)('%s is right: %j', (language, source) => {
 
 describe('the first fault', () => {
   test.each([
-    ['java', 'class A {\n  int x = 1\n  int y;\n}', '2:12 Insert the missing ";".'],
-    ['java', 'class A {\n  void f() {\n    g();\n}\n', '4:2 Insert the missing "}".'],
-    ['csharp', 'var x = 1;\nvar y = (2;\n', '2:11 Insert the missing ")".'],
-    ['php', 'echo "😀" . $x\n$y = 1;', '1:14 Correct the PHP code at x: it does not parse.'],
-    ['rust', 'fn main() {\n    let x = ;\n}', '2:11 Correct the Rust code at "=": it does not parse.'],
-    ['ruby', 'def a\n  b(\nend', '2:4 Close this "(" with ")", or correct what is in it.'],
+    ['java', 'class A {\n  int x = 1\n  int y;\n}', '2:12 Insert the missing `;`.'],
+    ['java', 'class A {\n  void f() {\n    g();\n}\n', '4:2 Insert the missing `}`.'],
+    ['csharp', 'var x = 1;\nvar y = (2;\n', '2:11 Insert the missing `)`.'],
+    ['php', 'echo "😀" . $x\n$y = 1;', '1:14 Correct the PHP code at `x`: it does not parse.'],
+    ['rust', 'fn main() {\n    let x = ;\n}', '2:11 Correct the Rust code at `=`: it does not parse.'],
+    ['ruby', 'def a\n  b(\nend', '2:4 Close this `(` with `)`, or correct what is in it.'],
   ])('%s: %j', (language, source, expected) => {
     const [fault] = parse(language, source) ?? []
     expect(`${fault?.line}:${fault?.column} ${fault?.message}`).toBe(expected)

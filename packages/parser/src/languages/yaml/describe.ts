@@ -8,17 +8,17 @@ const wordings: readonly (readonly [RegExp, string])[] = [
   [/^Tabs are not allowed/, 'Indent with spaces: YAML does not allow tabs.'],
   [
     /^Nested mappings are not allowed in compact/,
-    'Put the value in quotes, or its keys on indented lines of their own: a line holds one "key: value".',
+    'Put the value in quotes, or its keys on indented lines of their own: a line holds one `key: value`.',
   ],
-  [/^Implicit map keys need to be followed/, 'Write ":" after this key, or indent the text to continue the value above.'],
-  [/^Implicit keys (?:need|of flow)/, 'Write this key on one line, with ": " after it.'],
+  [/^Implicit map keys need to be followed/, 'Write `:` after this key, or indent the text to continue the value above.'],
+  [/^Implicit keys (?:need|of flow)/, 'Write this key on one line, with `: ` after it.'],
   [/^All (?:mapping|sequence|collection) items must start/, 'Indent this line like the other items of its block.'],
   [/^A block sequence may not be used/, 'Indent this list like the other items of its block.'],
-  [/^Flow (?:sequence|map).* end with a (.)$/, 'Close the bracket with "$1".'],
+  [/^Flow (?:sequence|map).* end with a (.)$/, 'Close the bracket with `$1`.'],
   [/^Missing closing (.)quote/, 'Close the string that starts with $1.'],
-  [/^Missing , or : between/, 'Write "," between the items.'],
-  [/^Missing , between/, 'Write "," between the items.'],
-  [/^Comments must be separated/, 'Write a space before "#", or put the value in quotes.'],
+  [/^Missing , or : between/, 'Write `,` between the items.'],
+  [/^Missing , between/, 'Write `,` between the items.'],
+  [/^Comments must be separated/, 'Write a space before `#`, or put the value in quotes.'],
   [/^Plain value cannot start with/, 'Put this value in quotes: it must not start with this character.'],
   [/^Unexpected block-seq-ind on same line/, 'Start the list on the next line, indented.'],
   [
@@ -26,9 +26,9 @@ const wordings: readonly (readonly [RegExp, string])[] = [
     'Put the whole value in one pair of quotes, or remove what follows it.',
   ],
   [/^Unexpected flow-(?:seq|map)-end/, 'Remove this bracket: nothing is open here.'],
-  [/^Block scalar header includes extra/, 'Put the text on the lines after "|" or ">", indented.'],
+  [/^Block scalar header includes extra/, 'Put the text on the lines after `|` or `>`, indented.'],
   [/^Block collections are not allowed within flow/, 'Write this list or mapping in brackets, as what is around it.'],
-  [/^Missing directives-end/, 'Write "---" after the directives.'],
+  [/^Missing directives-end/, 'Write `---` after the directives.'],
   [/^A node can have at most one/, 'Keep one anchor and one tag for a value.'],
 ]
 
@@ -44,7 +44,7 @@ export function describe({ start, message, code }: YamlFault, text: string): Mis
     /^\S/.test(lineAt(text, start)) &&
     lineAt(text, start).startsWith(text.charAt(start))
   )
-    return { message: 'Write "- " before this line, or indent it: it does not continue what is above.' }
+    return { message: 'Write `- ` before this line, or indent it: it does not continue what is above.' }
   if (/^Invalid escape sequence/.test(message)) return { message: 'Write the backslash as \\\\, or put the text in single quotes.' }
   const found = wordings.find(([pattern]) => pattern.test(message))
   if (found !== undefined)

@@ -22,7 +22,7 @@ export function directiveFaults(tokens: readonly CST.Token[]): readonly YamlFaul
       last = undefined
     }
   }
-  if (last !== undefined) faults.push(faultOf(last, 'Write "---" and a document after the directives.'))
+  if (last !== undefined) faults.push(faultOf(last, 'Write `---` and a document after the directives.'))
   return faults
 }
 

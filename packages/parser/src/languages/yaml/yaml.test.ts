@@ -23,14 +23,14 @@ test.each([
 
 test.each([
   ['a:\n\tb: 1', ['2:1 Indent with spaces: YAML does not allow tabs.']],
-  ['msg: Error: not found', ['1:6 Put the value in quotes, or its keys on indented lines of their own: a line holds one "key: value".']],
-  ['a: [1, 2\nb: 3', ['2:1 Close the bracket with "]".']],
+  ['msg: Error: not found', ['1:6 Put the value in quotes, or its keys on indented lines of their own: a line holds one `key: value`.']],
+  ['a: [1, 2\nb: 3', ['2:1 Close the bracket with `]`.']],
   ['a: "x\n', ['2:1 Close the string that starts with ".']],
   ['a:\n    b: 1\n  c: 2', ['3:1 Indent this line like the other items of its block.']],
   ['a: @x', ['1:4 Put this value in quotes: it must not start with this character.']],
   ['name: {{ x }}y', ['1:14 Put the template expression in quotes: YAML reads its braces.']],
   ['```yaml\na: 1\n```', ['1:1 Remove this fence: it is not part of the code.', '3:1 Remove this fence: it is not part of the code.']],
-  ['%YAML 1.2\n', ['1:1 Write "---" and a document after the directives.']],
+  ['%YAML 1.2\n', ['1:1 Write `---` and a document after the directives.']],
   ['%YAML 1.2\n%YAML 1.2\n---\na: 1', ['2:1 Keep one %YAML directive only.']],
   ['é: "日本\\d"', ['1:7 Write the backslash as \\\\, or put the text in single quotes.']],
 ])('%j', (source, expected) => {
