@@ -1,8 +1,9 @@
 import { type Line, LineSplitter } from './lines.ts'
-import { BlockScanner } from './markdown/block-scanner.ts'
+import { BlockScanner, type FenceReading } from './markdown/block-scanner.ts'
 import { endsWithColon, FenceGate, leadsToFence } from './markdown/fence-gate.ts'
 import type { FencedBlock } from './markdown/fenced-block.ts'
 import { FrontMatterGate, isBlank, isRule } from './markdown/front-matter-gate.ts'
+import { withPlainMarks } from './markdown/meant-fence.ts'
 import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
@@ -12,7 +13,8 @@ export class AnswerReader implements Outline {
   readonly frontMatters: FrontMatter[] = []
   /** At the end: the lines that close the fence that would swallow what is appended. */
   unclosedFence: readonly string[] | undefined
-  readonly #scanner = new BlockScanner()
+  readonly #scanner: BlockScanner
+  readonly #isMeant: boolean
   readonly #reasoning = new ReasoningSkipper()
   #lines: LineSplitter | undefined
   #gate: FrontMatterGate | undefined
@@ -24,6 +26,11 @@ export class AnswerReader implements Outline {
   #decided = 0
   /** How many lines have been read: as long as it stays the same, only the last line has grown. */
   linesRead = 0
+
+  constructor(fences: FenceReading = 'commonmark') {
+    this.#scanner = new BlockScanner(fences)
+    this.#isMeant = fences === 'meant'
+  }
 
   /** Headings of the lines that are decided. */
   get headings(): Outline['headings'] {
@@ -115,8 +122,9 @@ export class AnswerReader implements Outline {
   #takeLine(text: string, start: number, next: number): void {
     this.linesRead++
     // Only at the very start is it a byte order mark.
-    if (start === 0 && text.charCodeAt(0) === 0xfeff) this.#takeText(text.slice(1), 1, next)
-    else this.#takeText(text, start, next)
+    const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0
+    const line = from === 0 ? text : text.slice(from)
+    this.#takeText(this.#isMeant ? withPlainMarks(line) : line, start + from, next)
   }
 
   #takeText(line: string, start: number, next: number): void {
@@ -146,7 +154,8 @@ export class AnswerReader implements Outline {
   }
 
   #opensFrontMatter(line: string): boolean {
-    return isRule(line) && !this.#scanner.swallowing && (isBlank(this.#previous) || endsWithColon(this.#previous))
+    // Where fences are read as meant, rules around code are no front matter.
+    return !this.#isMeant && isRule(line) && !this.#scanner.swallowing && (isBlank(this.#previous) || endsWithColon(this.#previous))
   }
 
   /** Reads lines as a block inside the document that is open. */

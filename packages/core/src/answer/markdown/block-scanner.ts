@@ -1,13 +1,14 @@
 import type { CodeBlock, Heading, InlineBlock, ListItem } from '../outline.ts'
 import type { TextSpan } from '../span.ts'
 import { Containers, skipQuoteMark } from './containers.ts'
-import { readFenceOpening } from './fence.ts'
+import { type FenceOpening, readFenceOpening } from './fence.ts'
 import { FencedBlock } from './fenced-block.ts'
 import { readAtxHeading, readSetextUnderline } from './heading-line.ts'
 import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { afterLinkDefinitions } from './link-definition.ts'
 import { isBlankFrom, readCheckBox, readListMarker } from './list-marker.ts'
+import { readMeantFence } from './meant-fence.ts'
 import { ThematicBreaks } from './thematic-break.ts'
 
 type Leaf =
@@ -15,6 +16,9 @@ type Leaf =
   | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[]; readonly places: TextSpan[] }
   | { readonly kind: 'html'; readonly end: HtmlEnd }
   | { readonly kind: 'indented' }
+
+/** How fences are read: as CommonMark does, or as they were meant where a container or HTML ends or hides them. */
+export type FenceReading = 'commonmark' | 'meant'
 
 /** Finds the blocks of Markdown line by line, as CommonMark does, in time linear in the text. */
 export class BlockScanner {
@@ -31,6 +35,13 @@ export class BlockScanner {
   /** Whether something has opened on this line, and how many containers go on around it. */
   #opened = false
   #keep = 0
+  readonly #isMeant: boolean
+  /** The fence that this line was meant to open or close. */
+  #meant: FenceOpening | undefined
+
+  constructor(fences: FenceReading = 'commonmark') {
+    this.#isMeant = fences === 'meant'
+  }
 
   /** The fence that is open outside of any container: only its closing line can end it. */
   get marginFence(): FencedBlock | undefined {
@@ -61,6 +72,10 @@ export class BlockScanner {
     this.#breaks.open(text)
     const matched = this.#containers.match(cursor)
     const all = matched === this.#containers.depth
+    if (this.#isMeant) {
+      this.#meant = readMeantFence(text)
+      if (this.#staysInFence(all)) return
+    }
     if (all && this.#continuesLeaf()) return
     const opened = this.#openBlocks(matched, all)
     if (opened === 'done') return
@@ -94,11 +109,32 @@ export class BlockScanner {
     }
     if (leaf?.kind !== 'html') return false
     if (leaf.end === 'blank') {
-      if (!cursor.blank) return true
+      if (!cursor.blank && !this.#meant) return true
       this.#leaf = undefined
       return false
     }
     if (leaf.end.test(cursor.rest)) this.#leaf = undefined
+    return true
+  }
+
+  /** Gives the line to a fence that its container has ended, up to the line that was meant to close it. */
+  #staysInFence(all: boolean): boolean {
+    const fence = this.openBlock
+    if (fence === undefined || (all && !fence.isAdrift)) return false
+    const meant = this.#meant
+    if (meant && meant.info !== '') return false
+    const cursor = this.#cursor
+    if (meant?.char === fence.char && meant.length >= fence.length) {
+      this.#closeFence(fence, true)
+      this.#containers.closeTo(0)
+      return true
+    }
+    // List items are no longer taken off, since the code has none of their indentation.
+    if (!cursor.text.slice(0, cursor.pos).includes('>')) cursor.open(cursor.text)
+    fence.isAdrift = true
+    if (!cursor.blank) fence.baseIndent ??= Math.min(cursor.indent, fence.column)
+    cursor.skipColumns(Math.min(fence.baseIndent ?? 0, cursor.indent))
+    fence.add(cursor.remainder(), cursor.pos === 0, this.#next)
     return true
   }
 
@@ -116,7 +152,7 @@ export class BlockScanner {
     for (;;) {
       if (cursor.blank) return this.#opened ? 'container' : 'nothing'
       const paragraph = !this.#opened && this.#leaf?.kind === 'paragraph'
-      if (cursor.indent >= 4) {
+      if (cursor.indent >= 4 && !this.#meant) {
         if (paragraph) return 'nothing'
         this.#interrupt()
         this.#setLeaf({ kind: 'indented' })
@@ -125,13 +161,14 @@ export class BlockScanner {
       const at = cursor.visible
       if (cursor.text.charCodeAt(at) === 62) {
         this.#interrupt()
+        cursor.skipColumns(cursor.indent - 3)
         skipQuoteMark(cursor)
         this.#containers.openQuote()
         this.#keep++
         continue
       }
       if (this.#openLeaf(at, paragraph, paragraph && all)) return 'done'
-      if (!this.#openItem(at, paragraph && all)) return this.#opened ? 'container' : 'nothing'
+      if (!this.#openItem(at, paragraph && all && !this.#meant)) return this.#opened ? 'container' : 'nothing'
     }
   }
 
@@ -155,11 +192,10 @@ export class BlockScanner {
     }
     const fence = readFenceOpening(text, at)
     if (fence) {
-      const indent = this.#cursor.indent
+      const { indent, column } = this.#cursor
       this.#interrupt()
-      this.#setLeaf(
-        new FencedBlock(fence, { start: this.#start + at, contentStart: this.#next, indent, nested: this.#containers.depth > 0 }),
-      )
+      const nested = this.#containers.depth > 0
+      this.#setLeaf(new FencedBlock(fence, { start: this.#start + at, contentStart: this.#next, indent, column: column + indent, nested }))
       return true
     }
     const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined

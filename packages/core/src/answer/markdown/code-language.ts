@@ -24,7 +24,15 @@ const longestName = 40
 export function languageOf(tag: string): string {
   const word = firstWord(tag.trim()).toLowerCase()
   if (word.length > longestName || !/[a-z]/.test(word)) return ''
-  return /^py(?:thon)?\d[\d.]*$/.test(word) ? 'python' : (aliases.get(word) ?? word)
+  if (/^py(?:thon)?\d[\d.]*$/.test(word)) return 'python'
+  const name = languageOfPath(word)
+  return aliases.get(name) ?? name
+}
+
+/** The ending of a name such as `src/main.py`; other words as they are. */
+function languageOfPath(word: string): string {
+  const ending = word.slice(word.lastIndexOf('.') + 1)
+  return word.startsWith('.') || ending === 'net' || !/^[a-z]\w*$/.test(ending) ? word : ending
 }
 
 /** The language whose blocks count as written in it: TSX is TypeScript too. */

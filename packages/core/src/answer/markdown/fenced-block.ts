@@ -9,6 +9,8 @@ interface FencePlace {
   readonly start: number
   readonly contentStart: number
   readonly indent: number
+  /** The column of the fence in its line. */
+  readonly column: number
   readonly nested: boolean
 }
 
@@ -20,8 +22,12 @@ export class FencedBlock implements CodeBlock {
   readonly info: string
   /** Columns that are taken off each line of the content. */
   readonly indent: number
+  readonly column: number
   readonly nested: boolean
   readonly start: number
+  /** Whether its container has ended before it; then these columns are taken off each line. */
+  isAdrift = false
+  baseIndent: number | undefined
   verbatim: boolean
   closed = false
   holdsFences = false
@@ -32,11 +38,12 @@ export class FencedBlock implements CodeBlock {
   #end: number
   #language: string | undefined
 
-  constructor(opening: FenceOpening, { start, contentStart, indent, nested }: FencePlace) {
+  constructor(opening: FenceOpening, { start, contentStart, indent, column, nested }: FencePlace) {
     this.char = opening.char
     this.length = opening.length
     this.info = opening.info
     this.indent = indent
+    this.column = column
     this.nested = nested
     this.start = start
     this.verbatim = !nested
@@ -70,7 +77,7 @@ export class FencedBlock implements CodeBlock {
 
   /** Tells whether a line whose first visible character is at `at` ends the block. */
   endsWith(line: string, at: number, indent: number): boolean {
-    if (this.#inner === undefined) return indent <= 3 && closesFence(line, at, this)
+    if (this.#inner === undefined) return indent <= Math.max(3, this.indent) && closesFence(line, at, this)
     const effect = this.#inner.take(line, at, indent)
     if (effect === 'closes') this.holdsFences = true
     return effect === 'ends'

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
+import { meantBlocks } from './blocks/meant-blocks.ts'
 import { guessLanguage } from './guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
@@ -26,6 +27,11 @@ export class CodeSelection {
     this.#choice = choice
   }
 
+  /** Whether a block in the language has been found, so that no other one is meant. */
+  get hasFound(): boolean {
+    return this.#found
+  }
+
   /** Whether no block has been found that could be checked. */
   get isEmpty(): boolean {
     return !this.#found && this.#first === undefined
@@ -45,7 +51,8 @@ export class CodeSelection {
     const { language } = this.#choice
     if (language === undefined) return 'checked'
     if (familyOf(snippet.language) === language) {
-      this.#found = true
+      // A block without code, such as a lone comment, stands for no other one.
+      this.#found ||= hasCode(snippet)
       return 'checked'
     }
     if (isBlank(snippet)) return 'ignored'
@@ -67,16 +74,21 @@ export function isBlank({ source }: Snippet): boolean {
   return source.trim() === ''
 }
 
+/** Whether there is more than white space and lines of comments. */
+function hasCode({ source }: Snippet): boolean {
+  return /^(?![ \t]*(?:\/\/|--|#(?!include|!)|$))/m.test(source.trim())
+}
+
 /** Chooses from an answer the code that is checked, in text order. */
 export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
-  if (choice.guess && answer.codeBlocks.length === 0) return guessedCode(answer)
+  if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
   const selection = new CodeSelection(choice)
   const blocks = choice.whole ? [] : snippetsIn(answer)
   const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
   const rest = selection.rest(answer.text, answer.bodyStart)
   // A model that only calls tools has written nothing.
   if (rest?.source === '' && answer.toolCalls.length > 0) return []
-  return rest === undefined ? checked : [rest]
+  return rest === undefined ? checked : [...checked, rest].sort((one, other) => one.span.start - other.span.start)
 }
 
 function guessedCode({ text, bodyStart }: Answer): Snippet[] {

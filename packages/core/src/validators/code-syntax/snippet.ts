@@ -1,10 +1,11 @@
-import { Answer } from '../../answer/answer.ts'
+import type { Answer } from '../../answer/answer.ts'
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
-import { PlaceMap } from './place-map.ts'
+import { meantBlocks } from './blocks/meant-blocks.ts'
+import { PlaceMap } from './blocks/place-map.ts'
 
 /** Documents inside documents are read so deep; each level reads its text again. */
 const mostLevels = 8
@@ -36,14 +37,13 @@ export function* snippetsOf(block: CodeBlock, content: string, place = (offset: 
     yield { language: languageOf(block.info), source, span, closed: block.closed, place: inAnswer }
     return
   }
-  const document = new Answer(source)
-  for (const inner of document.codeBlocks) yield* snippetsOf(inner, textAt(source, inner.contentSpan), inAnswer, level + 1)
+  for (const inner of meantBlocks(source)) yield* snippetsOf(inner, textAt(source, inner.contentSpan), inAnswer, level + 1)
 }
 
 /** The code blocks of an answer, in text order, with those of documents in it. */
-export function snippetsIn({ text, codeBlocks }: Answer): Snippet[] {
+export function snippetsIn({ text }: Answer): Snippet[] {
   const found: Snippet[] = []
-  for (const block of codeBlocks)
+  for (const block of meantBlocks(text))
     for (const snippet of snippetsOf(block, textAt(text, block.contentSpan))) found.push({ ...snippet, number: found.length + 1 })
   return found
 }

@@ -98,7 +98,12 @@ describe('a stream', () => {
   test.each<[what: string, options: Record<string, unknown>, chunks: string[], shown: string[]]>([
     ['code without a fence', { language: 'py' }, ['import os\n', 'x = 1\n', 'BAD'], []],
     ['the first block, when none is in the language', { language: 'py' }, ['A\n', block('sql', 'BAD'), 'B'], ['A\n']],
-    ['a block in a list', {}, ['1. ', '```', 'py\n', '   BAD\n', '   ```\n', 'x\n'], ['1. ']],
+    ['a block in a list', {}, ['1. ', '```', 'py\n', '   BAD\n', '   ```\n', 'x\n'], []],
+    ['a block that its list item ends', {}, ['1. Run:\n', '   ```py\n', 'BAD\n', '   ```\n', '2. Done\n'], ['1. Run:\n']],
+    ['a block that its quote ends', {}, ['> ', '```py\n', 'BAD\n', '> ```\n', 'x\n'], []],
+    ['a block in HTML', {}, ['<div>\n', '```py\n', 'BAD\n', '```\n', '</div>\n'], ['<div>\n']],
+    ['a block between rules', {}, ['---\n', '```py\n', 'BAD\n', '```\n', '---\n'], ['---\n']],
+    ['a block behind an empty one', { language: 'py' }, ['```py\n', '```\n', 'A\n', block('', 'BAD'), 'B'], ['```py\n```\n', 'A\n']],
     ['a block in a document', {}, ['A\n', '```markdown\n# T\n\n', '```py\nBAD\n```\n', '\n```\n', 'x\n'], ['A\n']],
     ['a block that is never closed', {}, ['A\n', '```py\n', 'BAD\n'], ['A\n']],
   ])('never releases %s', async (_what, options, chunks, shown) => {
@@ -138,6 +143,16 @@ const lines = fc.constantFrom(
     '  ```',
     '> ```',
     '1. ```sql',
+    '2. ```py',
+    '- ```',
+    '        ```py',
+    '   ```py',
+    '> - ```py',
+    '     > ```py',
+    '\u200B```py',
+    '-\u00A0```py',
+    '\u00A0```',
+    '```main.py',
   ],
   ...[
     '   BAD',
@@ -151,6 +166,10 @@ const lines = fc.constantFrom(
     'a: 1',
     '<div>',
     '</div>',
+    '<details><summary>x</summary>',
+    '1. item',
+    '# comment',
+    '> quote',
     '# T',
     '    code',
     '- item',
@@ -239,6 +258,50 @@ test('the start of a file is the same in pieces', () => {
       if (guessLanguage(pieces.join('')) !== undefined) expect(whole.verdict).toBe('code')
     }),
     { numRuns: 2000 },
+  )
+})
+
+/** Answers of which each has one piece of broken code in a block, however its containers, HTML and rules hide it. */
+const container = fc.constantFrom('', '', '1. ', '- ', '> ', '   ', '- > ', '     ', '\u200B', '* 1. ')
+const margin = fc.constantFrom('', '', ' ', '  ', '   ', '> ', '      ')
+const before = fc.constantFrom(
+  '',
+  'Text.\n',
+  '1. Run:\n',
+  '> So:\n',
+  '<div>\n',
+  '<details><summary>x</summary>\n',
+  '---\n',
+  '---\na: 1\n',
+  '```py\n```\n',
+)
+const after = fc.constantFrom('', '\n', '\nText.\n', '\n2. Done.\n', '\n---\n', '\n</div>\n')
+const broken = fc
+  .tuple(before, container, fc.array(margin, { minLength: 3, maxLength: 3 }), fc.constantFrom('', '', 'x = 1\n', '\n'), after)
+  .map(
+    ([head, marks, [first = '', second = '', close = ''], code, tail]) =>
+      `${head}${marks}\`\`\`py\n${code === '' ? '' : first + code}${second}BAD\n${close.length > 3 ? '' : close}\`\`\`${tail}`,
+  )
+
+test('finds broken code in every container, and shows none of it, also after a retry', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...optionSets.filter(({ whole }) => !whole)),
+      broken,
+      broken,
+      fc.integer({ min: 1, max: 9 }),
+      async (options, text, retry, size) => {
+        const rules = contract({ checks: [{ code_syntax: options }], retries: 1, stream: 'verified' })
+        expect((await check(rules, text, { ports: { parser } })).issues).toMatchObject([{ code: 'SYNTAX_ERROR' }])
+        const runner = scripted([text, retry].map((answer) => ({ text: answer, chunkSize: size })))
+        const enforced = enforceStream({ contract: rules, runner, prompt: '', ports: { parser } })
+        let shown = ''
+        for await (const piece of enforced) shown += piece
+        expect((await enforced.outcome).status).toBe('unresolved')
+        expect(shown).not.toContain('BAD')
+      },
+    ),
+    { numRuns: Number(process.env.FC_RUNS ?? 60) },
   )
 })
 

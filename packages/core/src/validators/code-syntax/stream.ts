@@ -1,10 +1,10 @@
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { mayOpenFence } from './blocks/fence-watch.ts'
 import { CodeStart } from './code-start.ts'
-import { mayOpenFence } from './fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { draftFaults, type Tell } from './inspect.ts'
 import { mostBlocks } from './limits.ts'
@@ -15,8 +15,15 @@ import type { Verdicts } from './verdicts.ts'
 
 type Code = 'SYNTAX_ERROR'
 
+/** Code that needs a verdict, and where the line starts that opens its block, or the document that it stands in. */
+interface Waiting {
+  readonly snippet: Snippet
+  readonly from: number
+}
+
 /** Releases prose, and holds a block of code from its opening fence until its verdict. */
 export class CodeStream implements IncrementalCheck<Code> {
+  readonly #reader = new AnswerReader('meant')
   readonly #choice: CodeChoice
   readonly #selection: CodeSelection
   readonly #verdicts: Verdicts
@@ -50,7 +57,9 @@ export class CodeStream implements IncrementalCheck<Code> {
     if (choice.language !== undefined || choice.guess) this.#firstLine = this.#newFirstLine()
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<Code> {
+  push(chunk: string): Progress<Code> {
+    const reader = this.#reader
+    reader.push(chunk)
     this.#length += chunk.length
     if (this.#choice.whole) return { safe: reader.bodyStart }
     if (this.#stuckFrom < Number.POSITIVE_INFINITY) return { safe: this.#safe }
@@ -62,49 +71,52 @@ export class CodeStream implements IncrementalCheck<Code> {
     const clear = this.#clear(reader)
     const [first] = waiting
     if (first === undefined) return this.#release(clear)
-    const { safe } = this.#release(Math.min(clear, first.span.start))
+    const { safe } = this.#release(Math.min(clear, first.from))
     return { safe, pending: this.#judge(waiting, clear) }
   }
 
-  async #judge(waiting: readonly Snippet[], clear: number): Promise<Progress<Code>> {
-    for (const snippet of waiting) {
+  async #judge(waiting: readonly Waiting[], clear: number): Promise<Progress<Code>> {
+    for (const { snippet, from } of waiting) {
       const verdict = await this.#verdicts.of(snippet, this.#signal())
       if (verdict instanceof Error) {
-        this.#stuckFrom = snippet.span.start
+        this.#stuckFrom = from
         return this.#release(Math.min(clear, this.#stuckFrom))
       }
       if (verdict.verdict === 'invalid') {
         const isFinal = (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined
         const issues = draftFaults(snippet, verdict.trace, this.#tell)
         const failure: StreamFailure<Code> = { at: snippet.span.end, issues, ...(isFinal ? { final: true } : {}) }
-        return { ...this.#release(Math.min(clear, snippet.span.start)), failure }
+        return { ...this.#release(Math.min(clear, from)), failure }
       }
     }
     return this.#release(clear)
   }
 
   /** Takes the blocks that are complete, and returns those that need a verdict. */
-  #takeBlocks(reader: AnswerReader): Snippet[] {
-    const waiting: Snippet[] = []
+  #takeBlocks(reader: AnswerReader): Waiting[] {
+    const waiting: Waiting[] = []
     for (; this.#blocksSeen < reader.codeBlocks.length; this.#blocksSeen++) {
       const block = reader.codeBlocks[this.#blocksSeen]
       if (block === undefined) break
       if (!this.#matters(block.info, block.language)) this.#snippetsSeen++
-      else for (const snippet of snippetsOf(block, this.#textAt(block.contentSpan))) this.#takeSnippet(snippet, waiting)
+      else {
+        const from = this.#lineStart(block.span.start)
+        for (const snippet of snippetsOf(block, this.#textAt(block.contentSpan))) this.#takeSnippet({ snippet, from }, waiting)
+      }
     }
     if (this.#checked > mostBlocks) this.#stuckFrom = this.#safe
     return this.#checked > mostBlocks ? [] : waiting
   }
 
-  #takeSnippet(snippet: Snippet, waiting: Snippet[]): void {
+  #takeSnippet({ snippet, from }: Waiting, waiting: Waiting[]): void {
     const number = ++this.#snippetsSeen
     const taken = this.#selection.take(snippet)
-    if (taken === 'open') this.#openFrom = snippet.span.start
+    if (taken === 'open') this.#openFrom = from
     if (taken !== 'checked') return
     // A block in the language: no other one can be meant any more.
-    if (this.#choice.language !== undefined) this.#openFrom = Number.POSITIVE_INFINITY
+    if (this.#selection.hasFound) this.#openFrom = Number.POSITIVE_INFINITY
     this.#checked++
-    waiting.push({ ...snippet, number })
+    waiting.push({ snippet: { ...snippet, number }, from })
   }
 
   #matters(info: string, language: string): boolean {
@@ -119,7 +131,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   #clearOfFences(reader: AnswerReader): number {
     this.#flowing = false
     const open = reader.openFence
-    if (open && this.#matters(open.info, open.language)) return open.start
+    if (open && this.#matters(open.info, open.language)) return this.#lineStart(open.start)
     if (reader.undecided) return reader.decided
     this.#linesRead = reader.linesRead
     // Behind its margin only its own fence ends a block.
@@ -159,6 +171,13 @@ export class CodeStream implements IncrementalCheck<Code> {
       this.#safe = clear
     }
     return { safe: this.#safe }
+  }
+
+  /** Where the line starts that an offset stands in, as far as it is kept: marks before a fence go with it. */
+  #lineStart(offset: number): number {
+    let start = offset - this.#safe
+    while (start > 0 && !'\n\r'.includes(this.#kept.charAt(start - 1))) start--
+    return this.#safe + Math.max(0, start)
   }
 
   #textAt({ start, end }: TextSpan): string {

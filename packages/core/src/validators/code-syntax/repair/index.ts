@@ -1,6 +1,8 @@
 import type { Answer } from '../../../answer/answer.ts'
+import type { CodeBlock } from '../../../answer/outline.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
+import { meantBlocks } from '../blocks/meant-blocks.ts'
 import { type Snippet, textAt } from '../snippet.ts'
 import type { Verdicts } from '../verdicts.ts'
 import { findRepair } from './find-repair.ts'
@@ -13,6 +15,7 @@ export async function* repairCode(
   signal: AbortSignal,
 ): AsyncGenerator<Certificate> {
   const { text } = answer
+  const blocks = meantBlocks(text)
   for (const snippet of snippets) {
     const verdict = await verdicts.of(snippet, signal)
     if (verdict instanceof Error || verdict.verdict !== 'invalid') continue
@@ -20,11 +23,11 @@ export async function* repairCode(
     for (const { at, length, text: after, rule } of edits) {
       const span = { start: snippet.place(at), end: snippet.place(at + length) }
       const before = textAt(text, span)
-      const closing = rule === 'correct-fence' && at > 0 ? closingFence(answer, snippet) : undefined
+      const closing = rule === 'correct-fence' && at > 0 ? closingFence(blocks, snippet) : undefined
       // A fence of the wrong length was meant to close the block.
       yield { rule, class: 'lossless', span, before, after: closing === undefined ? after : withoutFence(before) + closing }
     }
-    const doubled = edits.some(({ rule, at }) => rule === 'correct-fence' && at === 0) ? closedTwice(answer, snippet) : undefined
+    const doubled = edits.some(({ rule, at }) => rule === 'correct-fence' && at === 0) ? closedTwice(text, blocks, snippet) : undefined
     if (doubled) yield { rule: 'correct-fence', class: 'lossless', span: doubled, before: textAt(text, doubled), after: '' }
   }
 }
@@ -38,13 +41,13 @@ function withoutFence(text: string): string {
 }
 
 /** The fence that closes a block that is not closed. */
-function closingFence({ codeBlocks }: Answer, { span, closed, number }: Snippet): string | undefined {
+function closingFence(codeBlocks: readonly CodeBlock[], { span, closed, number }: Snippet): string | undefined {
   const block = closed || number === undefined ? undefined : codeBlocks.find(({ span: { start } }) => start === span.start)
   return block?.char.repeat(block.length)
 }
 
 /** The second of two closing fences, which opens a block without anything in it. */
-function closedTwice({ text, codeBlocks }: Answer, { span, closed }: Snippet): TextSpan | undefined {
+function closedTwice(text: string, codeBlocks: readonly CodeBlock[], { span, closed }: Snippet): TextSpan | undefined {
   const next = codeBlocks.find(({ span: { start } }) => start >= span.end)
   if (!closed || next === undefined || next.info !== '' || next.content.trim() !== '') return undefined
   return text.slice(span.end, next.span.start).trim() === '' ? { start: span.end, end: next.span.start + next.length } : undefined

@@ -1,4 +1,4 @@
-import { LineSplitter } from '../../answer/lines.ts'
+import { LineSplitter } from '../../../answer/lines.ts'
 
 interface LinePlace {
   /** Where the line starts in the code. */

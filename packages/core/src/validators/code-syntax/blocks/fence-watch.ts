@@ -1,8 +1,35 @@
+import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
+
 /** Longer starts of a line are held without a look at them. */
 const longestStart = 200
 
 /** The first visible characters of lines that may open a fence, also behind marks of lists and quotes. */
-const heads = new Set(['', '`', '~', '>', '-', '+', '*', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+const heads = new Set([
+  '',
+  '\u200B',
+  '\u200C',
+  '\u200D',
+  '\u200E',
+  '\u200F',
+  '\u2060',
+  '\uFEFF',
+  '`',
+  '~',
+  '>',
+  '-',
+  '+',
+  '*',
+  '0',
+  '1',
+  '2',
+  '3',
+  '4',
+  '5',
+  '6',
+  '7',
+  '8',
+  '9',
+])
 
 /** Tells whether a line that is being read may open a fence: by its first visible character, its length so far and its text. */
 export function mayOpenFence(head: string, length: number, text: () => string): boolean {
@@ -12,7 +39,6 @@ export function mayOpenFence(head: string, length: number, text: () => string): 
 
 /** Tells whether there is nothing but white space and marks of lists and quotes, and perhaps a fence. */
 function fenceMayFollow(line: string): boolean {
-  const marks = /^(?:[ \t\uFEFF>]|[-+*](?=[ \t\r]|$)|\d{1,9}(?:$|[.)](?=[ \t\r]|$)))*/.exec(line)?.[0].length ?? 0
-  const rest = line.slice(marks)
-  return rest === '' || rest === '\r' || /^(?:`{1,2}$|~{1,2}$|```|~~~)/.test(rest)
+  const rest = line.slice(afterMarks(line))
+  return /^(?:(?:[-+*]|\d{1,9}[.)]?|`{1,2}|~{1,2})?$|```|~~~)/.test(rest)
 }

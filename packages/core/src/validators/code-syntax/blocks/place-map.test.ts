@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
-import type { SyntaxFault, SyntaxParser } from '../../contract/syntax.ts'
-import { check } from '../../engine/check/check.ts'
+import { contract } from '../../../catalogue.ts'
+import type { SyntaxFault, SyntaxParser } from '../../../contract/syntax.ts'
+import { check } from '../../../engine/check/check.ts'
 
 /** Finds every `§…§` in the source wrong, at its place in the source. */
 const parser: SyntaxParser = {
