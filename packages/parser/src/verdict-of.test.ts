@@ -8,7 +8,7 @@ const anySource = fc
   .array(fc.constantFrom('a', '\n', '\r', '\r\n', '\u2028', '😀', 'xyz'), { maxLength: 12 })
   .map((parts) => parts.join(''))
 
-test('no fault is outside the source, and none ends before it begins', () => {
+test('G16: no fault is outside the source, and none ends before it begins', () => {
   fc.assert(
     fc.property(fc.array(anyFault, { minLength: 1, maxLength: 5 }), anySource, (faults, source) => {
       const lines = source.split(/\r\n|\n|\r/)

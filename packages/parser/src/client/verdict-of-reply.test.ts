@@ -10,7 +10,7 @@ const lines = source.split(/\r\n|\n|\r/)
 const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'No.', suggestion: '' }
 const invalid = (...trace: object[]) => verdictOfReply({ verdict: 'INVALID', trace: trace as unknown as WireReply['trace'] }, source)
 
-describe('positions outside of the source are moved into it', () => {
+describe('G16: positions outside of the source are moved into it', () => {
   test.each([
     [
       { line: 1e9, column: 1, endLine: 1e9, endColumn: 1 },
@@ -74,7 +74,7 @@ test.each(['VERDICT_UNSPECIFIED', 7, -1, Number.NaN, undefined, 'valid'])('the v
   expect(() => verdictOfReply({ verdict: verdict as number, trace: [fault] }, source)).toThrow(ParserUnavailable)
 })
 
-test('whatever bytes come as a reply, there is a verdict inside the source or none', () => {
+test('G16: whatever bytes come as a reply, there is a verdict inside the source or none', () => {
   const { responseSerialize, responseDeserialize } = loadParserProto().methods.Parse
   const wire = fc.record({
     verdict: fc.constantFrom(0, 1, 2, 3, 4, 99),

@@ -39,8 +39,8 @@ test('G09: SIGTERM while the circuit is open ends the gateway at once', { timeou
   const began = performance.now()
   served.process.kill('SIGTERM')
   expect(await served.ended).toBe(0)
-  // About 100 ms on a calm machine; a timer of the circuit would hold it for an hour, a call for 2 s.
-  expect(performance.now() - began).toBeLessThan(5000)
+  // About 100 ms on a calm machine, at most 1 s is promised, and the rest is for a busy one; a timer of the circuit would hold it for an hour.
+  expect(performance.now() - began).toBeLessThan(3000)
   expect(served.said()).toContain(lines.open)
   expect(served.said()).toContain(lines.unvalidated)
 })
