@@ -18,7 +18,7 @@ const cut: ScriptedTurn = { text: '```avap\naddPar', finishReason: 'length' }
 
 const parseAvap = await avapLanguage().load()
 
-/** The real parser in this process; it may be gone from a call on. */
+/** The real local parser; it may be gone from a call on. */
 function parserOf(goneFrom = Number.POSITIVE_INFINITY): SyntaxParser & { readonly sources: string[] } {
   const sources: string[] = []
   return {

@@ -34,7 +34,7 @@ afterAll(() => gateway.close())
 const calls = (result: string) => sumOf(gateway, 'stickler_parser_calls_total', `result="${result}"`)
 const jobs = () => sumOf(gateway, 'stickler_judging_jobs_total', 'end="done"')
 
-describe('without a word about the parser, the one in this process is used', () => {
+describe('without a word about the parser, the local one is used', () => {
   test.each(ways)('%s %s: broken code is asked for again, and the sound one is delivered', async (api, how) => {
     const before = [await calls('invalid'), await calls('valid')]
     gateway.upstream.enqueue(answering(bad), answering(good))

@@ -16,7 +16,7 @@ export interface ParsingPorts {
 export interface Parsing {
   readonly settings: ParserSettings
   readonly port: SyntaxParser
-  /** The state of the circuit to the service; a parser in this process has none. */
+  /** The state of the circuit to the service; a local parser has none. */
   readonly state: ParserState | undefined
   /** Makes the parser, which is otherwise made when the first code is to be checked; rejects when its settings are wrong. */
   open(): Promise<void>

@@ -77,7 +77,7 @@ describe('what is refused', () => {
     await expect(open('absent.json')).rejects.toThrow(`catalogues.avap: cannot read ${join(folder, 'absent.json')}: ENOENT`)
     await expect(open('broken.json')).rejects.toThrow(`catalogues.avap: ${join(folder, 'broken.json')} is not JSON`)
     expect(refusal(() => parserSettings({ url: 'grpc://a:1', catalogues: { avap: 'avap.json' } }, { env: {}, folder }))).toBe(
-      'parser.catalogues: needs the parser inside this process; a service has its own',
+      'parser.catalogues: needs the local parser; a service has its own',
     )
   })
 })

@@ -18,7 +18,7 @@ const seconds = z.number().max(86_400)
 export const parserObjectSchema = z.strictObject({
   url: addressSchema
     .optional()
-    .describe('The service, grpc://host:port or grpcs://host:port, or local: inside this process. AVAP_PARSER_URL, else local.'),
+    .describe('The service, grpc://host:port or grpcs://host:port, or local: in processes of this machine. AVAP_PARSER_URL, else local.'),
   timeout: seconds.nonnegative().optional().describe('Seconds for one call; 0 switches the parser off. AVAP_PARSER_TIMEOUT, else 2.'),
   ca: z.string().min(1).optional().describe('PEM file with the authorities that may vouch for a grpcs service, relative to this file.'),
   messageLimit: z
@@ -30,7 +30,7 @@ export const parserObjectSchema = z.strictObject({
   catalogues: z
     .record(z.string().min(1), z.string().min(1))
     .optional()
-    .describe('JSON files, relative to this one, with the commands of a language, by its name; for the parser inside this process.'),
+    .describe('JSON files, relative to this one, with the commands of a language, by its name; for the local parser.'),
   breaker: z
     .strictObject({
       failures: z.int().min(1).max(10_000).optional().describe('Failures in a row that open the circuit. PARSER_CB_THRESHOLD, else 3.'),

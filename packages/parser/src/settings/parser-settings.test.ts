@@ -15,7 +15,7 @@ const refusal = (work: () => unknown): string => {
 }
 
 describe('what is used', () => {
-  test('without a word, the parser inside this process', () => {
+  test('without a word, the local parser', () => {
     expect(settle(undefined)).toEqual({ kind: 'local', timeoutMs: 2000, breaker: { failures: 3, openMs: 30_000 } })
   })
 

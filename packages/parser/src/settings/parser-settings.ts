@@ -34,7 +34,7 @@ export interface ParserSettingsContext {
   readonly folder: string
 }
 
-/** Settles which parser is used: what the `parser` key says, else the environment, else the parser inside this process. */
+/** Settles which parser is used: what the `parser` key says, else the environment, else the local parser, in processes of this machine. */
 export function parserSettings(written: WrittenParser | undefined, { env, folder }: ParserSettingsContext): ParserSettings {
   const fromEnv = readParserEnvironment(env)
   const { url, timeout, ca, messageLimit, catalogues, breaker } = read(typeof written === 'string' ? { url: written } : (written ?? {}))
@@ -42,9 +42,7 @@ export function parserSettings(written: WrittenParser | undefined, { env, folder
   if (ca !== undefined && address?.secure !== true)
     throw new ConfigurationError([{ path: ['parser', 'ca'], message: 'needs a service with TLS; write its url with grpcs://' }])
   if (catalogues !== undefined && address !== undefined)
-    throw new ConfigurationError([
-      { path: ['parser', 'catalogues'], message: 'needs the parser inside this process; a service has its own' },
-    ])
+    throw new ConfigurationError([{ path: ['parser', 'catalogues'], message: 'needs the local parser; a service has its own' }])
   if (messageLimit !== undefined && address === undefined)
     throw new ConfigurationError([{ path: ['parser', 'messageLimit'], message: 'needs a service; write its url with grpc:// or grpcs://' }])
   const timeoutMs = milliseconds(timeout ?? fromEnv.timeout ?? 2)
