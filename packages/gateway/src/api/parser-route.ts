@@ -1,43 +1,6 @@
-import type { BreakerState } from '@stickler/core/services'
 import type { Route } from '../http/exchange.ts'
 import { sendJson } from '../http/json-response.ts'
-import type { Parsing } from '../parsing/parsing.ts'
-
-/** A change of the circuit to the parser. */
-export interface CircuitChange {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly state: BreakerState
-}
-
-/** What operators see of the parser. */
-export interface ParserView {
-  readonly kind: Parsing['settings']['kind']
-  /** Where the service is. */
-  readonly url?: string
-  /** Of the circuit to the service, in the process that answers. */
-  readonly state?: NonNullable<Parsing['state']>
-  /** The newest first. */
-  readonly changes: readonly CircuitChange[]
-}
-
-/** More changes are not shown. */
-const mostChanges = 10
-
-/** Keeps the newest changes of the circuit. */
-export class CircuitChanges {
-  #newest: readonly CircuitChange[] = []
-
-  add(change: CircuitChange): void {
-    this.#newest = [change, ...this.#newest].slice(0, mostChanges)
-  }
-
-  /** What operators see of a parser, with the changes that are kept. */
-  viewOf({ settings: { kind, service }, state }: Parsing): ParserView {
-    const url = service === undefined ? {} : { url: service.url }
-    return { kind, ...url, ...(state === undefined ? {} : { state }), changes: this.#newest }
-  }
-}
+import type { ParserView } from '../parsing/circuit-changes.ts'
 
 /** Makes the route that shows the parser; `parser` is null when no contract needs one. */
 export function parserRoute(view: () => ParserView | undefined): Route {

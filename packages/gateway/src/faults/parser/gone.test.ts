@@ -1,6 +1,6 @@
 import type { ParserSettings } from '@stickler/parser'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ParserView } from '../../api/parser-route.ts'
+import type { ParserView } from '../../parsing/circuit-changes.ts'
 import { sumOf } from '../../testing/fault-gateway.ts'
 import { broken, lines, parserLog, readiness, startParserGateway } from '../../testing/parser-gateway.ts'
 import { type ParserProcess, startParserProcess } from '../../testing/parser-process.ts'

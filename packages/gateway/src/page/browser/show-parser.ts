@@ -1,4 +1,4 @@
-import type { ParserView } from '../../api/parser-route.ts'
+import type { ParserView } from '../../parsing/circuit-changes.ts'
 import type { Format } from './create-format.ts'
 import type { View } from './create-view.ts'
 

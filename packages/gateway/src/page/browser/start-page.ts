@@ -1,4 +1,4 @@
-import type { ParserView } from '../../api/parser-route.ts'
+import type { ParserView } from '../../parsing/circuit-changes.ts'
 import type { KeptRun } from '../../record/kept-record.ts'
 import type { RunSummary } from '../../store/queries/run-summary.ts'
 import type { Stats } from '../../store/queries/stats.ts'
