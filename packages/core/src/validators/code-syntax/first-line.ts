@@ -1,4 +1,4 @@
-import { looksLikeCode } from './looks-like-code.ts'
+import { beginsLikeCode } from './looks-like-code.ts'
 
 /** The first line of a text that arrives in pieces: whether it makes the text look like code. */
 export class FirstLine {
@@ -12,7 +12,7 @@ export class FirstLine {
     const end = rest.search(/[\r\n]/)
     this.#line += end < 0 ? rest : rest.slice(0, end)
     if (this.#line === '') return
-    if (end >= 0) this.verdict = looksLikeCode(this.#line) ? 'code' : 'prose'
+    if (end >= 0) this.verdict = beginsLikeCode(this.#line) ? 'code' : 'prose'
     else if (!mayBecomeCode(this.#line)) this.verdict = 'prose'
   }
 }

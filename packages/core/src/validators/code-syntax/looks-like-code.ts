@@ -24,8 +24,41 @@ const operators = new Set(['and', 'as', 'await', 'else', 'for', 'from', 'if', 'i
 /** So many plain words in a row are a sentence. */
 const sentence = 4
 
-/** Tells whether a text looks like code. Its first line alone decides, so that a stream is held no longer than that for prose. */
+/** Tells whether a text looks like code: its first line does, and there are more lines of code than of prose. */
 export function looksLikeCode(body: string): boolean {
+  if (!beginsLikeCode(body)) return false
+  let [code, prose] = [0, 0]
+  for (const line of readableLines(body)) {
+    if (isSentence(line) || isPhrase(line)) prose++
+    else code++
+  }
+  return prose === 0 || code > prose
+}
+
+/** The lines of a text that say whether it is code: all but comments, which may say anything, and blank ones. */
+function* readableLines(body: string): Generator<string> {
+  let closer: string | undefined
+  for (const raw of body.split(/[\r\n]+/)) {
+    const line = raw.trim()
+    if (closer !== undefined) {
+      if (line.includes(closer)) closer = undefined
+      continue
+    }
+    const opener = /^(?:\/\*|\w?"{3}|\w?'{3})/.exec(line)?.[0]
+    if (opener !== undefined) {
+      const end = opener === '/*' ? '*/' : opener.slice(-3)
+      if (!line.includes(end, opener.length)) closer = end
+    } else if (line !== '' && !/^(?:\/\/|#|--)/.test(line)) yield line
+  }
+}
+
+/** Tells a line of nothing but words that begins like a sentence. */
+function isPhrase(line: string): boolean {
+  return /^\p{Lu}\p{Ll}* [\p{L} ,’'-]+[.:!?]?$/u.test(line)
+}
+
+/** Tells whether the first line of a text may begin code; for other texts a stream is held no longer than that. */
+export function beginsLikeCode(body: string): boolean {
   const line = /\S[^\r\n]*/.exec(body)?.[0].trimEnd() ?? ''
   return (isCall(line) || codeStarts.some((start) => start.test(line))) && !isSentence(line)
 }

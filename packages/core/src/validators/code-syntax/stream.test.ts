@@ -9,7 +9,7 @@ import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { CodeStart } from './code-start.ts'
 import { FirstLine } from './first-line.ts'
 import { guessLanguage } from './guess-language.ts'
-import { looksLikeCode } from './looks-like-code.ts'
+import { beginsLikeCode, looksLikeCode } from './looks-like-code.ts'
 
 const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
 let calls = 0
@@ -339,8 +339,37 @@ test('a first line is the same in pieces', () => {
     fc.property(fc.array(words, { maxLength: 12 }), (pieces) => {
       const line = new FirstLine()
       for (const piece of [...pieces, '\nx']) line.push(piece)
-      expect(line.verdict).toBe(pieces.join('').trim() === '' ? line.verdict : looksLikeCode(pieces.join('')) ? 'code' : 'prose')
+      expect(line.verdict).toBe(pieces.join('').trim() === '' ? line.verdict : beginsLikeCode(pieces.join('')) ? 'code' : 'prose')
     }),
     { numRuns: 2000 },
   )
+})
+
+const explanations = [
+  'addVar(name, value)\n\nSets a variable to a value. It takes two arguments.',
+  'getDateTime(format, delta, tz, target)\nThis command returns the date of today in the given format.',
+  'status = 200 (OK)\n\nThe endpoint answered well.',
+  'for example:\n\nuse a loop to go over it.',
+  'DROP is not a command of AVAP\n\nUse ormDirect.',
+  '// is how comments start in AVAP.\n\nEverything behind it is ignored.',
+]
+
+test.each(explanations)('an explanation that begins like code is prose: %j', async (text) => {
+  expect(looksLikeCode(text)).toBe(false)
+  calls = 0
+  const { shown, outcome } = await stream({ language: 'avap' }, text.match(/[\s\S]{1,4}/g) ?? [])
+  expect(outcome.status).toBe('valid')
+  expect(shown.join('')).toBe(text)
+  expect(calls).toBe(0)
+  await assertStreamable(contract({ checks: [{ code_syntax: { language: 'avap' } }] }), text, [1, 3, 7], { ports: { parser } })
+})
+
+test.each([
+  'addVar(x, 1)',
+  '// Saves the user.\naddVar(x, 1)\naddResult(x)',
+  '/* Saves the user.\n   It takes two steps. */\naddVar(x, 1)',
+  'def f(x):\n    """\n    Doubles a number.\n    It may be negative.\n    """\n    # This is the easy part.\n    return x * 2',
+  'addVar(x, 1)\naddVar(y, 2)\nThis is it.',
+])('code with words in it is code: %j', (text) => {
+  expect(looksLikeCode(text)).toBe(true)
 })
