@@ -10,7 +10,7 @@ export interface ConnectionSettings {
   readonly address: ParserAddress
   /** PEM text of the authorities that may vouch for the service. */
   readonly ca?: string | undefined
-  /** Most bytes of a message in either direction. */
+  /** Most bytes of a message to the service. */
   readonly messageLimit: number
 }
 
@@ -22,6 +22,9 @@ export interface CallLimits {
 
 /** After so many calls in a row without any sign of life the connection itself is suspected: a dead one is noticed only after minutes. */
 const mostTimeouts = 2
+
+/** Bytes of a reply: more than all the faults that are read take. */
+const longestReply = 1024 * 1024
 
 /** A channel with the number of its calls; one that is given up is closed when they have ended. */
 interface Line {
@@ -104,7 +107,7 @@ export class Connection {
 function connect({ address, ca, messageLimit }: ConnectionSettings): Client {
   const options: ChannelOptions = {
     'grpc.max_send_message_length': messageLimit,
-    'grpc.max_receive_message_length': messageLimit,
+    'grpc.max_receive_message_length': longestReply,
     // A service that is back must be found soon, also at another address.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1000,

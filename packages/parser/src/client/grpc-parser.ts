@@ -15,7 +15,7 @@ export interface GrpcParserSettings {
   readonly timeoutMs?: number
   /** PEM text of the authorities that may vouch for the service, in place of those of Node. */
   readonly ca?: string
-  /** Most bytes of a message in either direction; default: 4 MiB. */
+  /** Most bytes of a message to the service; default: 4 MiB. */
   readonly messageLimit?: number
 }
 

@@ -32,9 +32,17 @@ test('leaves the first faults and everything else', () => {
   )
 })
 
-test('a reply of many small faults is read at once', () => {
-  const bytes = Buffer.alloc(4 * 1024 * 1024, Buffer.from([0x12, 0x00]))
-  expect(responseDeserialize(cutTrace(bytes, 200)).trace).toHaveLength(200)
+test.each([
+  ['faults', [0x12, 0x00], 200],
+  ['faults with a long tag', [0x92, 0x80, 0x00, 0x00], 200],
+  ['verdicts', [0x08, 0x02], 0],
+  ['verdicts with a long tag', [0x88, 0x00, 0x02, 0x08, 0x02], 0],
+  ['unknown fields', [0x18, 0x01], 0],
+])('a reply of many small %s is read at once', (_, field, faults) => {
+  const bytes = Buffer.alloc(field.length * 1_000_000, Buffer.from(field))
+  const cut = cutTrace(bytes, 200)
+  expect(cut.length).toBeLessThan(1000)
+  expect(responseDeserialize(cut).trace).toHaveLength(faults)
 })
 
 test('any bytes end, with a message or an error', () => {

@@ -1,25 +1,29 @@
+/** Field 1 of a ParseReply, a number: the verdict. */
+const verdictTag = (1 << 3) | 0
 /** Field 2 of a ParseReply, with a length: one fault. */
 const faultTag = (2 << 3) | 2
 
-/** Leaves only the first faults of a reply that is not read yet: reading a million small ones would take seconds. Throws when the bytes are no message. */
+/** Leaves only the verdict and the first faults of a reply that is not read yet: reading a million small fields would take seconds. Throws when the bytes are no message. */
 export function cutTrace(bytes: Buffer, most: number): Buffer {
-  const kept: Buffer[] = []
-  let faults = 0
-  let keptFrom = 0
+  const faults: Buffer[] = []
+  let verdict = bytes.subarray(0, 0)
   for (let at = 0; at < bytes.length; ) {
-    const end = endOfField(bytes, at)
-    if (bytes[at] === faultTag && ++faults > most) {
-      if (keptFrom < at) kept.push(bytes.subarray(keptFrom, at))
-      keptFrom = end
-    }
+    const tag = readVarint(bytes, at)
+    const end = endOfField(bytes, tag)
+    // Of a field that is there once the last one counts.
+    if (tag.value === verdictTag) verdict = bytes.subarray(at, end)
+    if (tag.value === faultTag && faults.length < most) faults.push(bytes.subarray(at, end))
     at = end
   }
-  if (kept.length === 0 && keptFrom === 0) return bytes
-  return Buffer.concat([...kept, bytes.subarray(keptFrom)])
+  return Buffer.concat([verdict, ...faults])
 }
 
-function endOfField(bytes: Buffer, start: number): number {
-  const tag = readVarint(bytes, start)
+interface Varint {
+  readonly value: number
+  readonly end: number
+}
+
+function endOfField(bytes: Buffer, tag: Varint): number {
   switch (tag.value & 7) {
     case 0:
       return readVarint(bytes, tag.end).end
@@ -37,7 +41,7 @@ function endOfField(bytes: Buffer, start: number): number {
 }
 
 /** Only the low 32 bits count, as they do for tags and lengths. */
-function readVarint(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
+function readVarint(bytes: Buffer, start: number): Varint {
   let value = 0
   for (let index = 0; index < 10; index++) {
     const byte = bytes[start + index] ?? 0x80
