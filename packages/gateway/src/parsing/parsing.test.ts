@@ -44,18 +44,24 @@ test('what was never opened is never closed', async () => {
   expect(told).toEqual({ opened: 0, asked: 0, closed: 0 })
 })
 
-test('a service is asked at most once a second whether it is there, and not at all while its circuit is not closed', async () => {
+test('a service is asked at most once a second whether it is there, and not at all while its circuit is open', async () => {
   const { parsing, told, fake, clock } = setting()
   expect(await Promise.all(Array.from({ length: 50 }, () => parsing.ready()))).toEqual(Array.from({ length: 50 }, () => true))
   expect(told.asked).toBe(1)
   fake.isThere = false
   clock.advance(1000)
   expect([await parsing.ready(), told.asked]).toEqual([false, 2])
-  for (const state of ['open', 'half-open'] as const) {
-    fake.state = state
+  fake.state = 'open'
+  fake.isThere = true
+  clock.advance(1000)
+  expect([await parsing.ready(), told.asked, parsing.state]).toEqual([false, 2, 'open'])
+  fake.state = 'half-open'
+  for (const isThere of [false, true]) {
+    fake.isThere = isThere
     clock.advance(1000)
-    expect([await parsing.ready(), told.asked, parsing.state]).toEqual([false, 2, state])
+    expect([await parsing.ready(), parsing.state]).toEqual([isThere, 'half-open'])
   }
+  expect(told.asked).toBe(4)
   expect(clock.pending).toBe(0)
 })
 

@@ -65,7 +65,8 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
     },
     async ready() {
       if (settings.kind !== 'service') return settings.kind === 'local'
-      if (stateNow() !== 'closed') return false
+      // Once its pause is over, whether the service is back is known without code to check; the circuit closes with the first verdict.
+      if (stateNow() === 'open') return false
       if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere(open, clock) }
       return asked.answer
     },
