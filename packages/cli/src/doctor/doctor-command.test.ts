@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it, test } from 'vitest'
 import type { Doors } from '../serve/doors.ts'
 import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
@@ -83,6 +84,18 @@ ok    disk             N MB are free at ${cwd}/.stickler
       { doors: { probeParser: () => Promise.reject(new Error('the parser is switched off')) } },
       0,
       /^warn {2}parser +disabled: the parser is switched off; code stays unchecked\n {6}set its timeout above 0$/m,
+    ],
+    [
+      'a parser with a file that the gateway would not start with',
+      config,
+      {
+        doors: {
+          checkParserFiles: () => Promise.reject(new ConfigurationError([{ path: ['catalogues', 'avap'], message: 'is wrong' }])),
+          probeParser: () => Promise.reject(new Error('not asked')),
+        },
+      },
+      2,
+      /^fail {2}parser +catalogues\.avap: is wrong$/m,
     ],
     ['a store that throws', config, { doors: { probeStore: () => Promise.reject(new Error('boom')) } }, 2, /^fail {2}store .*boom$/m],
     ['an old Node', config, { doors: { nodeVersion: '20.18.3' } }, 2, /^fail {2}node +20\.18\.3\n {6}install Node 20\.19 or newer$/m],

@@ -1,4 +1,4 @@
-import type { Clock } from '@stickler/core'
+import { type Clock, ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import type { Doors, Probe } from '../serve/doors.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
@@ -26,8 +26,17 @@ export async function inspectUpstreams(
   }
 }
 
+const parserAdvice: Readonly<Record<GatewayConfig['parser']['kind'], string>> = {
+  disabled: 'set its timeout above 0',
+  local: 'check that processes can be started here',
+  service: 'start it with `stickler parser`, or leave `parser` out',
+}
+
 /** Asks the parser of code, where a contract needs it; the gateway works without it, but leaves code unchecked. */
-export async function inspectParser(config: GatewayConfig, { probeParser, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+export async function inspectParser(config: GatewayConfig, doors: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const { probeParser, clock } = doors
+  const wrong = await wrongParserFiles(config, doors)
+  if (wrong !== undefined) return wrong.message.split('\n').map((line) => broken('parser', line))
   const { kind, service } = config.parser
   const where = kind === 'service' && service !== undefined ? service.url : kind
   const limit = limited(signal, clock)
@@ -35,10 +44,20 @@ export async function inspectParser(config: GatewayConfig, { probeParser, clock 
     const probe = await limit.hold(probeParser(config, limit.signal))
     if (probe === undefined) return []
     if (probe.ok) return [fine('parser', where)]
-    const advice = kind === 'disabled' ? 'set its timeout above 0' : 'start it with `stickler parser`, or leave `parser` out'
-    return [doubtful('parser', `${where}: ${probe.message}; code stays unchecked`, advice)]
+    return [doubtful('parser', `${where}: ${probe.message}; code stays unchecked`, parserAdvice[kind])]
   } finally {
     limit.release()
+  }
+}
+
+/** Files that the gateway would not start with. */
+async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Doors): Promise<ConfigurationError | undefined> {
+  try {
+    await checkParserFiles(config)
+    return undefined
+  } catch (error) {
+    // Other failures are the probe's to tell.
+    return error instanceof ConfigurationError ? error : undefined
   }
 }
 
