@@ -1,11 +1,12 @@
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph'
-import { contract, enforce, maxWords, RunnerFailure } from '@stickler/core'
+import { ConfigurationError, contract, enforce, maxWords, RunnerFailure } from '@stickler/core'
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { avapLanguage } from '@stickler/parser'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CodePath, codePath } from './code-path.ts'
+import type { CodePathOptions } from './code-path-options.ts'
 import { type CodeState, codeState } from './code-state.ts'
 import { runCodePath } from './run-code-path.ts'
 
@@ -249,5 +250,17 @@ describe('around the nodes', () => {
     expect(() => codePath({ runner: scripted([]), contract: contract({ checks: [maxWords({ limit: 3 })] }) })).toThrow(
       'contract: declares no validation status',
     )
+  })
+  test.each<[what: string, options: object, message: string]>([
+    ['no runner', { parser: parserOf() }, 'runner: is missing, or is no runner: it has no function `run`'],
+    ['no parser', { runner: scripted([]), parser: {} }, 'parser: is no parser: it has no function `parse`'],
+    [
+      'a parser that was not awaited',
+      { runner: scripted([]), parser: Promise.resolve(parserOf()) },
+      'parser: is a promise; await it, as in `await openParser(…)`',
+    ],
+    ['another name', { runner: scripted([]), parsr: parserOf() }, 'unknown option "parsr"; did you mean "parser"?'],
+  ])('options that are wrong are refused at once: %s', (_, options, message) => {
+    expect(() => codePath(options as CodePathOptions)).toThrow(new ConfigurationError([{ path: [], message }]).message)
   })
 })

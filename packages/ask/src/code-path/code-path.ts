@@ -1,7 +1,6 @@
 import {
   Answer,
   ConfigurationError,
-  type Contract,
   check,
   decide,
   errorsOf,
@@ -9,30 +8,16 @@ import {
   type Ports,
   type Prompt,
   type Report,
-  type Runner,
   RunnerFailure,
 } from '@stickler/core'
 import { askAnew, feedbackFor, validationStatus, withInstructions } from '@stickler/core/runners'
 import { codeContract } from './code-contract.ts'
+import { type CodePathOptions, refuseWrongOptions } from './code-path-options.ts'
 import type { CodeState } from './code-state.ts'
 import { generatorOf } from './generate.ts'
 
 /** No request is asked again more often, whatever its contract says. */
 const mostRetries = 1
-
-/** What the nodes need. */
-export interface CodePathOptions {
-  /** The model. */
-  readonly runner: Runner
-  /** The parser; without one nothing is validated. */
-  readonly parser?: Ports['parser']
-  /** The rules, which must declare a validation status; default: the preset of the design. */
-  readonly contract?: Contract
-  /** What the model is asked, such as the query with what was retrieved for it; default: the query. */
-  readonly promptOf?: (state: CodeState) => Prompt
-  /** Told of every answer that is returned without a verdict. */
-  readonly onUnvalidated?: () => void
-}
 
 /** What a graph passes beside the state. */
 export interface NodeConfig {
@@ -53,6 +38,7 @@ export interface CodePath {
 
 /** Makes the nodes of the code path: generate, validate, one retry with the parser's trace. */
 export function codePath(options: CodePathOptions): CodePath {
+  refuseWrongOptions(options)
   const { runner, parser, contract = codeContract(), promptOf = ({ query }) => query, onUnvalidated = () => {} } = options
   const words = contract.declared?.validationStatus
   if (words === undefined) throw new ConfigurationError([{ path: ['contract'], message: 'declares no validation status' }])
