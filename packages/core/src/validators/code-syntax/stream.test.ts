@@ -120,6 +120,14 @@ describe('a stream', () => {
     expect(prose.shown).toEqual(['The area of it.\n', 'More.'])
   })
 
+  test.each(['1. ', '> ', '- ', '   '])('shows no %j before a rejected block, which would change how the retry is read', async (marks) => {
+    const rules = contract({ checks: ['code_syntax'], retries: 1, stream: 'verified' })
+    const turns = [`A\n${marks}${block('py', 'BAD')}`, block('py', 'x')].map((text) => ({ text, chunkSize: 3 }))
+    const enforced = enforceStream({ contract: rules, runner: scripted(turns), prompt: '', ports: { parser } })
+    for await (const _ of enforced);
+    expect(await enforced.outcome).toMatchObject({ status: 'valid', text: `A\n${block('py', 'x')}` })
+  })
+
   test('holds code without a verdict to the end', async () => {
     const { shown, outcome } = await stream({}, ['A\n', block('py', 'GONE'), 'B\n', block('py', 'x')])
     expect(shown).toEqual(['A\n'])

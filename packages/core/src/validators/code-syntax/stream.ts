@@ -39,6 +39,8 @@ export class CodeStream implements IncrementalCheck<Code> {
   /** Whether the line that is being read opens no fence, and how many lines came before it. */
   #flowing = false
   #linesRead = -1
+  /** Where the last fence stood that was asked for, and its line started. */
+  #fence = { at: -1, line: 0 }
   /** The first line of the body, as long as the text may be code without a fence. */
   #firstLine: FirstLine | CodeStart | undefined
   #firstLineFrom = 0
@@ -175,9 +177,12 @@ export class CodeStream implements IncrementalCheck<Code> {
 
   /** Where the line starts that an offset stands in, as far as it is kept: marks before a fence go with it. */
   #lineStart(offset: number): number {
+    // Asked for with every chunk of the same block.
+    if (offset === this.#fence.at) return this.#fence.line
     let start = offset - this.#safe
     while (start > 0 && !'\n\r'.includes(this.#kept.charAt(start - 1))) start--
-    return this.#safe + Math.max(0, start)
+    this.#fence = { at: offset, line: this.#safe + Math.max(0, start) }
+    return this.#fence.line
   }
 
   #textAt({ start, end }: TextSpan): string {
