@@ -1,7 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
 import { meantBlocks } from './blocks/meant-blocks.ts'
-import { guessLanguage } from './guess-language.ts'
+import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
 

@@ -6,9 +6,9 @@ import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
-import { CodeStart } from './code-start.ts'
 import { FirstLine } from './first-line.ts'
-import { guessLanguage } from './guess-language.ts'
+import { CodeStart } from './guess/code-start.ts'
+import { guessLanguage } from './guess/guess-language.ts'
 import { beginsLikeCode, looksLikeCode } from './looks-like-code.ts'
 
 const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
