@@ -65,7 +65,7 @@ describe('what is refused', () => {
     [{ avap: 1 }, 'catalogues.avap: Invalid input: expected object, received number'],
     [{ avap: { commands: { a: -1 } } }, 'catalogues.avap.commands.a: Too small: expected number to be >=0'],
     [{ avap: { commands: { a: [2, 1] } } }, 'catalogues.avap.commands.a: the least comes first'],
-    [{ avap: { comands: {} } }, 'catalogues.avap: Unrecognized key: "comands"'],
+    [{ avap: { comands: {} } }, 'catalogues.avap: unknown key "comands"; did you mean "commands"?'],
     [{ avapp: {} }, 'catalogues.avapp: no language of this name takes a catalogue; did you mean "avap"?'],
     [{ python: {} }, 'catalogues.python: no language of this name takes a catalogue; those that do: avap'],
   ])('%j', (catalogues, message) => {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { closest } from '@stickler/core/syntax'
 
 /** Where a parser service listens. */
 export interface ParserAddress {
@@ -36,6 +37,6 @@ export function readParserAddress(written: string, path: readonly string[] = ['u
 }
 
 function schemeProblem(scheme: string): string {
-  const guess = Object.hasOwn(meant, scheme) ? meant[scheme] : undefined
+  const guess = Object.hasOwn(meant, scheme) ? meant[scheme] : closest(scheme, ['grpc', 'grpcs'])
   return `must begin with grpc:// or grpcs://${guess === undefined ? `, ${example}` : `; did you mean ${guess}://?`}`
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { closest } from '@stickler/core/syntax'
 import * as z from 'zod'
 import { readParserAddress } from './parser-address.ts'
 
@@ -8,7 +9,8 @@ const addressSchema = z.string().superRefine((written, context) => {
     readParserAddress(written)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    for (const { message } of error.problems) context.addIssue({ code: 'custom', message })
+    const advice = closest(written, ['local']) === undefined ? '' : '; did you mean local?'
+    for (const { message } of error.problems) context.addIssue({ code: 'custom', message: `${message}${advice}` })
   }
 })
 

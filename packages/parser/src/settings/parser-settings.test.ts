@@ -113,11 +113,16 @@ describe('what is refused', () => {
   test.each([
     ['http://parser:1', 'did you mean grpc://?'],
     ['HTTPS://parser:1', 'did you mean grpcs://?'],
+    ['grcp://parser:1', 'did you mean grpc://?'],
     ['parser:1', 'such as grpc://127.0.0.1:50051'],
     ['toString://x:1', 'such as grpc://127.0.0.1:50051'],
   ])('%s is told what was meant', (url, advice) => {
     expect(refusal(() => settle(url))).toContain(advice)
     expect(refusal(() => settle(undefined, { AVAP_PARSER_URL: url }))).toContain(advice)
+  })
+
+  test('the name of the parser in this process is told where it is misspelt', () => {
+    expect(refusal(() => settle('locl'))).toMatch(/^parser\.url: must begin with grpc.*; did you mean local\?$/)
   })
 
   test('no secret is repeated', () => {

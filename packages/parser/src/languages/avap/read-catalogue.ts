@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem, unknownName } from '@stickler/core'
 import * as z from 'zod'
 import type { AvapCatalogue } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
@@ -23,7 +23,7 @@ const catalogueSchema = z.strictObject({
 /** Reads a catalogue from JSON; a part that it leaves out is that of the default. */
 export function readCatalogue(written: unknown): AvapCatalogue {
   const { data, error } = catalogueSchema.partial().safeParse(written)
-  if (data === undefined) throw new ConfigurationError(error.issues.map(({ message, path }) => ({ message, path: path.map(String) })))
+  if (data === undefined) throw new ConfigurationError(error.issues.flatMap(problemsOf))
   const { commands, functions, aliases, constructs, roots } = defaultCatalogue
   return {
     commands: data.commands ?? commands,
@@ -32,4 +32,10 @@ export function readCatalogue(written: unknown): AvapCatalogue {
     constructs: data.constructs ?? constructs,
     roots: data.roots ?? roots,
   }
+}
+
+function problemsOf(issue: z.core.$ZodIssue): ConfigurationProblem[] {
+  const { message, path } = issue
+  if (issue.code !== 'unrecognized_keys' || path.length > 0) return [{ message, path: path.map(String) }]
+  return issue.keys.map((key) => ({ message: unknownName('key', key, Object.keys(catalogueSchema.shape)), path: [] }))
 }
