@@ -92,6 +92,11 @@ function readPolicy(preset: Preset | undefined, input: ContractInput, problems: 
   const parsed = contractSchema.safeParse(written)
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})
+  const attempts = input.budget === undefined ? policy.budget.attempts : undefined
+  if (input.retries !== undefined && attempts !== undefined && policy.retries >= attempts) {
+    const most = `${attempts - 1} ${attempts === 2 ? 'retry' : 'retries'}`
+    problems.push({ message: `the preset allows ${most} at most, by its budget of ${attempts} attempts`, path: ['retries'] })
+  }
   if (policy.stop === 'early' && !stopsEarly(policy)) {
     problems.push({ message: `early contradicts ${whatReadsOn(policy)}, which delivers every answer to its end`, path: ['stop'] })
   }

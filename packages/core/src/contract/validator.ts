@@ -63,12 +63,18 @@ export interface IncrementalCheck<Code extends string = string> {
   push(chunk: string, reader: AnswerReader): Progress<Code>
 }
 
+/** What the incremental form of a validator is told of its contract. */
+export interface StreamContract {
+  /** Whether answers are repaired: if not, no failure has to be looked at for a repair. */
+  readonly repairs: boolean
+}
+
 /** A validator with its options bound. */
 export interface PreparedValidator<Code extends string = string> {
   /** Yields what is wrong with a whole answer. */
   check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
   /** Starts the incremental form; a validator without it holds a stream to its end. */
-  incremental?(context: CheckContext): IncrementalCheck<Code>
+  incremental?(context: CheckContext, contract?: StreamContract): IncrementalCheck<Code>
   /** Classes of repair that may be applied to what this validator finds; a contract that says what it allows is the ceiling. */
   readonly allow?: readonly RepairClass[]
   /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */

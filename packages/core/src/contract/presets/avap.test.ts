@@ -170,6 +170,27 @@ describe.each(ways)('nobody has judged the code, %s', (way) => {
   })
 })
 
+test('more retries than the design has are refused', () => {
+  expect(() => contract({ preset: 'avap', retries: 3 })).toThrow(/retries: the preset allows 1 retry at most, by its budget of 2 attempts/)
+  expect(contract({ preset: 'avap', retries: 0 }).policy.retries).toBe(0)
+  expect(contract({ preset: 'avap', retries: 3, budget: { attempts: 4 } }).policy.retries).toBe(3)
+})
+
+test.each(ways)('no repair is looked for where none is made, %s', async (way) => {
+  let calls = 0
+  const parser = {
+    ...parserOf(),
+    async parse(_language: string, source: string) {
+      calls++
+      return /[“”]/.test(source) ? ({ verdict: 'invalid', trace: [unknown(1)] } as const) : ({ verdict: 'valid' } as const)
+    },
+  }
+  const text = (name: string) => fenced(`addVar(${name}, “x”)`, ...Array<string>(12).fill('// “c”'))
+  const { outcome } = await play([text('a'), text('b')], way, parser)
+  expect(outcome.validationStatus).toBe('INVALID_UNRESOLVED')
+  expect(calls).toBe(2)
+})
+
 test('a given answer has its status too', async () => {
   const settled = await settle(contract({ preset: 'avap' }), bad, { ports: { parser: parserOf() } })
   expect(settled).toMatchObject({ status: 'unresolved', delivered: true, validationStatus: 'INVALID_UNRESOLVED' })

@@ -2,7 +2,7 @@ import { AnswerReader } from '../../answer/reader.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Issue, IssueDraft } from '../../contract/issue.ts'
-import type { CheckContext, IncrementalCheck, Progress } from '../../contract/validator.ts'
+import type { CheckContext, IncrementalCheck, Progress, StreamContract } from '../../contract/validator.ts'
 import { completeIssue } from '../check/check.ts'
 import type { Executor } from '../executor.ts'
 import { type WaitLimit, waitAtMost } from './wait-limit.ts'
@@ -41,9 +41,9 @@ export class Machines {
   /** Whether a validator has failed; looked at after every chunk. */
   #failed = false
 
-  constructor({ validators }: Contract, context: CheckContext, executor?: Executor) {
+  constructor({ validators, policy }: Contract, context: CheckContext, executor?: Executor) {
     const start = (validator: ActiveValidator) =>
-      executor?.allowsStream(validator) === false ? undefined : startMachine(validator, context)
+      executor?.allowsStream(validator) === false ? undefined : startMachine(validator, context, { repairs: policy.repair !== 'never' })
     this.#machines = validators.map((validator) => ({ validator, check: start(validator), safe: 0 }))
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1
   }
@@ -102,9 +102,9 @@ function complete(validator: ActiveValidator, drafts: readonly IssueDraft[]): Is
   return drafts.map((draft) => completeIssue(validator, draft))
 }
 
-function startMachine(validator: ActiveValidator, context: CheckContext): IncrementalCheck | undefined {
+function startMachine(validator: ActiveValidator, context: CheckContext, told: StreamContract): IncrementalCheck | undefined {
   try {
-    return validator.prepared.incremental?.(context)
+    return validator.prepared.incremental?.(context, told)
   } catch {
     // It holds the text to the end, where the whole check tells what is wrong with it.
     return undefined

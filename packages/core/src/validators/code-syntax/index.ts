@@ -70,7 +70,8 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
       // A file that was named is meant to hold code: one without must not pass for correct code.
       if (choice.guess && code.complete.length === 0) yield fact('note', codeMessages[context.locale].noCode)
     },
-    incremental: (context) => new CodeStream(choose(context), new Verdicts(context, isNamed), tell(context), context),
+    incremental: (context, contract) =>
+      new CodeStream(choose(context), new Verdicts(context, isNamed), tell(context), context, contract?.repairs),
     repair: (answer, _issues, context) =>
       repairCode(answer, codeOf(answer, choose(context)).complete, new Verdicts(context, isNamed), context.signal),
     ...(inTrace ? { feedback: parserFeedback } : {}),

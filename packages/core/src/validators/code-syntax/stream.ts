@@ -28,6 +28,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   readonly #selection: CodeSelection
   readonly #verdicts: Verdicts
   readonly #tell: Tell
+  readonly #repairs: boolean
   readonly #signal: () => AbortSignal
   /** The text that is not safe yet, from `#safe` on. */
   #kept = ''
@@ -50,7 +51,8 @@ export class CodeStream implements IncrementalCheck<Code> {
   /** Where code starts that has no verdict: it is held to the end. */
   #stuckFrom = Number.POSITIVE_INFINITY
 
-  constructor(choice: CodeChoice, verdicts: Verdicts, tell: Tell, context: CheckContext) {
+  constructor(choice: CodeChoice, verdicts: Verdicts, tell: Tell, context: CheckContext, repairs = true) {
+    this.#repairs = repairs
     this.#choice = choice
     this.#selection = new CodeSelection(choice)
     this.#verdicts = verdicts
@@ -85,7 +87,7 @@ export class CodeStream implements IncrementalCheck<Code> {
         return this.#release(Math.min(clear, this.#stuckFrom))
       }
       if (verdict.verdict === 'invalid') {
-        const isFinal = (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined
+        const isFinal = !this.#repairs || (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined
         const issues = draftFaults(snippet, verdict.trace, this.#tell)
         const failure: StreamFailure<Code> = { at: snippet.span.end, issues, ...(isFinal ? { final: true } : {}) }
         return { ...this.#release(Math.min(clear, from)), failure }

@@ -7,8 +7,8 @@ import { strayFences } from './fences.ts'
 /** Longer code is not repaired: it is parsed many times. */
 const longestSource = 100_000
 
-/** More foreign characters are not a slip. */
-const mostCharacters = 64
+/** More foreign characters are not a slip; each of them costs a call of the parser. */
+const mostCharacters = 32
 
 /** A change of the code with the rule that makes it. */
 export interface RuledEdit extends Edit {
