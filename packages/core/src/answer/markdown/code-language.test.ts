@@ -31,7 +31,9 @@ test.each([
   ['python=', 'python'],
   ['python=12', 'python'],
   ['sh', 'bash'],
-  ['mysql', 'mysql'],
+  ['json lines', 'jsonl'],
+  ['JSON-Lines', 'jsonl'],
+  ['json linenos', 'json'],
   ['constructor', 'constructor'],
   ['__proto__', '__proto__'],
   ['brainf***', 'brainf***'],
@@ -40,6 +42,13 @@ test.each([
 ])('%j names %j', (tag, language) => {
   expect(languageOf(tag)).toBe(language)
 })
+
+test.each('mysql mariadb sqlite tsql mssql plsql oracle bigquery snowflake jsonl ndjson json5 helm jinja yaml+jinja'.split(' '))(
+  'the dialect %s has another grammar, so that it is a language of its own',
+  (tag) => {
+    expect(languageOf(tag)).toBe(tag)
+  },
+)
 
 test('a language is its own tag, and short, whatever the tag', () => {
   const pieces = fc.constantFrom(

@@ -93,7 +93,13 @@ describe('TypeScript', () => {
 
   test('with JSX has elements where TypeScript has assertions', () => {
     expect(tsxParser('const a = <T,>(b: T) => <A>{b}</A>')).toEqual([])
-    expect(ts('const a = <A>{b}</A>')).not.toEqual([])
+    expect(tsxParser('const a = <T>b')).not.toEqual([])
+  })
+
+  test('marked as TypeScript may hold JSX, and its faults are those of the JSX', () => {
+    expect(ts('const A: React.FC<B> = ({ b }) => (\n  <>\n    <div className="a">it\'s {b}</div>\n    <C />\n  </>\n)')).toEqual([])
+    expect(told(ts, 'const a: B = <A>{b}</A>\nconst c = <p>{d +}</p>').map((fault) => fault.slice(0, 5))).toEqual(['2:18 '])
+    expect(ts('const a = <A />\nconst b = <string>c')).not.toEqual([])
   })
 })
 

@@ -6,7 +6,13 @@ const sends = /^\\(?:g|gx|gdesc|gexec|gset|bind|watch|crosstabview)\b/
  * or a placeholder of a driver. Every character keeps its place; undefined when there is none.
  */
 export function allowClientSyntax(text: string, at: number): string | undefined {
-  return withoutCopiedRows(text, at) ?? withoutCommand(text, at) ?? withoutNamed(text, at) ?? withoutQuestionMark(text, at)
+  return (
+    withoutCopiedRows(text, at) ??
+    withoutCommand(text, at) ??
+    withoutNamed(text, at) ??
+    withoutFormat(text, at) ??
+    withoutQuestionMark(text, at)
+  )
 }
 
 /** `\d users`, `\gset` … up to the end of the line. */
@@ -22,6 +28,15 @@ function withoutCommand(text: string, at: number): string | undefined {
 function withoutNamed(text: string, at: number): string | undefined {
   const name = /^:(?:[A-Za-z_]\w{0,62}|'\w{1,63}'|"\w{1,63}")/.exec(text.slice(at, at + 66))?.[0]
   return name === undefined ? undefined : replaced(text, at, at + name.length, '$1')
+}
+
+/** `%s` and `%(name)s`; after `IN` they stand for a whole list. */
+function withoutFormat(text: string, at: number): string | undefined {
+  const format = /^%(?:\(\w{1,63}\))?[sbt](?!\w)/.exec(text.slice(at, at + 68))?.[0]
+  if (format === undefined) return undefined
+  const value = replaced(text, at, at + format.length, '$1')
+  const list = /\b(?:not\s{1,8})?in\s{0,8}$/i.exec(text.slice(Math.max(0, at - 32), at))?.[0]
+  return list === undefined ? value : replaced(value, at - list.length, at, ' =')
 }
 
 /** `?`, which is an operator of PostgreSQL, so that it stops after it. */

@@ -17,6 +17,7 @@ describe('what PostgreSQL and its clients accept', () => {
     "select a ? 'b', a::int, b[1:n] from t where id = $1",
     'select * from t where id = :id and name = :name limit :limit',
     'select * from t where id in (?, ?) and x =? order by y limit ?',
+    'insert into t (a, b) values (%s, %(name)s) returning a % b;\nselect * from t where a = %s and b like %(b)s and c in %s and d not in %(d)s limit %s',
     'select :\'name\', :"column" from t',
     '\\c shop\n\\dt\nselect 1;\n\\d users\nselect 2 \\gset\nselect 3',
     'copy t (a, b) from stdin;\n1\tx y z (\n\\N\t;\n\\.\nselect 1;',
@@ -46,6 +47,9 @@ describe('what it rejects', () => {
     ['select 1 /* a', ['1:10 Close the comment that starts here.']],
     ['select 1\0 from nothing (', ['1:9 Remove the NUL character: SQL text cannot hold it.']],
     ['select 0x', ['1:8 Correct the SQL: invalid hexadecimal integer.']],
+    ['select * from %s', ['1:15 Correct the SQL at `%`: PostgreSQL does not expect it here.']],
+    ['select a % from t', ['1:12 Correct the SQL at from: PostgreSQL does not expect it here.']],
+    ['select %select', ['1:8 Correct the SQL at `%`: PostgreSQL does not expect it here.']],
     [':statement;', ['1:1 Correct the SQL at `:`: PostgreSQL does not expect it here.']],
   ])('%j', (source, expected) => {
     expect(shown(source)).toEqual(expected)
@@ -76,6 +80,8 @@ test('no text crashes the parser, and faults lie inside it', () => {
     '\\d',
     ':a',
     '?',
+    '%s',
+    ' in %(a)s',
     '--',
     '/*',
     '\n',
