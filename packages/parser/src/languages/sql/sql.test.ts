@@ -48,7 +48,7 @@ describe('what it rejects', () => {
     ['select 1\0 from nothing (', ['1:9 Remove the NUL character: SQL text cannot hold it.']],
     ['select 0x', ['1:8 Correct the SQL: invalid hexadecimal integer.']],
     ['select * from %s', ['1:15 Correct the SQL at `%`: PostgreSQL does not expect it here.']],
-    ['select a % from t', ['1:12 Correct the SQL at from: PostgreSQL does not expect it here.']],
+    ['select a % from t', ['1:12 Correct the SQL at `from`: PostgreSQL does not expect it here.']],
     ['select %select', ['1:8 Correct the SQL at `%`: PostgreSQL does not expect it here.']],
     [':statement;', ['1:1 Correct the SQL at `:`: PostgreSQL does not expect it here.']],
   ])('%j', (source, expected) => {

@@ -2,11 +2,29 @@ import type { SyntaxFault } from '@stickler/core/syntax'
 import type { Node } from 'web-tree-sitter'
 import { faultAt } from '../fault-at.ts'
 import { quoted } from '../quoted.ts'
+import type { TreeRule } from './rules.ts'
 
 /** A grammar that has lost its way reports ever more; the first ones help. */
 const mostFaults = 20
 
 const closers: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' }
+
+/** What a tree without errors shows as wrong by rules; what is put before the source is never wrong. */
+export function ruleFaults(root: Node, source: string, shift: number, rules: readonly TreeRule[]): readonly SyntaxFault[] {
+  const found: { readonly start: number; readonly end: number; readonly message: string }[] = []
+  for (const { types, fault } of rules) {
+    for (const node of root.descendantsOfType([...types])) {
+      const message = node.startIndex < shift ? undefined : fault(node, shift)
+      if (message !== undefined) found.push({ start: node.startIndex - shift, end: node.endIndex - shift, message })
+      if (found.length >= mostFaults) break
+    }
+  }
+  found.sort((one, other) => one.start - other.start)
+  return found.slice(0, mostFaults).map(({ start, end, message }) => {
+    const firstLine = /^[^\r\n]*/.exec(source.slice(start, end))?.[0] ?? ''
+    return faultAt(source, start, start + firstLine.length, message)
+  })
+}
 
 /** What a tree shows as wrong, in the order of the source; offsets of the tree are `shift` characters ahead of the source's. */
 export function treeFaults(root: Node, source: string, shift: number, title: string): readonly SyntaxFault[] {

@@ -1,6 +1,7 @@
 import type { SyntaxFault } from '@stickler/core/syntax'
 import type { Language, SourceParser } from '../language.ts'
-import { treeFaults } from './faults.ts'
+import { ruleFaults, treeFaults } from './faults.ts'
+import type { TreeRule } from './rules.ts'
 import { treeSitterParser } from './runtime.ts'
 
 /** What is put around a snippet that is part of something. */
@@ -21,10 +22,12 @@ export interface GrammarSettings {
   readonly opening?: (source: string) => string
   /** In which frames a snippet may be right that is not a whole file. */
   readonly frames?: readonly Frame[]
+  /** What the grammar lets pass. */
+  readonly rules?: readonly TreeRule[]
 }
 
 /** A language that is parsed by a tree-sitter grammar. */
-export function treeSitterLanguage({ name, title, grammar, opening = () => '', frames = [] }: GrammarSettings): Language {
+export function treeSitterLanguage({ name, title, grammar, opening = () => '', frames = [], rules = [] }: GrammarSettings): Language {
   return {
     name,
     async load(): Promise<SourceParser> {
@@ -34,7 +37,8 @@ export function treeSitterLanguage({ name, title, grammar, opening = () => '', f
         const tree = parser.parse(before + source + after)
         if (tree === null) throw new Error(`the ${title} parser returned no tree`)
         try {
-          return treeFaults(tree.rootNode, source, before.length, title)
+          const faults = treeFaults(tree.rootNode, source, before.length, title)
+          return faults.length > 0 ? faults : ruleFaults(tree.rootNode, source, before.length, rules)
         } finally {
           tree.delete()
         }
