@@ -1,4 +1,5 @@
-import type { Token } from './tokens.ts'
+import { neighbour } from './neighbours.ts'
+import { type Line, lineOf, type Token } from './tokens.ts'
 import { flawFault, hashFault, type LineFault, quoted } from './wording.ts'
 
 const binaryWords = new Set(['and', 'or', 'in', 'is', 'if', 'else', 'not'])
@@ -6,13 +7,14 @@ const prefixWords = new Set(['not', 'lambda'])
 const prefixes = new Set(['+', '-', '~'])
 const binary = new Set([...['+', '-', '*', '/', '%', '**', '<', '>', '<=', '>=', '==', '!=', '&', '|', '^', '<<', '>>', '@', ',', '=']])
 
-/** The first fault of a Python-like expression; what brackets hold may be any text. */
+/** The first fault of a Python-like expression; what parentheses and indexes hold may be any text. */
 export function expressionFault(line: string, tokens: readonly Token[]): LineFault | undefined {
   let wantsValue = true
   let inLambda = false
   let previous: Token | undefined
+  let whole: Line | undefined
   for (const [index, token] of tokens.entries()) {
-    const { kind, text, start, end, flaw } = token
+    const { kind, text, flaw } = token
     if (flaw !== undefined) return flawFault(line, flaw)
     if (kind === 'hash') return wantsValue ? incomplete(tokens.slice(0, index)) : hashFault(line, token)
     if (kind === 'operator') {
@@ -23,14 +25,18 @@ export function expressionFault(line: string, tokens: readonly Token[]): LineFau
       else if (wantsValue ? !prefixes.has(text) && !(inLambda && text === ',') : !binary.has(text)) return unexpected(token)
       else wantsValue = true
     } else if (kind === 'group') {
-      if (wantsValue) wantsValue = false
-      else if (text === '{') return unexpected(token)
+      if (wantsValue) {
+        wantsValue = false
+        whole ??= lineOf(line)
+        const second = neighbour(whole, token)
+        if (second !== undefined) return unexpectedText(second, "operator or ','")
+      } else if (text === '{') return unexpected(token)
     } else if (text === 'in' && previous?.text === 'not' && index > 1) wantsValue = true
     else if (kind === 'name' && previous?.text !== '.' && (wantsValue ? prefixWords : binaryWords).has(text)) {
       if (text === 'lambda') inLambda = true
       wantsValue = !(text === 'lambda' && tokens[index + 1]?.text === ':')
     } else if (wantsValue || isOneString(previous, token)) wantsValue = false
-    else return { start, end, message: `unexpected text ${quoted(line.slice(start, end))} — expected operator or end of line` }
+    else return unexpectedText(token, 'operator or end of line')
     previous = token
   }
   // A comma at the end makes a tuple of what is before it.
@@ -40,6 +46,10 @@ export function expressionFault(line: string, tokens: readonly Token[]): LineFau
     const last = part.at(-1)
     const written = last === undefined ? '' : `after ${quoted(last.text)} `
     return { start: last?.start ?? 0, end: last?.end ?? 1, message: `unexpected end of line ${written}— expected expression` }
+  }
+
+  function unexpectedText({ start, end }: Pick<Token, 'start' | 'end'>, expected: string): LineFault {
+    return { start, end, message: `unexpected text ${quoted(line.slice(start, end))} — expected ${expected}` }
   }
 
   function unexpected({ start, end, text }: Token): LineFault {

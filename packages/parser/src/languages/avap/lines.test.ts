@@ -110,6 +110,10 @@ describe('what is not', () => {
     ['x = 1 2', "unexpected text '2' — expected operator or end of line"],
     ['x = the total', "unexpected text 'total' — expected operator or end of line"],
     ['x = len(a) b', "unexpected text 'b' — expected operator or end of line"],
+    ['x = [1 2]', "unexpected text '2' — expected operator or ','"],
+    ['x = {"a" 1}', "unexpected text '1' — expected operator or ','"],
+    ['return {"a": f(x) "b": [2]}', `unexpected text '"b"' — expected operator or ','`],
+    ['x = [[1, 2], [a, b c]]', "unexpected text 'c' — expected operator or ','"],
     ['x = 1 +', "unexpected end of line after '+' — expected expression"],
     ['x = * 1', "unexpected '*' — expected expression"],
     ['x = a)', "unexpected ')' — no bracket is open"],
@@ -136,4 +140,14 @@ describe('what is not', () => {
     expect(parse('\t😀 = 1 2 // 😀')).toMatchObject([{ line: 1, column: 9, endLine: 1, endColumn: 10 }])
     expect(parse('x = 1\n  addResult(a, "b")')).toMatchObject([{ line: 2, column: 3, endLine: 2, endColumn: 20 }])
   })
+})
+
+test.each([
+  'x = ["a" "b", f"c", -1.5, .5, not a, a if b else c, *d, a.b[c d], f(any text), (p q)]',
+  'x = {"a": [1, {"b": c[0]["d"]}], "k": lambda y: y + 1, **z}',
+  'x = [i for i in range(3) if i not in z and i is None]',
+  'x = {a: b for a, b in c.items()}',
+  'x = ["a // b", 1e5, 0xFF, a[1:2], "%s" % c]',
+])('a list or dictionary is right: %s', (line) => {
+  expect(trace(line)).toEqual([])
 })

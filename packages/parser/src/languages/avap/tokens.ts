@@ -31,7 +31,7 @@ const closers: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
   ['{', '}'],
 ])
-const quotes = new Set(['"', "'", '`'])
+export const quotes = new Set(['"', "'", '`'])
 const operators = new Set('+-*/%<>=!&|^~@.,:?')
 const long = new Set([
   ...['===', '!==', '**=', '...', ':=', '==', '!=', '<=', '>=', '=>', '->', '**', '<<', '>>', '&&', '||', '++', '--', '??', '?.', '::'],
@@ -105,7 +105,7 @@ interface Reading {
   readonly flaw?: Flaw | undefined
 }
 
-function readString(line: string, start: number): Reading {
+export function readString(line: string, start: number): Reading {
   const quote = line.charAt(start)
   let hole = -1
   for (let at = start + 1; at < line.length; at++) {
@@ -121,7 +121,7 @@ function readString(line: string, start: number): Reading {
 }
 
 /** Arguments may be any text, but their brackets and quotes are in pairs. */
-function readGroup({ text: line, lastComment, lastCharacter }: Line, start: number): Reading & { readonly parts: number } {
+export function readGroup({ text: line, lastComment, lastCharacter }: Line, start: number): Reading & { readonly parts: number } {
   const open: { at: number; closer: string }[] = []
   let commas = 0
   let isEmpty = true
@@ -163,7 +163,7 @@ function readGroup({ text: line, lastComment, lastCharacter }: Line, start: numb
   return { end: line.length, parts: commas + 1, flaw: { kind: 'unclosed', start: at, end: line.length, expected: closer } }
 }
 
-function endOf(line: string, from: number, belongs: (character: string) => boolean): number {
+export function endOf(line: string, from: number, belongs: (character: string) => boolean): number {
   let at = from
   while (at < line.length && belongs(line.charAt(at))) at++
   return at
@@ -177,7 +177,7 @@ function operatorLength(line: string, at: number): number {
   return operators.has(character) ? 1 : endOf(line, at, (next) => next === character) - at
 }
 
-function isSpace(character: string): boolean {
+export function isSpace(character: string): boolean {
   return character <= ' ' ? character !== '\0' : character >= '\u0080' && /^[\s\u200b\u2060]$/.test(character)
 }
 
@@ -186,16 +186,16 @@ function isPaired(character: string): boolean {
   return '()[]{}"\'`'.includes(character)
 }
 
-function isDigit(character: string): boolean {
+export function isDigit(character: string): boolean {
   return character >= '0' && character <= '9'
 }
 
-function isNumberPart(character: string): boolean {
+export function isNumberPart(character: string): boolean {
   return character === '.' || isNamePart(character)
 }
 
 /** Letters of any script, not the punctuation that typists put into prose. */
-function isNamePart(character: string): boolean {
+export function isNamePart(character: string): boolean {
   if (character >= 'a' && character <= 'z') return true
   if (character < '\u0080') return /^[\w$]$/.test(character)
   return character >= '\u00aa' && !(character >= '\u2010' && character <= '\u2bff') && !isSpace(character) && !/^[«»·¿×÷]$/.test(character)
