@@ -25,18 +25,28 @@ const keywords = new Set(
   ).split(' '),
 )
 
+/** How a line goes on that may be code, by its first character. */
+const signs: Readonly<Record<string, RegExp>> = {
+  '/': /^\/(?:$|[/*])/,
+  '#': /^#(?:$|!|i(?:$|n))/,
+  '@': /^@\w*(?:\(|\s*$)/,
+  '<': /^<(?:$|\?)/,
+  '{': /^\{\s*(?:$|["'}])/,
+  '[': /^\[\s*(?:-?$|["'{[\]]|-?\d+\s*(?:$|,))/,
+}
+
 /** Tells whether a line that begins so may still turn out to be code. */
 export function mayBecomeCode(start: string): boolean {
-  const first = start.charAt(0)
-  if ('/#@<{['.includes(first)) return true
   const head = start.slice(0, longestName + 3)
+  const sign = signs[head.charAt(0)]
+  if (sign !== undefined) return sign.test(head)
   const name = /^[A-Za-z_$][\w$.]*/.exec(head)?.[0]
   if (name === undefined) return false
   const next = head.charAt(name.length)
-  if (next === '') return true
-  if (/\s/.test(next) && keywords.has(name)) return true
-  const operator = /\s/.test(next) ? head.charAt(name.length + 1) : next
-  return operator === '' || '({=:+-*/%'.includes(operator)
+  if (next === '' || next === '(' || (/[\s:{]/.test(next) && keywords.has(name))) return true
+  // An assignment.
+  const behind = head.slice(name.length + (/\s/.test(next) ? 1 : 0))
+  return behind === '' || /^(?:=|[-:+*/%](?:=|$))/.test(behind)
 }
 
 /** Longer names are none. */

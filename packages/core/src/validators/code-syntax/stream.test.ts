@@ -342,6 +342,15 @@ test('a first line is the same in pieces', () => {
     'é',
     ':=',
     '@',
+    '#',
+    '!',
+    '<',
+    '?php',
+    '/',
+    '*',
+    '-',
+    ']',
+    'if',
   )
   fc.assert(
     fc.property(fc.array(words, { maxLength: 12 }), (pieces) => {
@@ -381,3 +390,11 @@ test.each([
 ])('code with words in it is code: %j', (text) => {
   expect(looksLikeCode(text)).toBe(true)
 })
+
+test.each(['Note: the following', 'AVAP (Advanced', 'AVAP - a language', '[docs](https://example.com)', '<b>AVAP</b>', '# Heading'])(
+  'words that no code begins with are released at once: %j',
+  async (words) => {
+    const { shown } = await stream({ language: 'avap' }, [words, ' and so on', '.\n'])
+    expect(shown[0]).toBe(words)
+  },
+)
