@@ -96,11 +96,16 @@ function readFor(grammar: BashGrammar, opening: BashToken): void {
 /** Reads the words after `in`, and what ends them. */
 function readValues(grammar: BashGrammar): void {
   const { cursor } = grammar
-  while (cursor.peek('argument').kind === 'word') cursor.next('argument')
+  let last: BashToken | undefined
+  while (cursor.peek('argument').kind === 'word') last = cursor.next('argument')
   const token = cursor.peek('argument')
   if (!isSign(token, ';') && token.kind !== 'newline') throw cursor.unexpected(token, token.kind === 'end' ? 'do' : undefined)
   cursor.next('argument')
   cursor.skipNewlines()
+  const body = cursor.peek('command')
+  // A `do` among the values was meant to begin the loop, unless another one does.
+  if (last?.text === 'do' && !isSign(body, 'do') && !isSign(body, '{'))
+    throw new BashProblem(last.start, last.end, 'Write `;` before `do`.')
 }
 
 function readLoopBody(grammar: BashGrammar, opening: BashToken): void {
