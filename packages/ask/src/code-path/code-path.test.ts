@@ -185,7 +185,7 @@ describe('no request is asked again twice', () => {
   test('by a contract that allows more', async () => {
     const runner = scripted([bad, worse, good])
     const state = await runCodePath(
-      codePath({ runner, parser: parserOf(), contract: contract({ preset: 'avap', retries: 5 }) }),
+      codePath({ runner, parser: parserOf(), contract: contract({ preset: 'avap', retries: 5, budget: { attempts: 6 } }) }),
       codeState(query),
     )
     expect(state).toMatchObject({ answer: worse, validation_status: 'INVALID_UNRESOLVED', retries: 1 })
