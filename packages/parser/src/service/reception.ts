@@ -60,8 +60,12 @@ export function receptionLimit({ messages, patienceMs }: ReceptionLimits): Serve
   }
 }
 
+/** Until then a status that was sent has left. */
+const statusMs = 100
+
 /** gRPC keeps what it has of a message for as long as the sender likes, also after the call has ended; only its stream, which it does not show, can be ended for good. */
 function discard(call: object): void {
   const { stream } = call as { readonly stream?: ServerHttp2Stream }
-  stream?.close(constants.NGHTTP2_NO_ERROR)
+  // Newer versions of Node drop a status that is still on its way when its stream is closed.
+  setTimeout(() => stream?.close(constants.NGHTTP2_NO_ERROR), statusMs).unref()
 }
