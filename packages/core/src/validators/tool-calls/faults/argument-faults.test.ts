@@ -192,7 +192,9 @@ describe('argumentFaults', () => {
         const whole = { properties: { x: given } }
         const found = [...argumentFaults(whole, { x: value }, cache, budgetFor(10_000))]
         const certain = found.filter(({ finding }) => finding.keyword !== 'undeclaredProperties')
-        expect(certain.length === 0).toBe(ajv.validate(whole, { x: value }))
+        // A name that is forbidden and not declared is told once, as not declared.
+        const told = ajv.validate(whole, { x: value }) ? certain : found
+        expect(told.length === 0).toBe(ajv.validate(whole, { x: value }))
       }),
       { numRuns: 150 },
     )
