@@ -1,3 +1,5 @@
+import { grammar } from './grammar.mjs'
+
 /** The tokens of what scanners read: what they look for, what ends it, and what stands between. */
 const jsonTokens = [
   '{',
@@ -292,125 +294,7 @@ const secretsTokens = [
   'authorization',
   'secret',
 ]
-const bashTokens = [
-  ...[
-    'if a; then ',
-    'fi ',
-    'case x in ',
-    'a) ',
-    ';; ',
-    'esac ',
-    'for i in a; do ',
-    'done ',
-    '{ ',
-    '} ',
-    '( ',
-    ') ',
-    '((',
-    '))',
-    '(',
-    ')',
-    '[[ ',
-  ],
-  ...[
-    ']] ',
-    '$(',
-    '${',
-    '$((',
-    '"',
-    "'",
-    '`',
-    '<<A\n',
-    '\nA\n',
-    '<(',
-    'a=(',
-    'a[',
-    ']=',
-    'foo() ',
-    '#',
-    '\\',
-    '\n',
-    ' ',
-    ';',
-    '&&',
-    '|',
-    'a',
-  ],
-]
-const sqlTokens = [
-  'select ',
-  "'",
-  "E'",
-  '"',
-  '$$',
-  '$a$',
-  '(',
-  ')',
-  ';',
-  '--',
-  '/*',
-  '*/',
-  '\\d',
-  ':a',
-  ' ?',
-  'copy a from stdin;\n',
-  '\n',
-  'a',
-  '1',
-]
-const goTokens = [
-  'return func(',
-  ':= func(',
-  ')',
-  '(',
-  '[',
-  ']',
-  '{',
-  '}',
-  '\n',
-  ';',
-  '"',
-  "'",
-  '`',
-  '//',
-  '/*',
-  '*/',
-  'func ',
-  'a',
-  ' ',
-  ',',
-]
-const avapTokens = [
-  ...['if(', 'if(a, 1, =)\n', 'else()\n', 'end()\n', 'startLoop(i, 0, 1)\n', 'endLoop()\n', 'try()\n', 'exception(a)\n', 'go_async(a)\n'],
-  ...[
-    'function f(a) {',
-    '}',
-    '{',
-    '(',
-    ')',
-    '[',
-    ']',
-    '"',
-    "'",
-    '`',
-    '${',
-    '\\',
-    ',',
-    ';',
-    '=',
-    ':=',
-    ':',
-    '.',
-    '+',
-    '#',
-    '//',
-    '/*',
-    '*/',
-  ],
-  ...['a', 'a = ', '1', ' ', '\n', 'addVar', 'addVar(a, 1)', 'math.', 'for ', 'return ', 'lambda ', 'not in ', 'getSHA256(a, b)\n', 'é'],
-]
 /** A grammar: its tokens, and what its scanners are led into by. */
-const grammar = (tokens, ...starts) => ({ tokens, starts })
 
 export const json = grammar(
   jsonTokens,
@@ -425,54 +309,6 @@ export const json = grammar(
   '{"b": [{"a": ',
   '{"a": 1, "x": "',
 )
-const codeTokens = [
-  ...[
-    '```',
-    '````',
-    '~~~',
-    '`',
-    'a',
-    ' ',
-    '\n',
-    '\n',
-    '\r\n',
-    '\t',
-    '    ',
-    '> ',
-    '- ',
-    '1. ',
-    '```a\n',
-    '```markdown\n',
-    '```\n',
-    '{',
-    '}',
-    '.',
-    '=',
-    'lang-',
-  ],
-  ...[
-    '“',
-    '”',
-    '‘',
-    '’',
-    '"',
-    "'",
-    '\\',
-    '\u00a0',
-    '\u200b',
-    '#',
-    'x = 1\n',
-    'f(',
-    ')',
-    ';',
-    '<think>',
-    '</think>',
-    '---\n',
-    '/*',
-    'import ',
-  ],
-]
-export const code = grammar(codeTokens, '```a\n', 'f(“', 'x = ', '```markdown\n```a\n', '> ```a\n> ', 'a a a a ')
 export const markdown = grammar(markdownTokens, '---\na: 1\n', '# a\n\n', '```json\n', '> - ', '<think>', '[a]: ')
 export const citations = grammar(citationsTokens, 'a [^1] ', '- ', '`', '[', '| a |\n|---|\n')
 export const steps = grammar(stepsTokens, '<!-- STEP: ', '# a\n\n- [ ] ', '- [x] ')
@@ -498,7 +334,3 @@ export const calls = grammar(
 export const events = grammar(eventsTokens, 'data: ', 'event: a\n')
 export const words = grammar(wordsTokens, 'get_status ')
 export const secrets = grammar(secretsTokens, 'sk-', 'Bearer ', 'https://a', '"token": "', 'eyJ')
-export const avap = grammar(avapTokens, 'addVar(a, ', 'x = ', 'x = "', 'function f(a) { ', 'if(a, 1, =)\n', 'try()\nexception()\n', '/* ')
-export const bash = grammar(bashTokens, 'echo ', '$(', '((', 'a=(', '[[ a == ', 'case x in ', 'cat <<A\n')
-export const sql = grammar(sqlTokens, 'select ', '(', "'", '$$')
-export const go = grammar(goTokens, 'return func(', 'x := func(', 'package p\n')

@@ -1,3 +1,4 @@
+import * as codes from './code-grammars.mjs'
 import * as grammars from './grammars.mjs'
 
 const noSignal = new AbortController().signal
@@ -80,8 +81,8 @@ export async function scanners(load) {
     'phantom tools': grammars.mentions,
     'tool calls': grammars.calls,
     'max words': grammars.markdown,
-    'code syntax': grammars.code,
-    'code in one language': grammars.code,
+    'code syntax': codes.code,
+    'code in one language': codes.code,
     helix: grammars.adr,
     reddb: grammars.citations,
     techtime: grammars.mentions,
@@ -101,22 +102,22 @@ export async function scanners(load) {
     { name: 'close matches', grammar: grammars.words, run: (text) => closeMatches(text.slice(0, 200), text.split(' ')) },
     { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },
     { name: 'likely secrets', grammar: grammars.secrets, run: createRedactor() },
-    { name: 'AVAP', grammar: grammars.avap, run: (text) => parseAvap(text, avap) },
-    { name: 'Bash', grammar: grammars.bash, run: (text) => unlessTooDeep(() => parseBash(text)) },
+    { name: 'AVAP', grammar: codes.avap, run: (text) => parseAvap(text, avap) },
+    { name: 'Bash', grammar: codes.bash, run: (text) => unlessTooDeep(() => parseBash(text)) },
     // PostgreSQL stops in the middle of what is left.
     {
       name: 'SQL',
-      grammar: grammars.sql,
+      grammar: codes.sql,
       run: (text) => sqlFaults(text, (rest) => ({ message: 'syntax error', codePoint: rest.length / 2 })),
     },
-    { name: 'Go', grammar: grammars.go, run: (text) => bodylessFunction(text) },
+    { name: 'Go', grammar: codes.go, run: (text) => bodylessFunction(text) },
     { name: 'strict JSON', grammar: grammars.json, run: (text) => findFaults(text) },
     { name: 'JSON with comments', grammar: grammars.json, run: (text) => findFaults(text, { isRelaxed: true }) },
-    { name: 'brackets of Python', grammar: grammars.code, run: (text) => openBracket(text) },
-    { name: 'regular expressions in JavaScript', grammar: grammars.go, run: (text) => [mayHoldRegExp(text), mayAssignToAssertion(text)] },
-    { name: 'mistakes of models', grammar: grammars.code, run: (text) => mistakeAt(text, text.length >> 1, '#') },
-    { name: 'code in a stream', grammar: grammars.code, run: (text) => streamCode(text) },
-    { name: 'tags of code', grammar: grammars.code, run: (text) => languageOf(text) },
+    { name: 'brackets of Python', grammar: codes.code, run: (text) => openBracket(text) },
+    { name: 'regular expressions in JavaScript', grammar: codes.go, run: (text) => [mayHoldRegExp(text), mayAssignToAssertion(text)] },
+    { name: 'mistakes of models', grammar: codes.code, run: (text) => mistakeAt(text, text.length >> 1, '#') },
+    { name: 'code in a stream', grammar: codes.code, run: (text) => streamCode(text) },
+    { name: 'tags of code', grammar: codes.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },
   ]
