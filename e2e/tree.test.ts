@@ -55,12 +55,20 @@ describe('a folder of more than 25 files is two rooms', () => {
 
 describe('every export has its sentence', () => {
   const doors = [
-    ...['index.ts', 'node.ts', 'remote.ts', 'runners.ts', 'citations.ts', 'services.ts', 'syntax.ts', 'testing/index.ts'].map(
-      (door) => `packages/core/src/${door}`,
-    ),
-    'packages/ask/src/index.ts',
+    ...[
+      'index.ts',
+      'node.ts',
+      'remote.ts',
+      'runners.ts',
+      'citations.ts',
+      'relevance.ts',
+      'services.ts',
+      'syntax.ts',
+      'testing/index.ts',
+    ].map((door) => `packages/core/src/${door}`),
+    ...['index.ts', 'pipeline.ts', 'retrieval.ts'].map((door) => `packages/ask/src/${door}`),
     'packages/claude/src/index.ts',
-    ...['index.ts', 'client.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
+    ...['index.ts', 'client.ts', 'grpc.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
     'packages/gateway/src/index.ts',
   ]
 

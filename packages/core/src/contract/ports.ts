@@ -1,3 +1,4 @@
+import type { AskModel, Embedder } from './embedder.ts'
 import type { SyntaxParser } from './syntax.ts'
 
 /** What stands at a path below the root. */
@@ -15,6 +16,9 @@ export interface FilePort {
 export interface Ports {
   readonly files?: FilePort
   readonly parser?: SyntaxParser
+  readonly embedder?: Embedder
+  /** A model that judges for a validator. */
+  readonly model?: AskModel
 }
 
 /** Time, passed in so that nothing reads it by itself. */

@@ -1,0 +1,51 @@
+/** A passage as it is indexed. */
+export interface Chunk {
+  /** Names the passage: path of the document and lines, such as `docs/guide/streams.md#L10-L42`. */
+  readonly urn: string
+  readonly text: string
+  readonly headings: readonly string[]
+  /** What full-text search compares: the terms of headings and text. */
+  readonly terms: readonly string[]
+  /** Absent when the index has no vectors. */
+  readonly vector?: Float32Array
+}
+
+/** A document as it is indexed: replaced as a whole, or not at all. */
+export interface IndexedDocument {
+  /** Path with forward slashes, relative to where indexing began. */
+  readonly path: string
+  /** Changes whenever the document, or the way of cutting and reading it, changes. */
+  readonly fingerprint: string
+  readonly chunks: readonly Chunk[]
+}
+
+/** A passage that one half found; `score` only orders passages of one search, larger is better. */
+export interface Hit {
+  readonly urn: string
+  readonly text: string
+  readonly headings: readonly string[]
+  readonly score: number
+}
+
+/** What an index holds. */
+export interface IndexFacts {
+  readonly documents: number
+  readonly chunks: number
+  /** The embedder whose vectors it holds, and their length; absent when it has none. */
+  readonly embedding?: { readonly name: string; readonly dimensions: number }
+}
+
+/** Where passages are kept; whatever differs between engines is behind this. All of it is about one collection. Rejects with RetrieverUnavailable when the engine cannot be reached. */
+export interface IndexEngine {
+  /** The best passages for terms, by the engine's full-text ranking; none for no terms. Equal scores are ordered by urn. */
+  searchText(terms: readonly string[], limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
+  /** The closest passages by cosine; throws a ConfigurationError for vectors of another length than the index holds. */
+  searchVector(vector: Float32Array, limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
+  /** Fingerprints by path, of the documents at or below a path; `''` for all. */
+  fingerprints(below: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>
+  /** Replaces documents, all of them at once or none; searches see the old ones until then. `embedding` names the vectors they carry. */
+  replace(documents: readonly IndexedDocument[], embedding?: string, signal?: AbortSignal): Promise<void>
+  remove(paths: readonly string[], signal?: AbortSignal): Promise<void>
+  facts(signal?: AbortSignal): Promise<IndexFacts>
+  close(): Promise<void>
+}

@@ -1,0 +1,16 @@
+/** Turns texts into vectors that lie close to each other where the texts mean the same. */
+export interface Embedder {
+  /** Names the model and everything else that decides what a vector means: vectors of different names must not be compared. */
+  readonly name: string
+  /** One vector for each text, in their order, all of one length; rejects with ValidatorUnavailable when there are none. `purpose` for models that tell questions from passages. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>
+}
+
+/** How texts are embedded. */
+export interface EmbedOptions {
+  readonly purpose?: 'query' | 'passage'
+  readonly signal?: AbortSignal
+}
+
+/** Puts one question to a model and returns the words of its answer; rejects when there is none. */
+export type AskModel = (prompt: string, signal?: AbortSignal) => Promise<string>

@@ -1,0 +1,1 @@
+export { CannotListen, type TlsTexts } from './service/listen.ts'
