@@ -39,11 +39,11 @@ export interface IndexFacts {
 export interface IndexEngine {
   /** The best passages for terms, by the engine's full-text ranking; none for no terms. Equal scores are ordered by urn. */
   searchText(terms: readonly string[], limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
-  /** The closest passages by cosine; throws a ConfigurationError for vectors of another length than the index holds. */
-  searchVector(vector: Float32Array, limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
+  /** The closest passages by cosine; equal scores are ordered by urn. `embedding` names what made the vector: rejects with a ConfigurationError when the index holds vectors of another name or length; finds nothing when it holds none. */
+  searchVector(vector: Float32Array, embedding: string, limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
   /** Fingerprints by path, of the documents at or below a path; `''` for all. */
   fingerprints(below: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>
-  /** Replaces documents, all of them at once or none; searches see the old ones until then. `embedding` names the vectors they carry. */
+  /** Replaces documents, all of them at once or none; searches see the old ones until then. `embedding` names the vectors they carry; from then on, vectors of another name are no longer found. */
   replace(documents: readonly IndexedDocument[], embedding?: string, signal?: AbortSignal): Promise<void>
   remove(paths: readonly string[], signal?: AbortSignal): Promise<void>
   facts(signal?: AbortSignal): Promise<IndexFacts>
