@@ -1,0 +1,103 @@
+import type { Chunk, Hit, IndexEngine, IndexedDocument } from '../index-engine.ts'
+import { folderPath, isBelow } from './below.ts'
+import { checkEmbedding, checkedDocuments, checkVector, type Embedding } from './checked-documents.ts'
+import { queryTerms } from './stored-terms.ts'
+import { storedText } from './stored-text.ts'
+import { urnOrder } from './urn-order.ts'
+
+/** Keeps an index in memory and looks at every passage: for small collections, and to compare other engines with. */
+export function memoryEngine(): IndexEngine {
+  let documents = new Map<string, IndexedDocument>()
+  let embedding: Embedding | undefined
+  const chunks = (): Chunk[] => [...documents.values()].flatMap((document) => document.chunks)
+
+  return {
+    async searchText(terms, limit, signal) {
+      signal?.throwIfAborted()
+      return best(rankByTerms(chunks(), queryTerms(terms)), limit)
+    },
+    async searchVector(vector, limit, signal) {
+      signal?.throwIfAborted()
+      if (embedding === undefined) return []
+      checkVector(vector, embedding.dimensions, 'the vector of the query')
+      return best(rankByCosine(chunks(), vector), limit)
+    },
+    async fingerprints(below, signal) {
+      signal?.throwIfAborted()
+      const folder = folderPath(below)
+      const found = [...documents.values()].filter(({ path }) => isBelow(path, folder))
+      return new Map(found.map(({ path, fingerprint }) => [path, fingerprint]))
+    },
+    async replace(given, name, signal) {
+      signal?.throwIfAborted()
+      const checked = checkedDocuments(given, name)
+      const next = new Map(documents)
+      for (const { path } of checked.documents) next.delete(path)
+      const kept = hasVectors(next) ? embedding : undefined
+      if (checked.embedding !== undefined) checkEmbedding(checked.embedding, kept)
+      for (const document of checked.documents) next.set(document.path, document)
+      documents = next
+      embedding = checked.embedding ?? kept
+    },
+    async remove(paths, signal) {
+      signal?.throwIfAborted()
+      for (const path of paths) documents.delete(storedText(path))
+      if (!hasVectors(documents)) embedding = undefined
+    },
+    async facts(signal) {
+      signal?.throwIfAborted()
+      return { documents: documents.size, chunks: chunks().length, ...(embedding === undefined ? {} : { embedding }) }
+    },
+    async close() {
+      documents.clear()
+    },
+  }
+}
+
+function hasVectors(documents: ReadonlyMap<string, IndexedDocument>): boolean {
+  return [...documents.values()].some(({ chunks }) => chunks.some(({ vector }) => vector !== undefined))
+}
+
+/** BM25 with k1 = 1.2 and b = 0.75; a term of more than half of the passages is found and weighs nothing. */
+function rankByTerms(chunks: readonly Chunk[], terms: readonly string[]): Hit[] {
+  const averageLength = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0) / chunks.length
+  const weights = new Map(
+    terms.map((term) => {
+      const holders = chunks.filter((chunk) => chunk.terms.includes(term)).length
+      return [term, Math.max(0, Math.log((chunks.length - holders + 0.5) / (holders + 0.5)))]
+    }),
+  )
+  return chunks
+    .filter((chunk) => chunk.terms.some((term) => weights.has(term)))
+    .map((chunk) => {
+      let score = 0
+      for (const [term, weight] of weights) {
+        const count = chunk.terms.filter((one) => one === term).length
+        score += (weight * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * chunk.terms.length) / averageLength))
+      }
+      return hit(chunk, score)
+    })
+}
+
+function rankByCosine(chunks: readonly Chunk[], query: Float32Array): Hit[] {
+  const length = norm(query)
+  if (length === 0) return []
+  return chunks.flatMap((chunk) => {
+    // A vector of zeros has no direction, so nothing is close to it.
+    if (chunk.vector === undefined || norm(chunk.vector) === 0) return []
+    const dot = chunk.vector.reduce((sum, value, index) => sum + value * (query[index] ?? 0), 0)
+    return [hit(chunk, dot / (norm(chunk.vector) * length))]
+  })
+}
+
+function norm(vector: Float32Array): number {
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+}
+
+function hit({ urn, text, headings }: Chunk, score: number): Hit {
+  return { urn, text, headings, score }
+}
+
+function best(hits: readonly Hit[], limit: number): Hit[] {
+  return hits.toSorted((one, other) => other.score - one.score || urnOrder(one.urn, other.urn)).slice(0, Math.max(0, limit))
+}

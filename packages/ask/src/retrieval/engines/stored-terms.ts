@@ -1,0 +1,24 @@
+import { storedText } from './stored-text.ts'
+
+const asciiSeparators = /[\0-/:-@[-`{-\x7f]+/
+const longestTerm = 100
+const mostQueryTerms = 64
+
+/** Terms as every engine can keep and compare them: ASCII letters in small, no ASCII punctuation or spaces, of bounded length. */
+export function storedTerms(terms: readonly string[]): string[] {
+  return terms.flatMap((term) =>
+    storedText(term.toLowerCase().slice(0, longestTerm))
+      .split(asciiSeparators)
+      .filter((part) => part !== ''),
+  )
+}
+
+/** What a search asks for: the first distinct terms, up to 64. */
+export function queryTerms(terms: readonly string[]): string[] {
+  const distinct = new Set<string>()
+  for (const term of terms) {
+    for (const part of storedTerms([term])) if (distinct.size < mostQueryTerms) distinct.add(part)
+    if (distinct.size === mostQueryTerms) break
+  }
+  return [...distinct]
+}
