@@ -43,8 +43,9 @@ export interface IndexEngine {
   searchVector(vector: Float32Array, embedding: string, limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
   /** Fingerprints by path, of the documents at or below a path; `''` for all. */
   fingerprints(below: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>
-  /** Replaces documents, all of them at once or none; searches see the old ones until then. `embedding` names the vectors they carry; from then on, vectors of another name are no longer found. */
+  /** Replaces documents, all of them at once or none; searches see the old ones until then. `embedding` names the vectors they carry: rejects with a ConfigurationError while documents that stay have vectors of another name or length, so that an index never mixes them. */
   replace(documents: readonly IndexedDocument[], embedding?: string, signal?: AbortSignal): Promise<void>
+  /** Removes documents by their paths; an index without vectors can take those of any embedder. */
   remove(paths: readonly string[], signal?: AbortSignal): Promise<void>
   facts(signal?: AbortSignal): Promise<IndexFacts>
   close(): Promise<void>

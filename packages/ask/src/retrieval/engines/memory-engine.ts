@@ -16,9 +16,10 @@ export function memoryEngine(): IndexEngine {
       signal?.throwIfAborted()
       return best(rankByTerms(chunks(), queryTerms(terms)), limit)
     },
-    async searchVector(vector, limit, signal) {
+    async searchVector(vector, name, limit, signal) {
       signal?.throwIfAborted()
       if (embedding === undefined) return []
+      checkEmbedding({ name, dimensions: vector.length }, embedding)
       checkVector(vector, embedding.dimensions, 'the vector of the query')
       return best(rankByCosine(chunks(), vector), limit)
     },
