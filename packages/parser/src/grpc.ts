@@ -1,1 +1,6 @@
-export { CannotListen, type TlsTexts } from './service/listen.ts'
+export { Admission, type AdmissionLimits } from './grpc/admission.ts'
+export type { CallCheck } from './grpc/gate.ts'
+export { type GrpcServer, type GrpcServerOptions, healthServiceName, openGrpcServer, type ServedService } from './grpc/grpc-server.ts'
+export { lenient } from './grpc/lenient.ts'
+export { CannotListen, type TlsTexts } from './grpc/listen.ts'
+export { type Refusal, refusal } from './grpc/refusal.ts'

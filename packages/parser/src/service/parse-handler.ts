@@ -1,10 +1,11 @@
-import { type handleUnaryCall, type Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { type handleUnaryCall, status } from '@grpc/grpc-js'
 import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/syntax'
+import type { Admission } from '../grpc/admission.ts'
+import { type Refusal, refusal } from '../grpc/refusal.ts'
 import type { LocalParser } from '../local/local-parser.ts'
 import { oneLine } from '../wire/one-line.ts'
 import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
 import { tooHard } from '../wire/too-hard.ts'
-import type { Admission } from './admission.ts'
 
 /** What the handler of `Parse` works with. */
 export interface ParseHandlerPorts {
@@ -13,8 +14,6 @@ export interface ParseHandlerPorts {
   /** Told of every failure that is not the caller's. */
   onFault(message: string): void
 }
-
-type Refusal = Pick<ServiceError, 'code' | 'details'> & { readonly metadata?: Metadata }
 
 const longestLanguage = 200
 
@@ -61,13 +60,13 @@ function refusalOf(error: unknown, onFault: (message: string) => void): Refusal 
   if (!(error instanceof ParserUnavailable)) {
     onFault(oneLine(error instanceof Error ? error.message : String(error), 500))
     // What went wrong inside is for the log only.
-    return { code: status.INTERNAL, details: 'the parser failed' }
+    return refusal(status.INTERNAL, 'the parser failed')
   }
-  const details = oneLine(error.message, 500)
-  if (error.reason === 'too-large') return { code: status.RESOURCE_EXHAUSTED, details }
-  if (error.reason === 'too-hard') return { code: status.RESOURCE_EXHAUSTED, details, metadata: tooHard() }
-  if (error.reason === 'refused') return { code: status.INVALID_ARGUMENT, details }
-  if (error.reason === 'aborted') return { code: status.CANCELLED, details }
-  onFault(details)
-  return { code: status.UNAVAILABLE, details }
+  const { message, reason } = error
+  if (reason === 'too-large') return refusal(status.RESOURCE_EXHAUSTED, message)
+  if (reason === 'too-hard') return refusal(status.RESOURCE_EXHAUSTED, message, tooHard())
+  if (reason === 'refused') return refusal(status.INVALID_ARGUMENT, message)
+  if (reason === 'aborted') return refusal(status.CANCELLED, message)
+  onFault(oneLine(message, 500))
+  return refusal(status.UNAVAILABLE, message)
 }

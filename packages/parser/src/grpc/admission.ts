@@ -13,6 +13,7 @@ export class Admission {
   #characters = 0
   #isClosed = false
   #whenIdle: (() => void) | undefined
+  #idle: Promise<void> | undefined
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits
@@ -35,9 +36,10 @@ export class Admission {
   /** Lets nobody in any more; resolves when everybody has left. */
   close(): Promise<void> {
     this.#isClosed = true
-    return new Promise((resolve) => {
+    this.#idle ??= new Promise((resolve) => {
       if (this.#calls === 0) resolve()
       else this.#whenIdle = resolve
     })
+    return this.#idle
   }
 }

@@ -1,10 +1,10 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { afterEach, expect, test } from 'vitest'
+import { startParserService } from '../service/parser-service.ts'
 import { fakeParser } from '../testing/fake-parser.ts'
 import { rawClient } from '../testing/raw-client.ts'
 import { loadParserProto } from '../wire/parser-proto.ts'
-import { startParserService } from './parser-service.ts'
 import { receptionLimit } from './reception.ts'
 
 const { methods } = loadParserProto()

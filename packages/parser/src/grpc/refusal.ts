@@ -1,0 +1,15 @@
+import type { Metadata, status } from '@grpc/grpc-js'
+import { oneLine } from '../wire/one-line.ts'
+
+/** A status that ends a call without an answer. */
+export interface Refusal {
+  readonly code: status
+  readonly details: string
+  readonly metadata?: Metadata
+}
+
+/** Makes a refusal whose details are one line that can be sent: gRPC encodes it as a URI, and half of a surrogate pair has no encoding. */
+export function refusal(code: status, details: string, metadata?: Metadata): Refusal {
+  const line = Buffer.from(oneLine(details, 500)).toString()
+  return metadata === undefined ? { code, details: line } : { code, details: line, metadata }
+}
