@@ -1,3 +1,5 @@
 export { memoryEngine } from './retrieval/engines/memory-engine.ts'
+export { fuse } from './retrieval/fuse.ts'
+export { type HybridOptions, hybridRetriever } from './retrieval/hybrid-retriever.ts'
 export type { Chunk, Hit, IndexEngine, IndexedDocument, IndexFacts } from './retrieval/index-engine.ts'
 export { type Retrieval, type RetrievedChunk, type RetrieveOptions, type Retriever, RetrieverUnavailable } from './retrieval/retriever.ts'

@@ -1,0 +1,132 @@
+import { ConfigurationError } from '@stickler/core'
+import type { Embedder } from '@stickler/core/relevance'
+import { ServiceUnavailable } from '@stickler/core/services'
+import { manualClock } from '@stickler/core/testing'
+import { describe, expect, test } from 'vitest'
+import { hybridRetriever } from './hybrid-retriever.ts'
+import type { Hit, IndexEngine } from './index-engine.ts'
+import { RetrieverUnavailable } from './retriever.ts'
+
+const hit = (urn: string): Hit => ({ urn, text: urn, headings: [], score: 1 })
+const never = () => new Promise<never>(() => {})
+const failing = (error: unknown) => () => Promise.reject(error)
+
+type Searches = Pick<IndexEngine, 'searchText' | 'searchVector'>
+const engine: Searches = { searchText: async () => [hit('t')], searchVector: async () => [hit('v')] }
+const embedder: Embedder = { name: 'e', embed: async (texts) => texts.map(() => new Float32Array([1])) }
+const clock = manualClock()
+
+/** Retrieves while the manual clock goes on. */
+async function retrieve(searches: Partial<Searches>, using: Embedder | undefined = embedder) {
+  const found = hybridRetriever({ engine: { ...engine, ...searches }, ...(using && { embedder: using }), clock }).retrieve('query')
+  found.catch(() => {})
+  await clock.advanceAsync(6000)
+  return found
+}
+
+describe('when a half fails', () => {
+  const vectorFaults: readonly [string, Partial<Searches>, Embedder, RegExp][] = [
+    ['an embeddings endpoint that fails', {}, { ...embedder, embed: failing(new ServiceUnavailable('no', 'fault')) }, /^no$/],
+    ['an embeddings endpoint that hangs', {}, { ...embedder, embed: never }, /did not answer within 5000 ms/],
+    ['a crash', { searchVector: failing(new Error('secret')) }, embedder, /^the vector search failed$/],
+    [
+      'vectors of another length',
+      { searchVector: failing(new ConfigurationError([{ message: '3, not 1', path: [] }])) },
+      embedder,
+      /3, not 1/,
+    ],
+    ['an engine that hangs', { searchVector: never }, embedder, /did not answer within 5000 ms/],
+  ]
+  test.each(vectorFaults)('%s in the vector half leaves the text half, marked', async (_, searches, using, reason) => {
+    const { chunks, degraded } = await retrieve(searches, using)
+    expect(chunks.map(({ urn }) => urn)).toEqual(['t'])
+    expect(degraded).toEqual({ half: 'vector', reason: expect.stringMatching(reason) })
+  })
+
+  test('a failing text half leaves the vector half, marked', async () => {
+    const { chunks, degraded } = await retrieve({ searchText: never })
+    expect(chunks.map(({ urn }) => urn)).toEqual(['v'])
+    expect(degraded?.half).toBe('text')
+  })
+
+  test('both halves failing, or the only one, is reported as unavailable', async () => {
+    const searchText = failing(new RetrieverUnavailable('the index cannot be reached'))
+    const both = { searchText, searchVector: failing(new Error('x')) }
+    await expect(retrieve(both)).rejects.toThrow(new RetrieverUnavailable('the index cannot be reached'))
+    const alone = hybridRetriever({ engine: { ...engine, searchText }, clock })
+    await expect(alone.retrieve('query')).rejects.toBeInstanceOf(RetrieverUnavailable)
+  })
+
+  test('a half that fails again and again is left alone, and asked again later', async () => {
+    let calls = 0
+    const searchVector = async () => {
+      if (++calls <= 5) throw new Error('down')
+      return [hit('v')]
+    }
+    const retriever = hybridRetriever({ engine: { ...engine, searchVector }, embedder, clock })
+    for (let i = 0; i < 8; i++) expect((await retriever.retrieve('query')).degraded?.half).toBe('vector')
+    expect(calls).toBe(5)
+    clock.advance(5000)
+    expect((await retriever.retrieve('query')).degraded).toBeUndefined()
+  })
+})
+
+test('no timer is left, and an abort ends both halves with the reason of the caller', async () => {
+  const aborted: unknown[] = []
+  const listening = (...given: readonly unknown[]) => {
+    const signal = given.at(-1) as AbortSignal
+    signal.addEventListener('abort', () => aborted.push(signal.reason))
+    return never()
+  }
+  const controller = new AbortController()
+  const retriever = hybridRetriever({ engine: { searchText: listening, searchVector: listening }, embedder, clock })
+  const found = retriever.retrieve('query', { signal: controller.signal })
+  await Promise.resolve()
+  await Promise.resolve()
+  controller.abort('enough')
+  await expect(found).rejects.toBe('enough')
+  expect(aborted).toEqual(['enough', 'enough'])
+  expect(clock.pending).toBe(0)
+  await expect(retriever.retrieve('query', { signal: controller.signal })).rejects.toBe('enough')
+})
+
+describe('queries', () => {
+  const seen = { terms: [] as readonly string[], text: '', count: 0 }
+  const recording: Searches = {
+    ...engine,
+    searchText: async (terms, count) => {
+      seen.terms = terms
+      seen.count = count
+      return []
+    },
+  }
+  const spy: Embedder = {
+    name: 'e',
+    embed: async ([text = '']) => {
+      seen.text = text
+      return [new Float32Array([1])]
+    },
+  }
+  const retriever = hybridRetriever({ engine: recording, embedder: spy })
+
+  test.each(['', '   ', '?!"*', '\0\n'])('without a word (%j) find nothing and ask nobody', async (query) => {
+    expect(await hybridRetriever({ engine: { searchText: never, searchVector: never }, embedder }).retrieve(query)).toEqual({ chunks: [] })
+  })
+
+  test('of 1 MB are cut to their first characters and terms', async () => {
+    await retriever.retrieve(Array.from({ length: 130_000 }, (_, i) => `word${i} `).join(''))
+    expect(seen.terms.length).toBe(128)
+    expect(seen.text.length).toBe(8192)
+    await retriever.retrieve('abc '.repeat(250_000))
+    expect(seen.terms.length).toBe(1)
+    await retriever.retrieve(`${'a'.repeat(8191)}😀`)
+    expect(seen.text.endsWith('a\ufffd')).toBe(true)
+  })
+
+  test('ask each half for more than is wanted', async () => {
+    await retriever.retrieve('query', { limit: 3 })
+    expect(seen.count).toBe(50)
+    await retriever.retrieve('query', { limit: 70 })
+    expect(seen.count).toBe(70)
+  })
+})
