@@ -35,6 +35,7 @@ import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
 import { responses } from './protocols/responses/responses.ts'
 import type { Api, AttemptRecord, RunRecord } from './record/run-record.ts'
+import { nextRetrieving } from './retrieving/retrieving.ts'
 import { askPorts } from './routes/ask-ports.ts'
 import { askRoute } from './routes/ask-route.ts'
 import type { RouteDependencies } from './routes/dependencies.ts'
@@ -294,9 +295,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // As at the start: files that are missing must not leave all code unchecked.
       if (parserChecks(next.contracts).size > 0) await parsing.open()
       if (isClosed) return parsing.close()
+      const retrieving = nextRetrieving(before.retrieving, next.retrieval, ports)
       // Before anything can be sent with them.
       secrets.add(secretsOf(next))
-      snapshot = takeSnapshot(next, ports, parsing)
+      snapshot = takeSnapshot(next, ports, { parsing, retrieving })
       contracts = next.contracts
       keyring = keys
       // Whoever listens comes back with a key that is still known, or not at all.
@@ -307,8 +309,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const cancel = clock.after(before.config.server.deadlineMs, () => {
         retired.delete(before)
         void closeAll(before)
-        // The parser outlives a reload that does not change it.
-        if (![snapshot, ...retired.keys()].some(({ parsing }) => parsing === before.parsing)) void before.parsing.close()
+        // What a reload does not change outlives it.
+        const inUse = [snapshot, ...retired.keys()]
+        if (!inUse.some(({ parsing }) => parsing === before.parsing)) void before.parsing.close()
+        if (!inUse.some(({ retrieving }) => retrieving === before.retrieving)) void before.retrieving?.close().catch(() => {})
       })
       before.judging.retire()
       retired.set(before, cancel)
@@ -323,7 +327,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const cancel of retired.values()) cancel()
       const all = [...retired.keys(), snapshot]
       const parsers = new Set(all.map(({ parsing }) => parsing))
-      await Promise.all([...all.map(closeAll), ...[...parsers].map((parsing) => parsing.close())])
+      const indexes = new Set(all.map(({ retrieving }) => retrieving))
+      await Promise.all([
+        ...all.map(closeAll),
+        ...[...parsers].map((parsing) => parsing.close()),
+        ...[...indexes].map((retrieving) => retrieving?.close().catch(() => {})),
+      ])
       await budgets.close()
       await store.close()
       logging.flush()
@@ -336,8 +345,11 @@ async function closeAll({ upstreams, judging }: Snapshot): Promise<void> {
 }
 
 /** What makes the gateway degraded when it is not well: nobody waits for a parser that no contract needs, or that is switched off. */
-function extrasOf({ parsing, parserChecks }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
-  return parserChecks.size === 0 || parsing.settings.kind === 'disabled' ? {} : { parser: () => parsing.ready() }
+function extrasOf({ parsing, parserChecks, retrieving }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
+  return {
+    ...(parserChecks.size === 0 || parsing.settings.kind === 'disabled' ? {} : { parser: () => parsing.ready() }),
+    ...(retrieving === undefined ? {} : { retrieval: () => retrieving.ready() }),
+  }
 }
 
 function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {

@@ -1,5 +1,6 @@
 import { isMaskable } from '@stickler/core/runners'
 import type { GatewayConfig, UpstreamConfig } from './config/gateway-config.ts'
+import type { RetrievalConfig } from './config/retrieval/retrieval-config.ts'
 import { keySecrets } from './http/keys.ts'
 import type { SecretList } from './observe/live-mask.ts'
 import { secretsOf as upstreamSecrets } from './upstreams/headers.ts'
@@ -8,7 +9,7 @@ import { secretsOf as upstreamSecrets } from './upstreams/headers.ts'
 const most = 5000
 
 /** Everything in a configuration that must never be repeated; what is also a name in it is no secret. */
-export function secretsOf({ server, store, upstreams, routes, contracts }: GatewayConfig): string[] {
+export function secretsOf({ server, store, upstreams, routes, contracts, retrieval }: GatewayConfig): string[] {
   const ofStore = store.url === store.shown ? [] : [store.url, ...credentialsIn(store.url)]
   const keys = [...keySecrets(server.keys), ...keySecrets(server.operatorKeys)]
   const names = new Set([
@@ -17,7 +18,7 @@ export function secretsOf({ server, store, upstreams, routes, contracts }: Gatew
     ...routes.map(({ model }) => model),
     ...upstreams.flatMap(({ name, provider, model = '' }) => [name, provider, model]),
   ])
-  const all = [...upstreams.flatMap(ofUpstream), ...keys.map(({ secret }) => secret), ...ofStore]
+  const all = [...upstreams.flatMap(ofUpstream), ...keys.map(({ secret }) => secret), ...ofStore, ...ofRetrieval(retrieval)]
   return all.filter((secret) => isMaskable(secret) && !names.has(secret))
 }
 
@@ -40,6 +41,16 @@ function ofUpstream(upstream: UpstreamConfig): string[] {
   const { search } = new URL(baseUrl)
   const own = upstreamSecrets({ headers, ...(apiKey === undefined ? {} : { apiKey }) }, search)
   return baseUrl === shown ? own : [...own, baseUrl, ...credentialsIn(baseUrl)]
+}
+
+function ofRetrieval(retrieval: RetrievalConfig | undefined): string[] {
+  if (retrieval === undefined) return []
+  const { index, embeddings } = retrieval
+  const ofIndex = index.url === index.shown ? [] : [index.url, ...credentialsIn(index.url)]
+  if (embeddings.kind !== 'service') return ofIndex
+  const { apiKey, baseUrl, shown } = embeddings
+  const own = upstreamSecrets({ headers: {}, ...(apiKey === undefined ? {} : { apiKey }) }, new URL(baseUrl).search)
+  return [...ofIndex, ...own, ...(baseUrl === shown ? [] : [baseUrl])]
 }
 
 /** The password of an address, as it is written there and as it is sent. */

@@ -12,6 +12,7 @@ import type { Target } from './enforcement/target.ts'
 import { createJudging, type Judging, type JudgingPorts } from './judging/judging.ts'
 import { parserChecks, usesParser } from './parsing/parser-checks.ts'
 import { createParsing, type Parsing, type ParsingPorts } from './parsing/parsing.ts'
+import { createRetrieving, type Retrieving, type RetrievingPorts } from './retrieving/retrieving.ts'
 import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
@@ -26,6 +27,8 @@ export interface Snapshot {
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly judging: Judging
   readonly parsing: Parsing
+  /** Where passages come from; absent when none are configured. */
+  readonly retrieving: Retrieving | undefined
   /** The checks of each contract that need the parser. */
   readonly parserChecks: ReadonlyMap<string, ReadonlySet<string>>
   /** For answers that clients send to be checked. */
@@ -33,12 +36,16 @@ export interface Snapshot {
 }
 
 /** What building a snapshot needs. */
-export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock' | 'parser'>, ParsingPorts {
+export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock' | 'parser'>, ParsingPorts, RetrievingPorts {
   readonly clock: Clock
 }
 
-/** Builds what requests need from a configuration, with the parser that its settings name. */
-export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, parsing = createParsing(config.parser, ports)): Snapshot {
+/** What outlives a reload that does not change it. */
+export type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
+
+/** Builds what requests need from a configuration, with the parser and the index that its settings name. */
+export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lasting = createLasting(config, ports)): Snapshot {
+  const { parsing, retrieving } = lasting
   const upstreams = new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)]))
   const judging = createJudging(config.server, { ...ports, parser: parsing.port })
   const { deadlineMs, heartbeatMs } = config.server
@@ -52,6 +59,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, parsin
     upstreams,
     judging,
     parsing,
+    retrieving,
     parserChecks: parserChecks(config.contracts),
     checking: { executor: judging.executor({ parser: true }, true), ports: { parser: parsing.port } },
     routes: {
@@ -63,6 +71,10 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, parsin
     },
     ask: askOf(config, upstreams, judging.executor({}, false)),
   }
+}
+
+function createLasting({ parser, retrieval }: GatewayConfig, ports: SnapshotPorts): Lasting {
+  return { parsing: createParsing(parser, ports), retrieving: retrieval && createRetrieving(retrieval, ports) }
 }
 
 interface TargetParts extends Pick<Snapshot, 'upstreams' | 'judging' | 'parsing'> {

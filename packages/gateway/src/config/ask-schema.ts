@@ -10,6 +10,7 @@ const count = z.int().nonnegative()
 /** Questions over sources: `POST /ask`. */
 export const askSchema = z.strictObject({
   upstreams: z.array(nameSchema).min(1).describe('Upstreams in the order in which they are tried.'),
+  pipeline: nameSchema.optional().describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
   cache: z
     .strictObject({
       enabled: z.boolean().default(false),

@@ -1,6 +1,7 @@
 import { parserSchema } from '@stickler/parser'
 import * as z from 'zod'
 import { askSchema } from './ask-schema.ts'
+import { retrievalSchema } from './retrieval/retrieval-schema.ts'
 import { routeSchema } from './route-schema.ts'
 import { serverSchema } from './server-schema.ts'
 import { storeSchema } from './store-schema.ts'
@@ -14,6 +15,7 @@ export const configSchema = z.strictObject({
   // What a contract may hold is for the library to say.
   contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
   routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
+  retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
   ask: askSchema.optional().describe('Questions over sources: POST /ask.'),
   parser: parserSchema
     .optional()

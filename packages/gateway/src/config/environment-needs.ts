@@ -7,6 +7,7 @@ import { complaintsOf } from './complaints-of.ts'
 import { type Environment, notSet } from './expand-environment.ts'
 import { wrongHeaderValue } from './headers-schema.ts'
 import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
+import { readIndexAddress } from './retrieval/index-address.ts'
 
 type Path = readonly (string | number)[]
 
@@ -35,6 +36,11 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
     return (value === undefined ? absent : wrong(value)).map((message) => ({ message, path }))
   }
   const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]) => look(name, path, [notSet(String(name))], wrong)
+  // A model on this machine seldom asks for a key.
+  const key = (name: unknown, baseUrl: unknown, path: Path) =>
+    look(name, path, isOnThisMachine(baseUrl) ? [] : [notSet(String(name))], (value) => wrongValue(String(name), value))
+  const retrieval = memberOf(data, 'retrieval')
+  const embeddings = memberOf(retrieval, 'embeddings')
   const server = memberOf(data, 'server')
   const keysName = memberOf(server, 'keysEnv') ?? usualKeys
   const operatorsName = memberOf(server, 'operatorKeysEnv') ?? usualOperatorKeys
@@ -51,12 +57,11 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       return alone.length > 0 || !isSound ? alone : complain(operatorsName, { clients, operators: value })
     }),
     ...checkParser(memberOf(data, 'parser'), env),
+    ...need(memberOf(retrieval, 'indexEnv'), ['retrieval', 'indexEnv'], (value) => complaintsOf(() => readIndexAddress(value))),
+    ...key(memberOf(embeddings, 'apiKeyEnv'), memberOf(embeddings, 'baseUrl'), ['retrieval', 'embeddings', 'apiKeyEnv']),
     ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
     ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
-      // A model on this machine seldom asks for a key.
-      ...look(apiKeyEnv, ['upstreams', index, 'apiKeyEnv'], isOnThisMachine(baseUrl) ? [] : [notSet(String(apiKeyEnv))], (value) =>
-        wrongValue(String(apiKeyEnv), value),
-      ),
+      ...key(apiKeyEnv, baseUrl, ['upstreams', index, 'apiKeyEnv']),
       ...Object.entries(isRecord(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
         need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
       ),

@@ -1,6 +1,7 @@
 import type { Contract, FailureKind } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser'
 import type { KeyLimits } from '../enforcement/key-budgets.ts'
+import type { RetrievalConfig } from './retrieval/retrieval-config.ts'
 
 /** A configuration with everything filled in; what is secret can be read but never prints. */
 export interface GatewayConfig {
@@ -12,6 +13,8 @@ export interface GatewayConfig {
   readonly upstreams: readonly UpstreamConfig[]
   readonly contracts: ReadonlyMap<string, Contract>
   readonly routes: readonly RouteConfig[]
+  /** Where passages for pipelines come from; absent when there are none. */
+  readonly retrieval?: RetrievalConfig
   /** Absent when there is no `/ask`. */
   readonly ask?: AskConfig
   /** Which parser says whether code is valid. */
@@ -174,6 +177,8 @@ export interface RouteConfig {
   readonly targets: readonly [RouteTarget, ...RouteTarget[]]
   /** Name of the contract; absent when answers are passed on unenforced. */
   readonly contract?: string
+  /** Name of the pipeline that finds passages and chooses the contract. */
+  readonly pipeline?: string
   readonly errorsAs: 'frame' | 'text'
   readonly exemptTasks: readonly string[]
   /** APIs that pass answers unenforced although there is a contract. */
@@ -187,6 +192,8 @@ export interface RouteConfig {
 /** Questions over sources. */
 export interface AskConfig {
   readonly upstreams: readonly string[]
+  /** Name of the pipeline that answers questions without sources. */
+  readonly pipeline?: string
   readonly cache: { readonly enabled: boolean; readonly ttlSeconds: number; readonly maxEntries: number }
   readonly limits: {
     readonly promptTokens: number

@@ -25,24 +25,37 @@ export function takeOutSecrets(data: unknown): WithoutSecrets {
   }
   const sections: Record<string, unknown> = { ...data }
   if ('server' in data) sections.server = clean(data.server, ['server'], 'keysEnv')
-  if ('store' in data) sections.store = takeOutPassword(clean(data.store, ['store'], 'urlEnv'), problems)
+  if ('store' in data) sections.store = takeOutPassword(clean(data.store, ['store'], 'urlEnv'), ['store', 'url'], 'urlEnv', problems)
   if (Array.isArray(data.upstreams)) {
     sections.upstreams = data.upstreams.map((one, index) => clean(one, ['upstreams', index], 'apiKeyEnv'))
+  }
+  if (isRecord(data.retrieval)) {
+    const { embeddings } = data.retrieval
+    const section = {
+      ...data.retrieval,
+      ...(isRecord(embeddings) ? { embeddings: clean(embeddings, ['retrieval', 'embeddings'], 'apiKeyEnv') } : {}),
+    }
+    sections.retrieval = takeOutPassword(section, ['retrieval', 'index'], 'indexEnv', problems)
   }
   return { data: sections, problems }
 }
 
-function takeOutPassword(store: unknown, problems: ConfigurationProblem[]): unknown {
-  const url = memberOf(store, 'url')
+function takeOutPassword(
+  section: unknown,
+  path: readonly [section: string, key: string],
+  instead: string,
+  problems: ConfigurationProblem[],
+): unknown {
+  const [, key] = path
+  const url = memberOf(section, key)
   // backtracks: the address is the operator's
-  const password = typeof url === 'string' ? /^[a-z]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(url)?.[1] : undefined
-  if (!isRecord(store) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return store
+  const password = typeof url === 'string' ? /^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(url)?.[1] : undefined
+  if (!isRecord(section) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return section
   problems.push({
-    message: 'a password must not stand in a file; put the whole address into the environment and write urlEnv: NAME',
-    path: ['store', 'url'],
+    message: `a password must not stand in a file; put the whole address into the environment and write ${instead}: NAME`,
+    path,
   })
-  const { url: _url, ...rest } = store
-  return rest
+  return Object.fromEntries(Object.entries(section).filter(([name]) => name !== key))
 }
 
 function advice(value: unknown, instead: string): string {

@@ -12,6 +12,7 @@ import { withSecrets } from './hide-secrets.ts'
 import type { ConfigFile, ConfigSurroundings } from './read-config-file.ts'
 import { resolveStore, usualStore } from './resolve-store.ts'
 import { resolveUpstream } from './resolve-upstream.ts'
+import { resolveRetrieval } from './retrieval/resolve-retrieval.ts'
 import type { WrittenRoute } from './route-schema.ts'
 
 /** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
@@ -25,13 +26,15 @@ export function resolveConfig(
   const upstreams = value.upstreams.map((written) => resolveUpstream(written, env, withhold))
   const { url, urlEnv } = value.store
   const storeUrl = url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore
+  const store = resolveStore(storeUrl, folder, value.store)
   return {
     file,
     server: resolveServer(value.server, env),
-    store: resolveStore(storeUrl, folder, value.store),
+    store,
     upstreams,
     contracts,
     routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
+    ...(value.retrieval === undefined ? {} : { retrieval: resolveRetrieval(value.retrieval, { env, folder, store, upstreams }) }),
     ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
     parser: parserSettings(value.parser, { env, folder }),
     log: value.log,
@@ -73,7 +76,7 @@ function resolveRoute(
   folder: string,
   contracts: GatewayConfig['contracts'],
 ): RouteConfig {
-  const { model, errorsAs, exemptTasks, exemptApis, messages, contract, root, fallback, upstream, upstreamModel } = written
+  const { model, errorsAs, exemptTasks, exemptApis, messages, contract, pipeline, root, fallback, upstream, upstreamModel } = written
   const target = (name: string, chosen: string | undefined): RouteTarget => {
     const asked = chosen ?? upstreams.find((one) => one.name === name)?.model
     return { upstream: name, ...(asked === undefined ? {} : { model: asked }) }
@@ -92,15 +95,16 @@ function resolveRoute(
       ...(contract === undefined ? undefined : contracts.get(contract)?.declared?.messages),
       ...defined(messages),
     },
-    ...(contract === undefined ? {} : { contract }),
+    ...defined({ contract, pipeline }),
     ...(root === undefined ? {} : { root: resolve(folder, root) }),
   }
 }
 
-function resolveAsk({ upstreams, cache, limits, audit }: NonNullable<ConfigValue['ask']>): AskConfig {
+function resolveAsk({ upstreams, pipeline, cache, limits, audit }: NonNullable<ConfigValue['ask']>): AskConfig {
   const ttl = parseTtl(cache.ttl)
   return {
     upstreams,
+    ...defined({ pipeline }),
     cache: { enabled: cache.enabled, ttlSeconds: 'seconds' in ttl ? ttl.seconds : 0, maxEntries: cache.maxEntries },
     limits: defined(limits),
     audit,

@@ -18,7 +18,8 @@ export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig
   return withSecrets({ ...common, kind: 'sqlite' as const, path, folder: dirname(path), shown: full }, { url: full })
 }
 
-function withoutPassword(url: string): string {
+/** The address of a service as it may be shown: without its password and its query. */
+export function withoutPassword(url: string): string {
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }

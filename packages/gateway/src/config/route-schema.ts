@@ -16,6 +16,9 @@ export const routeSchema = z.strictObject({
     .optional()
     .describe('The model that the upstream is asked for; its own `model`, else what the client says.'),
   contract: nameSchema.optional().describe('The contract of every answer; without one, answers are passed on and marked as unenforced.'),
+  pipeline: nameSchema
+    .optional()
+    .describe('The pipeline that finds passages for every query and chooses its contract; in place of `contract`, and needs `retrieval`.'),
   fallback: z
     .array(z.union([nameSchema, z.strictObject({ upstream: nameSchema, model: z.string().min(1).optional() })]))
     .max(10)

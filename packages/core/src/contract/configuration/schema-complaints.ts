@@ -39,7 +39,11 @@ type UnionComplaint = Extract<Complaint, { code: 'invalid_union' }>
 function describeUnion(complaint: UnionComplaint, schema: z.core.$ZodType, value: unknown, path: Path): ConfigurationProblem[] {
   const words = 'options' in complaint && Array.isArray(complaint.options) ? complaint.options.map(String) : undefined
   if (words) return [{ message: wrongWord(valueAt(value, path), words) ?? `is missing; one of ${words.join(', ')} is expected`, path }]
-  const meant = complaint.errors.find((errors) => !errors.some((error) => error.code === 'invalid_type' && error.path.length === 0))
+  // A mapping where words are listed was meant for another member.
+  const isMapping = typeof valueAt(value, path) === 'object'
+  const isOther = ({ code, path: at }: Complaint): boolean =>
+    at.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isMapping))
+  const meant = complaint.errors.find((errors) => !errors.some(isOther))
   if (meant) return describeComplaints(meant, schema, value, path)
   const types = complaint.errors.flatMap((errors) => errors.flatMap((error) => ('expected' in error ? [String(error.expected)] : [])))
   return [{ message: `expected ${[...new Set(types)].join(' or ') || 'something else'}`, path }]
