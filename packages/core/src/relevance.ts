@@ -1,2 +1,11 @@
 export type { AskModel, Embedder, EmbedOptions } from './contract/embedder.ts'
-export { terms } from './relevance/terms.ts'
+export {
+  judgeRelevance,
+  lexicalThreshold,
+  type RelevanceCase,
+  type RelevanceStrategy,
+  type RelevanceVerdict,
+  relevanceStrategies,
+} from './relevance/judge.ts'
+export { lexicalRelevance } from './relevance/lexical.ts'
+export { terms, termsVersion } from './relevance/terms.ts'
