@@ -35,8 +35,13 @@ export interface NodeTrace {
     readonly score?: number
     readonly fallback?: string
   }
+  /** Of `generate` and the nodes that respond: how often the model was asked. */
+  readonly attempts?: number
   /** Of `validate_code`: the verdict. */
   readonly verdict?: 'VALID' | 'INVALID' | 'UNAVAILABLE'
   /** Why it could not do all of its work; the answer was given all the same. */
   readonly degraded?: string
 }
+
+/** Hears what a node did, when it has ended. */
+export type NodeListener = (trace: NodeTrace) => void

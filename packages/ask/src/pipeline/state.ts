@@ -1,11 +1,15 @@
 import type { Message } from '@stickler/core'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
+import type { NodeTrace } from './node-trace.ts'
 import type { QueryType } from './query-type.ts'
 
 /** Whether the one retry of a request can still be used. */
 export type RetryBudget = 'unspent' | 'spent'
 
-/** What the nodes pass on: plain data, so that a graph can store it. The budget is part of the type: what spends it takes `unspent` and gives `spent`. */
+/** The verdict on the code that a state holds; empty until it was validated. */
+export type CodeVerdict = '' | 'VALID' | 'INVALID' | 'UNAVAILABLE'
+
+/** What the nodes pass on: plain data, so that a graph can store it. The budget is part of the type: a node that spends it takes `unspent` and returns `spent`. */
 export interface PipelineState<Budget extends RetryBudget = RetryBudget> {
   /** What the user asked, as it was asked. */
   readonly query: string
@@ -17,7 +21,26 @@ export interface PipelineState<Budget extends RetryBudget = RetryBudget> {
   readonly search: string
   /** What was retrieved, in the order in which it is cited: chunk N is source N. */
   readonly chunks: readonly RetrievedChunk[]
-  /** The verdict on the context; absent until, and unless, it was checked. */
-  readonly context_relevant?: boolean
+  /** Whether the caller gave the chunks: nothing is retrieved then. */
+  readonly given: boolean
+  /** How often passages were looked for: never more than twice. */
+  readonly retrievals: number
+  /** Why passages could not be looked for; empty when they could. */
+  readonly retriever_failed: string
+  /** The verdict on the context; null until, and unless, it was checked. */
+  readonly context_relevant: boolean | null
   readonly retry: Budget
+  /** The last answer of the model. */
+  readonly answer: string
+  /** Why the model stopped, in the provider's own word; empty when it did not say. */
+  readonly finish_reason: string
+  readonly verdict: CodeVerdict
+  /** The parser's trace of the first answer; empty when that is valid. */
+  readonly parser_trace: string
+  /** What a retry asks with; empty when there is nothing to ask again. */
+  readonly parser_feedback: string
+  /** `""`, or what the contract declares for an invalid answer and for one without a verdict. Set when the answer is final. */
+  readonly validation_status: string
+  /** What the nodes did, in their order. */
+  readonly trace: readonly NodeTrace[]
 }

@@ -20,6 +20,7 @@ export function fenceSources(sources: readonly Pick<AskSource, 'urn' | 'payload'
   return sources.map((source, index) => fenceSource(index + 1, source)).join('\n')
 }
 
-function escapeMarkup(text: string): string {
+/** Writes a text so that it cannot open or close a tag or an attribute. */
+export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities.get(character) ?? '')
 }

@@ -1,0 +1,49 @@
+import { ConfigurationError, type Contract, contract } from '@stickler/core'
+import type { PipelineDefinition } from './definition.ts'
+import type { QueryType } from './query-type.ts'
+
+/** How often the model may still be asked again. */
+export type RetriesLeft = 0 | 1
+
+/** The contract of an answer of a type. */
+export type ContractOf = (type: QueryType, retries: RetriesLeft) => Contract
+
+/** The contracts by type: code is parsed as its preset says, answers from documents cite them, everything else has nothing to validate. */
+export function contractsByType({ codePreset }: Pick<PipelineDefinition, 'codePreset'>): ContractOf {
+  const code = both((retries) => contract({ preset: codePreset, retries, budget: { attempts: retries + 1 } }))
+  const nothing = contract({ checks: [], mode: 'lenient', retries: 0, repair: 'never' })
+  const made: Readonly<Record<QueryType, readonly [spent: Contract, unspent: Contract]>> = {
+    RETRIEVAL: both((retries) => withStatusOf(code[retries], citing(retries))),
+    CODE_GENERATION: code,
+    CONVERSATIONAL: [nothing, nothing],
+    PLATFORM: [nothing, nothing],
+  }
+  return (type, retries) => made[type][retries]
+}
+
+function both(make: (retries: RetriesLeft) => Contract): readonly [spent: Contract, unspent: Contract] {
+  return [make(0), make(1)]
+}
+
+/** Wrong citations are asked for again while a retry is left; after that the user gets a marked answer, not a refusal. */
+function citing(retries: RetriesLeft): Contract {
+  return contract({
+    checks: ['citations'],
+    retries,
+    budget: { attempts: retries + 1 },
+    repair: 'never',
+    askAgain: 'anew',
+    unresolved: 'deliver',
+    unchecked: 'deliver',
+    truncated: 'warning',
+  })
+}
+
+/** Tells the verdict of a contract's only validator in the words that another contract declares. */
+function withStatusOf({ declared }: Contract, own: Contract): Contract {
+  const words = declared?.validationStatus
+  const validator = own.validators[0]?.name
+  if (words === undefined || validator === undefined || own.declared === undefined)
+    throw new ConfigurationError([{ path: ['codePreset'], message: 'declares no validation status' }])
+  return { ...own, declared: { ...own.declared, validationStatus: { ...words, validator } } }
+}

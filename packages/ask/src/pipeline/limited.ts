@@ -1,0 +1,38 @@
+import { type Clock, RunnerFailure } from '@stickler/core'
+import { clamp, holdLeash } from '@stickler/core/runners'
+
+/** What a call brought, or why it brought nothing. */
+export type Limited<Value> = { readonly value: Value } | { readonly failure: string }
+
+/** How a call is limited. */
+export interface Limits {
+  /** What messages call it. */
+  readonly name: string
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly signal: AbortSignal | undefined
+}
+
+/** Messages of other people's code are clamped. */
+const longestReason = 200
+
+/** Calls something that may fail or hang; only an abort of the request is thrown. */
+export async function limited<Value>(
+  call: (signal: AbortSignal) => Promise<Value>,
+  { name, timeoutMs, clock, signal }: Limits,
+): Promise<Limited<Value>> {
+  const leash = holdLeash(signal ?? new AbortController().signal, clock)
+  leash.limit(timeoutMs, `${name} did not answer within ${timeoutMs} ms`)
+  try {
+    return { value: await leash.hold(started(call, leash.signal)) }
+  } catch (error) {
+    if (signal?.aborted) throw new RunnerFailure('aborted', 'the run was aborted', { cause: signal.reason })
+    return { failure: clamp(error instanceof Error ? error.message : String(error), longestReason) }
+  } finally {
+    leash.release()
+  }
+}
+
+async function started<Value>(call: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return call(signal)
+}

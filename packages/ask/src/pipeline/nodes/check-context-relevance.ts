@@ -1,0 +1,27 @@
+import { limited } from '../limited.ts'
+import type { Needs } from '../options.ts'
+import { sourcesOf } from '../sources.ts'
+import type { PipelineState } from '../state.ts'
+import type { Step } from '../step.ts'
+
+/** Judges whether what was found can answer the query; a judge that fails counts as YES, and nothing found as NO. */
+export async function checkContextRelevance(
+  state: PipelineState,
+  needs: Needs,
+  signal: AbortSignal | undefined,
+): Promise<Step<{ readonly context_relevant: boolean }>> {
+  const { relevance, timeoutMs, clock } = needs
+  if (state.chunks.length === 0)
+    return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: 'lexical' } } }
+  const passages = sourcesOf(state.chunks).map(({ payload }) => payload)
+  const judge = (leashed: AbortSignal) => relevance(state.search || state.query, passages, leashed)
+  const judged = await limited(judge, { name: 'the relevance check', timeoutMs, clock, signal })
+  if ('failure' in judged) return { change: { context_relevant: true }, detail: { degraded: judged.failure } }
+  const { relevant, strategy, score, fallback } = judged.value
+  return {
+    change: { context_relevant: relevant },
+    detail: {
+      relevance: { relevant, strategy, ...(score === undefined ? {} : { score }), ...(fallback === undefined ? {} : { fallback }) },
+    },
+  }
+}

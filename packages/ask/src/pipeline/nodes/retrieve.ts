@@ -1,0 +1,36 @@
+import type { RetrievedChunk } from '../../retrieval/retriever.ts'
+import { limited } from '../limited.ts'
+import type { Needs } from '../options.ts'
+import type { PipelineState } from '../state.ts'
+import type { Step } from '../step.ts'
+
+/** What a retrieval changes. */
+interface Found {
+  readonly chunks: readonly RetrievedChunk[]
+  readonly retrievals: number
+  readonly retriever_failed: string
+}
+
+/** Looks for passages; a retriever that fails or hangs finds none, which is marked. */
+export async function retrieve(state: PipelineState, needs: Needs, signal: AbortSignal | undefined): Promise<Step<Found>> {
+  const { retriever, chunks: limit, timeoutMs, clock } = needs
+  const retrievals = state.retrievals + 1
+  if (retriever === undefined) return nothing(retrievals, 'there is no retriever')
+  const search = state.search || state.query
+  const call = (leashed: AbortSignal) => retriever.retrieve(search, { limit, signal: leashed })
+  const found = await limited(call, { name: 'the retriever', timeoutMs, clock, signal })
+  if ('failure' in found) return nothing(retrievals, found.failure)
+  const chunks = found.value.chunks.slice(0, limit)
+  const { degraded } = found.value
+  return {
+    change: { chunks, retrievals, retriever_failed: '' },
+    detail: {
+      chunks: chunks.map(({ urn, score }) => ({ urn, score })),
+      ...(degraded === undefined ? {} : { degraded: `${degraded.half}: ${degraded.reason}` }),
+    },
+  }
+}
+
+function nothing(retrievals: number, reason: string): Step<Found> {
+  return { change: { chunks: [], retrievals, retriever_failed: reason }, detail: { chunks: [], degraded: reason } }
+}

@@ -1,0 +1,67 @@
+import type { Contract, Message } from '@stickler/core'
+import type { AskSource } from '../reply/envelope.ts'
+import type { RetrievedChunk } from '../retrieval/retriever.ts'
+import type { ContractOf, RetriesLeft } from './contracts.ts'
+import type { PipelineDefinition } from './definition.ts'
+import type { NodeTrace } from './node-trace.ts'
+import { promptOf } from './prompts.ts'
+import type { QueryType } from './query-type.ts'
+import { sourcesOf } from './sources.ts'
+import type { PipelineState } from './state.ts'
+
+/** A request up to its generation: everything that a host needs to have the answer generated and checked by the engine. */
+export interface Prepared {
+  readonly query: string
+  readonly type: QueryType
+  /** The query as it was looked up; empty when nothing was. */
+  readonly search: string
+  /** What the answer may cite: source N is chunk N. */
+  readonly sources: readonly AskSource[]
+  readonly chunks: readonly RetrievedChunk[]
+  /** The conversation that the model is given; sources are fenced and numbered. */
+  readonly prompt: readonly Message[]
+  /** The contract of the type, with the retry that is left. */
+  readonly contract: Contract
+  /** What the contract's validators need to know. */
+  readonly context: { readonly sources: number }
+  readonly retries: RetriesLeft
+  /** How often the query was reformulated because its context was not relevant. */
+  readonly reformulations: 0 | 1
+  /** Absent when the context was not checked. */
+  readonly context_relevant?: boolean
+  /** Why passages could not be looked for. */
+  readonly retriever_failed?: string
+  /** What the nodes did so far. */
+  readonly trace: readonly NodeTrace[]
+  /** What the nodes passed on, to go on with in a graph. */
+  readonly state: PipelineState
+}
+
+interface PreparedWith {
+  readonly pipeline: PipelineDefinition
+  readonly contractOf: ContractOf
+}
+
+/** What a state that is ready for its generation means for a host. */
+export function preparedOf(state: PipelineState, { pipeline, contractOf }: PreparedWith): Prepared {
+  const { query, search, chunks, trace, retry, context_relevant, retriever_failed } = state
+  // A state that was not classified is treated like the safe default.
+  const type = state.type === '' ? 'RETRIEVAL' : state.type
+  const retries = retry === 'unspent' ? 1 : 0
+  return {
+    query,
+    type,
+    search,
+    chunks,
+    sources: sourcesOf(chunks),
+    prompt: promptOf(state, pipeline),
+    contract: contractOf(type, retries),
+    context: { sources: chunks.length },
+    retries,
+    reformulations: trace.some(({ node }) => node === 'reformulate_with_hint') ? 1 : 0,
+    ...(context_relevant === null ? {} : { context_relevant }),
+    ...(retriever_failed === '' ? {} : { retriever_failed }),
+    trace,
+    state,
+  }
+}

@@ -1,0 +1,4 @@
+/** A broader wording of a query. */
+export function broadened(query: string): string {
+  return query
+}

@@ -1,0 +1,66 @@
+import { type Message, unknownName } from '@stickler/core'
+import type { AskModel } from '@stickler/core/relevance'
+import type { AskSource } from '../reply/envelope.ts'
+import type { NodeListener } from './node-trace.ts'
+import { type QueryType, queryTypes } from './query-type.ts'
+import type { RelevanceJudge } from './relevance-judge.ts'
+import type { PipelineState } from './state.ts'
+
+/** What a pipeline is asked. */
+export interface PipelineRequest {
+  readonly query: string
+  /** Turns before the query, oldest first; the messages of a system may lead. */
+  readonly history?: readonly Message[]
+  /** Decides the way through the graph; the classifier does when absent. */
+  readonly type?: QueryType
+  /** Used in place of retrieval. */
+  readonly sources?: readonly AskSource[]
+  readonly signal?: AbortSignal
+  /** Hears of every node when it has ended; what it throws is ignored. */
+  readonly onNode?: NodeListener
+  /** In place of the pipeline's own, such as models whose calls are billed to this request. */
+  readonly classifier?: AskModel
+  readonly reformulation?: AskModel
+  readonly relevance?: RelevanceJudge
+}
+
+/** Thrown for a request that cannot be answered as it is. */
+export class PipelineRefusal extends Error {
+  override readonly name = 'PipelineRefusal'
+  /** The part of the request that is wrong. */
+  readonly param: string
+
+  constructor(param: string, message: string) {
+    super(`${param}: ${message}`)
+    this.param = param
+  }
+}
+
+/** The state of a new request; a graph that keeps states between requests is given all of it each time. Throws a PipelineRefusal for an empty query or an unknown type. */
+export function pipelineState(
+  query: string,
+  request: Pick<PipelineRequest, 'history' | 'type' | 'sources'> = {},
+): PipelineState<'unspent'> {
+  const { history = [], type, sources } = request
+  if (typeof query !== 'string' || query.trim() === '') throw new PipelineRefusal('query', 'must be a text that is not empty')
+  if (type !== undefined && !queryTypes.includes(type)) throw new PipelineRefusal('type', unknownName('type', String(type), queryTypes))
+  return {
+    query,
+    history,
+    type: type ?? '',
+    search: '',
+    chunks: (sources ?? []).map(({ urn, payload }) => ({ urn, text: payload, headings: [], score: 1, ranks: {} })),
+    given: sources !== undefined,
+    retrievals: 0,
+    retriever_failed: '',
+    context_relevant: null,
+    retry: 'unspent',
+    answer: '',
+    finish_reason: '',
+    verdict: '',
+    parser_trace: '',
+    parser_feedback: '',
+    validation_status: '',
+    trace: [],
+  }
+}
