@@ -1,3 +1,4 @@
+import { urnOrder } from './engines/urn-order.ts'
 import type { Hit } from './index-engine.ts'
 import type { RetrievedChunk } from './retriever.ts'
 
@@ -20,13 +21,5 @@ export function fuse(text: readonly Hit[], vector: readonly Hit[], limit: number
   }
   add(text, 'text')
   add(vector, 'vector')
-  return [...fused.values()].sort(byScoreThenUrn).slice(0, limit)
-}
-
-/** Best first; equal scores in the order of code units, which no locale changes. */
-export function byScoreThenUrn(
-  a: { readonly score: number; readonly urn: string },
-  b: { readonly score: number; readonly urn: string },
-): number {
-  return b.score - a.score || (a.urn < b.urn ? -1 : a.urn > b.urn ? 1 : 0)
+  return [...fused.values()].sort((one, other) => other.score - one.score || urnOrder(one.urn, other.urn)).slice(0, limit)
 }

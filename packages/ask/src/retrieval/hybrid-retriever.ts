@@ -1,7 +1,7 @@
 import { type Clock, ConfigurationError, systemClock, ValidatorUnavailable } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
-import { createBreaker, guarded } from '@stickler/core/services'
+import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
 import { fuse } from './fuse.ts'
 import type { Hit, IndexEngine } from './index-engine.ts'
 import { boundedQuery } from './query-limits.ts'
@@ -30,10 +30,11 @@ export function hybridRetriever({ engine, embedder, candidates = 50, timeoutMs =
   async function ask(half: 'text' | 'vector', search: (signal: AbortSignal) => Promise<readonly Hit[]>, signal?: AbortSignal) {
     try {
       const call = { timeoutMs, clock, name: `the ${half} search`, isFault: isNotConfiguration, ...(signal && { signal }) }
-      return { hits: await guarded(breakers[half], search, call) }
+      const searchOrTell = (inner: AbortSignal) => search(inner).catch((error: unknown) => Promise.reject(told(error, half)))
+      return { hits: await guarded(breakers[half], searchOrTell, call) }
     } catch (error) {
       signal?.throwIfAborted()
-      return { reason: reasonOf(error, half) }
+      return { reason: clamp(error instanceof Error ? error.message : '', longestReason) }
     }
   }
 
@@ -72,8 +73,8 @@ function isNotConfiguration(thrown: unknown): boolean {
 }
 
 /** Only messages that were written for users are passed on. */
-function reasonOf(error: unknown, half: string): string {
-  const cause = error instanceof ValidatorUnavailable && error.cause !== undefined ? error.cause : error
-  const isOurs = cause instanceof RetrieverUnavailable || cause instanceof ConfigurationError || cause instanceof ValidatorUnavailable
-  return isOurs ? clamp(cause.message, longestReason) : `the ${half} search failed`
+function told(thrown: unknown, half: string): unknown {
+  if (thrown instanceof ValidatorUnavailable || thrown instanceof ConfigurationError) return thrown
+  const message = thrown instanceof RetrieverUnavailable ? thrown.message : `the ${half} search failed`
+  return new ServiceUnavailable(message, 'fault', { cause: thrown })
 }

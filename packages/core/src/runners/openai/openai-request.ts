@@ -9,9 +9,14 @@ export interface Endpoint {
   readonly secrets: readonly string[]
 }
 
-/** Works out the address and the headers; throws when they cannot be right, without repeating them. */
-export function endpoint(baseUrl: string, apiKey: string | undefined, extra: Readonly<Record<string, string>>): Endpoint {
-  const url = completionsUrl(baseUrl)
+/** Works out the address of `path` and the headers; throws when they cannot be right, without repeating them. */
+export function endpoint(
+  baseUrl: string,
+  apiKey: string | undefined,
+  extra: Readonly<Record<string, string>>,
+  path = '/chat/completions',
+): Endpoint {
+  const url = urlBelow(baseUrl, path)
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
   if (apiKey !== undefined && apiKey !== '') setHeader(headers, 'authorization', `Bearer ${apiKey}`, 'apiKey')
   for (const [name, value] of Object.entries(extra)) setHeader(headers, name, value, 'headers')
@@ -20,13 +25,13 @@ export function endpoint(baseUrl: string, apiKey: string | undefined, extra: Rea
   return { url: url.href, headers, secrets: [apiKey ?? '', ...values].map((secret) => secret.trim()) }
 }
 
-function completionsUrl(baseUrl: string): URL {
+function urlBelow(baseUrl: string, path: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('baseUrl', 'must be an http or https address')
   if (url.username !== '' || url.password !== '') throw wrong('baseUrl', 'must not hold a password; use apiKey or headers')
   url.hash = ''
   // backtracks: the address is the operator's
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
   return url
 }
 

@@ -5,13 +5,12 @@ import { asRunnerFailure } from '../../engine/runner-failure.ts'
 import { BodyReader } from '../body-reader.ts'
 import { asMessages, defaultEchoLimit, retryMessages } from '../conversation.ts'
 import { inOnePiece } from '../end-event.ts'
-import { holdLeash, type Leash } from '../leash.ts'
-import { readRetryAfter } from '../retry-after.ts'
-import { redactFailure, redactor, secretRoom } from '../secrets.ts'
-import { connectionFailure, httpFailure, redirectFailure } from './openai-failure.ts'
+import { holdLeash } from '../leash.ts'
+import { redactFailure, redactor } from '../secrets.ts'
 import { type ReplySettings, readReply } from './openai-reply.ts'
 import { endpoint, requestBody } from './openai-request.ts'
 import { readStream } from './openai-stream.ts'
+import { post, throwUnlessOk } from './post.ts'
 
 /** How to reach a model behind an OpenAI-compatible address. */
 export interface OpenAiSettings extends ReplySettings {
@@ -42,8 +41,6 @@ export interface OpenAiTimeouts {
   readonly totalMs?: number
 }
 
-const maxErrorBytes = 4096 + secretRoom
-
 /** Talks to a model through the chat completions that OpenAI-compatible providers offer. */
 export function openai(settings: OpenAiSettings): Runner {
   const { model, body = {}, clock = systemClock, today = Date.now, timeouts = {} } = settings
@@ -62,29 +59,15 @@ export function openai(settings: OpenAiSettings): Runner {
       leash.limit(totalMs, `the answer took longer than ${totalMs} ms`)
       const firstByteMs = timeouts.firstByteMs ?? (options.stream ? 60_000 : totalMs)
       const lift = leash.limit(firstByteMs, `the provider sent no answer within ${firstByteMs} ms`)
-      const response = await post(requestBody(model, messages, options.stream, body), leash)
+      const response = await post({ url, headers, content: requestBody(model, messages, options.stream, body), send, leash })
       reader = new BodyReader(response.body, leash, { idleMs, maxBytes: maxResponseBytes, onFirst: lift })
-      if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) throw redirectFailure(response.status)
-      if (!response.ok) throw httpFailure(response.status, await reader.excerpt(maxErrorBytes), readRetryAfter(response.headers, today))
+      await throwUnlessOk(response, reader, today)
       yield* readAnswer(response.headers.get('content-type') ?? '', reader, options.stream)
     } catch (thrown) {
       throw redactFailure(asRunnerFailure(thrown), redact)
     } finally {
       reader?.cancel()
       leash.release()
-    }
-  }
-
-  async function post(content: string, leash: Leash): Promise<Response> {
-    const init: RequestInit = { method: 'POST', headers, body: content, redirect: 'manual', signal: leash.signal }
-    try {
-      await leash.hold(Promise.resolve())
-      const response = send(url, init)
-      // A `fetch` that ignores its signal may still answer when nobody waits any more.
-      response.then((late) => (leash.signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
-      return await leash.hold(response)
-    } catch (thrown) {
-      throw connectionFailure('the provider could not be reached', thrown)
     }
   }
 

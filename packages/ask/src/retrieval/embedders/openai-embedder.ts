@@ -1,0 +1,116 @@
+import { type Clock, RunnerFailure, systemClock } from '@stickler/core'
+import type { Embedder, EmbedOptions } from '@stickler/core/relevance'
+import {
+  asRunnerFailure,
+  BodyReader,
+  checkNumbers,
+  endpoint,
+  holdLeash,
+  post,
+  redactFailure,
+  redactor,
+  throwUnlessOk,
+} from '@stickler/core/runners'
+import { createBreaker, guarded } from '@stickler/core/services'
+import { storedText } from '../engines/stored-text.ts'
+import { batches } from './batches.ts'
+import { patiently } from './patiently.ts'
+import { readEmbeddings } from './read-embeddings.ts'
+import { VectorCache } from './vector-cache.ts'
+
+/** How to reach an embeddings model behind an OpenAI-compatible address. */
+export interface OpenAiEmbedderSettings {
+  /** Everything before `/embeddings`, such as `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  readonly model: string
+  readonly apiKey?: string
+  /** The length of the vectors, for models that let it be chosen; answers of another length are faults. */
+  readonly dimensions?: number
+  /** Most texts of a request; 32. */
+  readonly batch?: number
+  /** How long one request may take; 10 s. */
+  readonly timeoutMs?: number
+  readonly fetch?: typeof globalThis.fetch
+  readonly clock?: Clock
+  /** Milliseconds since 1970, for a `retry-after` that is a date. */
+  readonly today?: () => number
+  /** A number from 0 up to 1; `Math.random`. */
+  readonly random?: () => number
+}
+
+const maxBatchBytes = 256 * 1024
+const maxResponseBytes = 32 * 1024 * 1024
+/** Models read a few thousand tokens; the rest of a longer text would be an error. */
+const mostCharacters = 16_384
+const cachedVectors = 1024
+const serviceName = 'the embeddings endpoint'
+
+/** Embeds through any OpenAI-compatible `/embeddings` endpoint: batched, cached, guarded by a circuit breaker. Queries are tried once; passages, which are indexed, are retried with growing pauses. */
+export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
+  const { model, dimensions, batch = 32, timeoutMs = 10_000, clock = systemClock, today = Date.now, random = Math.random } = settings
+  checkNumbers({ dimensions, batch, timeoutMs })
+  const { url, headers, secrets } = endpoint(settings.baseUrl, settings.apiKey, {}, '/embeddings')
+  const redact = redactor(secrets)
+  // Called without a `this`: browsers refuse a `fetch` that is called as a method of something else.
+  const send = settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const breaker = createBreaker({}, { clock })
+  const cache = new VectorCache(cachedVectors)
+  let length = dimensions
+
+  async function request(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const leash = holdLeash(signal, clock)
+    let reader: BodyReader | undefined
+    try {
+      const chosen = dimensions === undefined ? {} : { dimensions }
+      const content = JSON.stringify({ model, input: texts, encoding_format: 'float', ...chosen })
+      const response = await post({ url, headers, content, send, leash })
+      reader = new BodyReader(response.body, leash, { idleMs: timeoutMs, maxBytes: maxResponseBytes, onFirst: () => {} })
+      await throwUnlessOk(response, reader, today)
+      const vectors = readEmbeddings(await reader.text(), texts.length)
+      for (const vector of vectors) checkLength(vector)
+      return vectors
+    } catch (thrown) {
+      throw redactFailure(asRunnerFailure(thrown), redact)
+    } finally {
+      reader?.cancel()
+      leash.release()
+    }
+  }
+
+  /** The first answer settles the length, unless the settings did. */
+  function checkLength(vector: Float32Array): void {
+    length ??= vector.length
+    if (vector.length === length) return
+    throw new RunnerFailure('protocol', `a vector has ${vector.length} numbers instead of ${length}`)
+  }
+
+  async function embedBatch(texts: readonly string[], { purpose, signal }: EmbedOptions): Promise<Float32Array[]> {
+    const call = { timeoutMs, clock, name: serviceName, ...(signal && { signal }) }
+    const once = () => guarded(breaker, (inner) => request(texts, inner), call)
+    return purpose === 'query' ? once() : patiently(once, { breaker, clock, random, ...(signal && { signal }) })
+  }
+
+  return {
+    name: `openai:${model}${dimensions === undefined ? '' : `:${dimensions}`}`,
+    async embed(texts, options = {}) {
+      const sent = texts.map((text) => storedText(text.slice(0, mostCharacters)).trim() || '-')
+      const keys = await Promise.all(sent.map((text) => cache.key(text)))
+      const found = new Map<string, Float32Array>()
+      const missing = new Map<string, string>()
+      for (const [place, key] of keys.entries()) {
+        const vector = cache.get(key)
+        if (vector === undefined) missing.set(key, sent[place] ?? '')
+        else found.set(key, vector)
+      }
+      const left = [...missing.keys()]
+      for (const texts of batches([...missing.values()], { count: batch, bytes: maxBatchBytes })) {
+        for (const vector of await embedBatch(texts, options)) {
+          const key = left.shift() ?? ''
+          found.set(key, vector)
+          cache.set(key, vector)
+        }
+      }
+      return keys.map((key) => found.get(key) as Float32Array)
+    },
+  }
+}

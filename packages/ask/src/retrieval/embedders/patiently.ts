@@ -1,0 +1,52 @@
+import type { Clock } from '@stickler/core'
+import { asRunnerFailure, holdLeash } from '@stickler/core/runners'
+import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
+
+/** How a call is repeated. */
+export interface Patience {
+  readonly breaker: Breaker
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal?: AbortSignal
+}
+
+const mostAttempts = 5
+const baseDelayMs = 500
+const maxDelayMs = 30_000
+const maxRetryAfterMs = 120_000
+
+/** Repeats a call to a service that may work again a little later: after what it asks for, or pauses that double. */
+export async function patiently<Result>(call: () => Promise<Result>, { breaker, clock, random, signal }: Patience): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      const asked = pauseAskedFor(error, breaker)
+      if (asked === undefined || asked > maxRetryAfterMs || attempt === mostAttempts) throw error
+      const backoff = Math.min(maxDelayMs, baseDelayMs * 2 ** attempt) * (0.5 + random() / 2)
+      await pause(Math.max(asked, backoff), clock, signal)
+    }
+  }
+}
+
+/** How long to wait at least; nothing when the same call cannot succeed later. */
+function pauseAskedFor(error: unknown, breaker: Breaker): number | undefined {
+  if (!(error instanceof ServiceUnavailable)) return undefined
+  if (error.reason === 'open' || error.isLate) return breaker.retryAfterMs
+  const { kind, details } = asRunnerFailure(error.cause)
+  const { status = 0, retryAfterMs = 0 } = details
+  const isPassing = kind === 'http' ? status === 408 || status === 429 || status >= 500 : kind === 'connection' || kind === 'timeout'
+  return isPassing ? Math.max(retryAfterMs, breaker.retryAfterMs) : undefined
+}
+
+async function pause(ms: number, clock: Clock, signal = new AbortController().signal): Promise<void> {
+  const leash = holdLeash(signal, clock)
+  try {
+    await leash.pause(ms)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    leash.release()
+  }
+}

@@ -1,0 +1,30 @@
+import { sha256Hex } from '../../question/sha256.ts'
+
+/** Keeps the vectors of the texts that were used last. */
+export class VectorCache {
+  readonly #vectors = new Map<string, Float32Array>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** What a text is kept under: its hash, so that long texts take no more room. */
+  key(text: string): Promise<string> {
+    return sha256Hex(text)
+  }
+
+  get(key: string): Float32Array | undefined {
+    const vector = this.#vectors.get(key)
+    if (vector !== undefined) this.set(key, vector)
+    return vector
+  }
+
+  set(key: string, vector: Float32Array): void {
+    this.#vectors.delete(key)
+    this.#vectors.set(key, vector)
+    if (this.#vectors.size <= this.#most) return
+    const [oldest] = this.#vectors.keys()
+    if (oldest !== undefined) this.#vectors.delete(oldest)
+  }
+}

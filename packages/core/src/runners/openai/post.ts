@@ -1,0 +1,37 @@
+import type { BodyReader } from '../body-reader.ts'
+import type { Leash } from '../leash.ts'
+import { readRetryAfter } from '../retry-after.ts'
+import { secretRoom } from '../secrets.ts'
+import { connectionFailure, httpFailure, redirectFailure } from './openai-failure.ts'
+
+/** One request to a provider. */
+export interface PostedRequest {
+  readonly url: string
+  readonly headers: Headers
+  readonly content: string
+  readonly send: typeof globalThis.fetch
+  readonly leash: Leash
+}
+
+const maxErrorBytes = 4096 + secretRoom
+
+/** Sends a request; gives the response as soon as its headers have come. */
+export async function post({ url, headers, content, send, leash }: PostedRequest): Promise<Response> {
+  const init: RequestInit = { method: 'POST', headers, body: content, redirect: 'manual', signal: leash.signal }
+  try {
+    await leash.hold(Promise.resolve())
+    const response = send(url, init)
+    // A `fetch` that ignores its signal may still answer when nobody waits any more.
+    response.then((late) => (leash.signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
+    return await leash.hold(response)
+  } catch (thrown) {
+    throw connectionFailure('the provider could not be reached', thrown)
+  }
+}
+
+/** Throws what a redirect or an error status says. */
+export async function throwUnlessOk(response: Response, reader: BodyReader, today: () => number): Promise<void> {
+  const { type, status, ok, headers } = response
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) throw redirectFailure(status)
+  if (!ok) throw httpFailure(status, await reader.excerpt(maxErrorBytes), readRetryAfter(headers, today))
+}
