@@ -1,3 +1,5 @@
+export { localEmbedder } from './retrieval/embedders/local-embedder.ts'
+export { type OpenAiEmbedderSettings, openaiEmbedder } from './retrieval/embedders/openai-embedder.ts'
 export { memoryEngine } from './retrieval/engines/memory-engine.ts'
 export { fuse } from './retrieval/fuse.ts'
 export { type HybridOptions, hybridRetriever } from './retrieval/hybrid-retriever.ts'

@@ -1,0 +1,73 @@
+import { type Embedder, terms, termsVersion } from '@stickler/core/relevance'
+
+const dimensions = 512
+/** Changes with every change of what a vector means. */
+const version = 1
+/** Longer texts are read to here; vectors of whole books are all alike. */
+const mostCharacters = 65_536
+const rememberedTerms = 20_000
+const gramSizes = [3, 4]
+
+/** Embeds without a model: hashed terms and their character n-grams. Finds spellings, word forms and compounds, not synonyms. Deterministic, offline, about as fast as reading the text. */
+export function localEmbedder(): Embedder {
+  const slots = new Map<string, Int32Array>()
+
+  /** Where a term and its n-grams go; the sign is that of the weight. */
+  function slotsOf(term: string): Int32Array {
+    const known = slots.get(term)
+    if (known !== undefined) return known
+    // Words of a language repeat; whatever else comes must not fill the memory.
+    if (slots.size >= rememberedTerms) slots.clear()
+    const made = Int32Array.from(features(term), slotOf)
+    slots.set(term, made)
+    return made
+  }
+
+  function embedOne(text: string): Float32Array {
+    const counts = new Map<string, number>()
+    for (const term of terms(text.slice(0, mostCharacters))) counts.set(term, (counts.get(term) ?? 0) + 1)
+    const vector = new Float32Array(dimensions)
+    for (const [term, count] of counts) {
+      const places = slotsOf(term)
+      const weight = (1 + Math.log(count)) / Math.sqrt(places.length)
+      for (const place of places) {
+        const at = place < 0 ? ~place : place
+        vector[at] = (vector[at] ?? 0) + (place < 0 ? -weight : weight)
+      }
+    }
+    return normalised(vector)
+  }
+
+  return {
+    name: `local:${dimensions}:v${version}.${termsVersion}`,
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted()
+      return texts.map(embedOne)
+    },
+  }
+}
+
+/** The term itself and the n-grams of it, with its edges marked. */
+function* features(term: string): Generator<string> {
+  yield term
+  const edged = `^${term}$`
+  for (const size of gramSizes) for (let at = 0; at + size <= edged.length; at++) yield edged.slice(at, at + size)
+}
+
+/** FNV-1a with a final mix; the highest bit decides the sign, which is kept by the complement. */
+function slotOf(feature: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < feature.length; at++) hash = Math.imul(hash ^ feature.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  hash ^= hash >>> 13
+  const place = (hash & 0x7fffffff) % dimensions
+  return hash < 0 ? ~place : place
+}
+
+function normalised(vector: Float32Array): Float32Array {
+  let sum = 0
+  for (const value of vector) sum += value * value
+  if (sum === 0) return vector
+  const scale = 1 / Math.sqrt(sum)
+  return vector.map((value) => value * scale)
+}
