@@ -35,6 +35,8 @@ export async function scanners(load) {
   const { openBracket } = await load('parser', 'languages/python/open-bracket')
   const { mistakeAt } = await load('parser', 'languages/model-mistakes')
   const { mayHoldRegExp, mayAssignToAssertion } = await load('parser', 'languages/ecmascript/needs-tree')
+  const { passagesOf } = await load('ask', 'indexing/chunking/passages')
+  const { layoutFor } = await load('ask', 'indexing/chunking/layout-for')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
@@ -117,6 +119,9 @@ export async function scanners(load) {
     { name: 'regular expressions in JavaScript', grammar: codes.go, run: (text) => [mayHoldRegExp(text), mayAssignToAssertion(text)] },
     { name: 'mistakes of models', grammar: codes.code, run: (text) => mistakeAt(text, text.length >> 1, '#') },
     { name: 'code in a stream', grammar: codes.code, run: (text) => streamCode(text) },
+    { name: 'chunks of Markdown', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.md'))] },
+    { name: 'chunks of text', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.txt'))] },
+    { name: 'chunks of code', grammar: codes.code, run: (text) => [...passagesOf(text, layoutFor('a.ts'))] },
     { name: 'tags of code', grammar: codes.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },

@@ -1,3 +1,7 @@
+export { chunkingVersion, chunksOf } from './indexing/chunking/chunks-of.ts'
+export { type IndexFolderOptions, indexFolder } from './indexing/index-folder.ts'
+export type { IndexProgress, IndexReport } from './indexing/index-report.ts'
+export { IndexingStopped } from './indexing/indexing-stopped.ts'
 export { localEmbedder } from './retrieval/embedders/local-embedder.ts'
 export { type OpenAiEmbedderSettings, openaiEmbedder } from './retrieval/embedders/openai-embedder.ts'
 export { memoryEngine } from './retrieval/engines/memory-engine.ts'

@@ -1,2 +1,2 @@
-export { nodeFiles } from './adapters/node-files.ts'
-export { FileFault, openRegularFile, readRegularFile, unlikeFile } from './adapters/node-regular-file.ts'
+export { builtFolders, nodeFiles } from './adapters/node-files.ts'
+export { FileFault, openRegularFile, readRegularBytes, readRegularFile, unlikeFile } from './adapters/node-regular-file.ts'

@@ -6,8 +6,8 @@ import type { FileKind, FilePort } from '../contract/ports.ts'
 /** As many links as Linux follows; more are a loop. */
 const mostLinks = 40
 
-/** Folders that hold no file of the project itself. */
-const skipped = new Set(['.git', 'node_modules', 'dist', 'build', 'target', 'coverage'])
+/** Names of folders that hold no file of the project itself. */
+export const builtFolders: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'build', 'target', 'coverage'])
 
 /** Looks at the files below a folder of this machine; never opens one, and never looks at anything outside of the folder. */
 export function nodeFiles(root: string): FilePort {
@@ -90,7 +90,7 @@ async function listFiles(root: string, limit: number, signal: AbortSignal | unde
       if (files.length >= limit) return files
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isFile()) files.push(path)
-      else if (entry.isDirectory() && !skipped.has(entry.name) && folders.length < limit) folders.push(path)
+      else if (entry.isDirectory() && !builtFolders.has(entry.name) && folders.length < limit) folders.push(path)
     }
   }
   return files

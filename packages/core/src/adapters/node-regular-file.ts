@@ -25,6 +25,12 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 
 /** Reads a regular file of at most so many bytes as text. */
 export async function readRegularFile(path: string, maxBytes: number): Promise<string> {
+  const bytes = await readRegularBytes(path, maxBytes)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** Reads a regular file of at most so many bytes. */
+export async function readRegularBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   const handle = await openRegularFile(path)
   try {
     const pieces: Uint8Array[] = []
@@ -33,7 +39,7 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<s
       // The size that it has now says little: it may grow, and files of the kernel have none.
       const piece = new Uint8Array(Math.min(maxBytes + 1 - size, 256 * 1024))
       const { bytesRead } = await handle.read(piece, 0, piece.length)
-      if (bytesRead === 0) return Buffer.concat(pieces).toString('utf8')
+      if (bytesRead === 0) return Buffer.concat(pieces)
       size += bytesRead
       if (size > maxBytes) throw new FileFault(`it is larger than ${maxBytes} bytes`)
       pieces.push(piece.subarray(0, bytesRead))

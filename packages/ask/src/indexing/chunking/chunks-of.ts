@@ -1,0 +1,18 @@
+import { terms } from '@stickler/core/relevance'
+import type { Chunk } from '../../retrieval/index-engine.ts'
+import { layoutFor } from './layout-for.ts'
+import { urnOf } from './passage.ts'
+import { passagesOf } from './passages.ts'
+
+/** Counts the changes to how documents are cut: documents that were cut otherwise are indexed anew. */
+export const chunkingVersion = 1
+
+/** Cuts a document into chunks; its format is that of its name. */
+export function chunksOf(path: string, text: string): readonly Chunk[] {
+  return Array.from(passagesOf(text, layoutFor(path)), (passage) => ({
+    urn: urnOf(path, passage),
+    text: passage.text,
+    headings: passage.headings,
+    terms: terms([...passage.headings, passage.text].join('\n')),
+  }))
+}

@@ -1,0 +1,46 @@
+import { type DocumentLine, documentLines } from './document-lines.ts'
+import type { LayOut, Layout } from './layout.ts'
+import { longLineCuts } from './long-line.ts'
+import { nextCut } from './next-cut.ts'
+import type { Passage } from './passage.ts'
+
+/** Cuts a document into passages of about 1 KB: every line that is not blank belongs to exactly one. */
+export function* passagesOf(text: string, layOut: LayOut): Generator<Passage> {
+  const lines = documentLines(text)
+  const layout = layOut(text, lines)
+  for (let from = 0; from < lines.length; ) {
+    const line = lines[from]
+    if (line === undefined || line.isBlank) {
+      from++
+      continue
+    }
+    const cuts = longLineCuts(line.text)
+    if (cuts !== undefined) {
+      yield* partsOf(line.text, cuts, from, layout.headingsAt(from))
+      from++
+      continue
+    }
+    const end = nextCut(lines, layout, from)
+    yield passage(lines, layout, from, end)
+    from = end
+  }
+}
+
+function passage(lines: readonly DocumentLine[], layout: Layout, from: number, end: number): Passage {
+  let last = end - 1
+  while (lines[last]?.isBlank) last--
+  // Below headings without a text the passage belongs to the innermost one.
+  let said = from
+  while (said < last && (lines[said]?.isBlank || layout.headingLines.has(said))) said++
+  const text = lines.slice(from, last + 1).map((line) => line.text)
+  return { firstLine: from + 1, lastLine: last + 1, headings: layout.headingsAt(said), text: text.join('\n') }
+}
+
+function* partsOf(text: string, cuts: readonly number[], at: number, headings: readonly string[]): Generator<Passage> {
+  let from = 0
+  for (const cut of [...cuts, text.length]) {
+    const part = text.slice(from, cut)
+    if (part.trim() !== '') yield { firstLine: at + 1, lastLine: at + 1, columns: [from + 1, cut], headings, text: part }
+    from = cut
+  }
+}

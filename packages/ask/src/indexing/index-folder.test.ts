@@ -1,0 +1,251 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Clock, ValidatorUnavailable } from '@stickler/core'
+import type { Embedder } from '@stickler/core/relevance'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
+import type { IndexEngine } from '../retrieval/index-engine.ts'
+import { type IndexFolderOptions, indexFolder } from './index-folder.ts'
+import { IndexingStopped } from './indexing-stopped.ts'
+
+async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'stickler-index-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) await put(folder, name, content)
+  return folder
+}
+
+async function put(folder: string, name: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(folder, name)), { recursive: true })
+  await writeFile(join(folder, name), content)
+}
+
+const run = (root: string, engine: IndexEngine, options: Partial<IndexFolderOptions> = {}) =>
+  indexFolder({ root, name: '', engine, ...options })
+
+const paths = async (engine: IndexEngine): Promise<string[]> => [...(await engine.fingerprints('')).keys()].sort()
+
+/** An embedder that says how often it was asked for how many texts. */
+function countingEmbedder(fail: (call: number) => Error | undefined = () => undefined, name = 'test') {
+  const calls: number[] = []
+  const embedder: Embedder = {
+    name,
+    async embed(texts) {
+      calls.push(texts.length)
+      const error = fail(calls.length)
+      if (error !== undefined) throw error
+      return texts.map((text) => Float32Array.of(text.length, 1))
+    },
+  }
+  return { embedder, calls }
+}
+
+/** A clock whose waits are over at once. */
+const quick: Clock = {
+  now: () => 0,
+  after: (_, task) => {
+    const timer = setImmediate(task)
+    return () => clearImmediate(timer)
+  },
+}
+
+describe('a folder', () => {
+  it('is brought up to date: only what changed is written', async () => {
+    const engine = memoryEngine()
+    const folder = await folderWith({ 'a.md': '# A\none', 'sub/b.txt': 'two', 'c.ts': 'three()' })
+    const { embedder, calls } = countingEmbedder()
+    expect(await run(folder, engine, { embedder })).toEqual({
+      added: ['a.md', 'c.ts', 'sub/b.txt'],
+      changed: [],
+      removed: [],
+      unchanged: 0,
+      skipped: [],
+      ignored: 0,
+      chunks: 3,
+    })
+    expect(await run(folder, engine, { embedder })).toMatchObject({ added: [], changed: [], unchanged: 3, chunks: 0 })
+    await put(folder, 'a.md', '# A\nother')
+    await put(folder, 'd.md', 'new')
+    await rm(join(folder, 'c.ts'))
+    expect(await run(folder, engine, { embedder })).toMatchObject({ added: ['d.md'], changed: ['a.md'], removed: ['c.ts'], unchanged: 1 })
+    expect(await paths(engine)).toEqual(['a.md', 'd.md', 'sub/b.txt'])
+    expect(calls).toEqual([3, 2])
+    expect(await engine.facts()).toMatchObject({ documents: 3, chunks: 3, embedding: { name: 'test', dimensions: 2 } })
+  })
+
+  it('removes only what is below its own name', async () => {
+    const engine = memoryEngine()
+    const [docs, other] = [await folderWith({ 'a.md': 'one' }), await folderWith({ 'b.md': 'two' })]
+    await run(docs, engine, { name: 'docs' })
+    await run(other, engine, { name: '../other' })
+    await run(docs, engine, { name: 'docs/a' })
+    expect(await paths(engine)).toEqual(['../other/b.md', 'docs/a.md', 'docs/a/a.md'])
+    await run(other, engine)
+    expect(await paths(engine)).toEqual(['../other/b.md', 'b.md'])
+    await run(join(other, 'b.md'), engine, { name: 'one/b.md' })
+    expect(await paths(engine)).toEqual(['../other/b.md', 'b.md', 'one/b.md'])
+  })
+
+  it('with another embedder everything is embedded anew', async () => {
+    const engine = memoryEngine()
+    const folder = await folderWith({ 'a.md': 'one' })
+    await run(folder, engine, { embedder: countingEmbedder().embedder })
+    const other = countingEmbedder(undefined, 'other').embedder
+    expect(await run(folder, engine, { embedder: other })).toMatchObject({ changed: ['a.md'] })
+    expect((await engine.facts()).embedding?.name).toBe('other')
+  })
+
+  it('a dry run writes and embeds nothing', async () => {
+    const engine = memoryEngine()
+    const folder = await folderWith({ 'a.md': 'one' })
+    await run(folder, engine)
+    await put(folder, 'a.md', 'two')
+    await put(folder, 'b.md', 'three')
+    const { embedder, calls } = countingEmbedder()
+    expect(await run(folder, engine, { embedder, dryRun: true })).toMatchObject({ added: ['b.md'], changed: ['a.md'], chunks: 2 })
+    expect([await paths(engine), calls]).toEqual([['a.md'], []])
+  })
+
+  it('that is empty, and one that is not there', async () => {
+    const engine = memoryEngine()
+    const folder = await folderWith({})
+    expect(await run(folder, engine)).toMatchObject({ added: [], chunks: 0 })
+    await expect(run(join(folder, 'no'), engine)).rejects.toThrow(/ENOENT/)
+  })
+})
+
+it('leaves out what is not text of the folder, says why, and forgets what it was before', async () => {
+  const engine = memoryEngine()
+  const outside = await folderWith({ 'secret.md': 'secret', 'deep/secret.md': 'secret' })
+  const folder = await folderWith({
+    'good.md': '\ufeff# Good\n',
+    'binary.md': new Uint8Array([80, 75, 3, 4, 0, 0, 1]),
+    'latin.txt': new Uint8Array([0x47, 0x72, 0xfc, 0xdf, 0x65]),
+    'cut.txt': new Uint8Array([0x61, 0xe2, 0x82]),
+    'large.txt': 'x',
+    'turned.md': 'was a text',
+    'locked/a.md': 'one',
+    'package-lock.json': '{}',
+    '.env': 'KEY=1',
+    '.git/config': 'x',
+    'node_modules/a/README.md': 'x',
+    'dist/a.js': 'x',
+    'server.key': 'x',
+  })
+  await run(folder, engine)
+  expect(await paths(engine)).toEqual(['good.md', 'large.txt', 'locked/a.md', 'turned.md'])
+  await truncate(join(folder, 'large.txt'), 3 * 1024 * 1024)
+  await put(folder, 'turned.md', new Uint8Array([0]))
+  await symlink(join(outside, 'secret.md'), join(folder, 'link.md'))
+  await symlink(outside, join(folder, 'linked'))
+  await symlink(folder, join(folder, 'loop'))
+  await symlink('good.md', join(folder, 'inside.md'))
+  execFileSync('mkfifo', [join(folder, 'pipe.md')])
+  await chmod(join(folder, 'locked'), 0)
+  onTestFinished(() => chmod(join(folder, 'locked'), 0o755))
+  const { skipped, ignored } = await run(folder, engine)
+  const link = 'it is a symbolic link, and links are not followed'
+  // A superuser may read everything.
+  const locked = process.getuid?.() === 0 ? [] : [{ path: 'locked', reason: 'permission denied' }]
+  expect(skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+    { path: 'binary.md', reason: 'it is a binary file' },
+    { path: 'cut.txt', reason: 'it is not UTF-8' },
+    { path: 'inside.md', reason: link },
+    { path: 'large.txt', reason: 'it is larger than 2097152 bytes' },
+    { path: 'latin.txt', reason: 'it is not UTF-8' },
+    { path: 'link.md', reason: link },
+    { path: 'linked', reason: link },
+    ...locked,
+    { path: 'loop', reason: link },
+    { path: 'pipe.md', reason: 'it is a named pipe, not a regular file' },
+    { path: 'turned.md', reason: 'it is a binary file' },
+  ])
+  expect(ignored).toBe(6)
+  expect(await paths(engine)).toEqual(locked.length === 0 ? ['good.md', 'locked/a.md'] : ['good.md'])
+  expect((await engine.searchText(['secret'], 5)).length).toBe(0)
+})
+
+it('a file that vanishes or turns into a link between listing and reading is left out', async () => {
+  const engine = memoryEngine()
+  const outside = await folderWith({ 'b.md': 'secret' })
+  const folder = await folderWith({ 'a.md': 'one', 'sub/b.md': 'two', 'z.md': 'three' })
+  const report = await run(folder, engine, {
+    onProgress({ files }) {
+      if (files !== 0) return
+      execFileSync('rm', ['-r', join(folder, 'sub'), join(folder, 'z.md')])
+      execFileSync('ln', ['-s', outside, join(folder, 'sub')])
+    },
+  })
+  expect(report).toMatchObject({
+    added: ['a.md'],
+    skipped: [
+      { path: 'sub/b.md', reason: 'it is a symbolic link, and links are not followed' },
+      { path: 'z.md', reason: 'it is gone' },
+    ],
+  })
+})
+
+describe('embeddings that fail', () => {
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.md`, `text ${index}`]))
+
+  it('are asked for again', async () => {
+    const engine = memoryEngine()
+    const { embedder, calls } = countingEmbedder((call) => (call < 3 ? new ValidatorUnavailable('busy') : undefined))
+    await run(await folderWith({ 'a.md': 'one' }), engine, { embedder, clock: quick })
+    expect(calls).toEqual([1, 1, 1])
+  })
+
+  it('in the end stop the run with whole documents in the index, and the next run goes on', async () => {
+    const engine = memoryEngine()
+    const folder = await folderWith(many)
+    const failing = countingEmbedder((call) => (call > 2 ? new ValidatorUnavailable('the endpoint is down') : undefined))
+    await expect(run(folder, engine, { embedder: failing.embedder, clock: quick })).rejects.toThrow(
+      new IndexingStopped('the passages could not be embedded: the endpoint is down'),
+    )
+    const { documents, chunks } = await engine.facts()
+    expect([documents, chunks]).toEqual([256, 256])
+    const { embedder, calls } = countingEmbedder()
+    expect(await run(folder, engine, { embedder })).toMatchObject({ unchanged: 256, chunks: 144 })
+    expect(calls).toEqual([128, 16])
+  })
+
+  it.each<[string, (texts: readonly string[]) => Float32Array[]]>([
+    ['too few vectors', () => []],
+    ['vectors of two lengths', (texts) => texts.map((_, index) => new Float32Array(index + 1))],
+    ['vectors of no length', (texts) => texts.map(() => new Float32Array())],
+  ])('%s', async (_, embed) => {
+    const engine = memoryEngine()
+    const folder = await folderWith({ 'a.md': 'one', 'b.md': 'two' })
+    const embedder: Embedder = { name: 'x', embed: async (texts) => embed(texts) }
+    await expect(run(folder, engine, { embedder })).rejects.toThrow(/did not give one vector of one length/)
+    expect(await paths(engine)).toEqual([])
+  })
+
+  it('an abort ends the wait and the run', async () => {
+    const stop = new AbortController()
+    const { embedder } = countingEmbedder(() => new ValidatorUnavailable('busy'))
+    const waiting: Clock = {
+      now: () => 0,
+      after() {
+        setImmediate(() => stop.abort())
+        return () => {}
+      },
+    }
+    await expect(
+      run(await folderWith({ 'a.md': 'one' }), memoryEngine(), { embedder, clock: waiting, signal: stop.signal }),
+    ).rejects.toThrow(/abort/)
+  })
+})
+
+it('two runs at once end in the index of one', async () => {
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}.md`, `# ${index}\ntext`]))
+  const folder = await folderWith(files)
+  const [both, one] = [memoryEngine(), memoryEngine()]
+  const { embedder } = countingEmbedder()
+  await Promise.all([run(folder, both, { embedder }), run(folder, both, { embedder })])
+  await run(folder, one, { embedder })
+  expect(await both.fingerprints('')).toEqual(await one.fingerprints(''))
+  expect(await both.facts()).toEqual(await one.facts())
+})

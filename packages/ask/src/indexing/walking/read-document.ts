@@ -1,0 +1,32 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readRegularBytes } from '@stickler/core/node'
+import { whyUnread } from './why-unread.ts'
+
+/** Larger files are left out, in bytes. */
+export const largestDocument = 2 * 1024 * 1024
+
+/** As many bytes as are looked at to tell text from other data, as git does it. */
+const telling = 8000
+
+/** The text of a file, or why it has none that can be indexed. */
+export type ReadDocument = { readonly text: string } | { readonly skipped: string }
+
+/** Reads a file below a folder as text. What is not UTF-8 is left out: with characters replaced, a citation would quote what the file does not say. */
+export async function readDocument(root: string, path: string): Promise<ReadDocument> {
+  const file = path === '' ? root : join(root, path)
+  let bytes: Uint8Array
+  try {
+    bytes = await readRegularBytes(file, largestDocument)
+    // A folder on the way may have become a link since it was listed.
+    if ((await realpath(file)) !== file) return { skipped: 'it is a symbolic link, and links are not followed' }
+  } catch (error) {
+    return { skipped: whyUnread(error) }
+  }
+  if (bytes.subarray(0, telling).includes(0)) return { skipped: 'it is a binary file' }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return { skipped: 'it is not UTF-8' }
+  }
+}

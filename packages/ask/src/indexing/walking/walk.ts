@@ -1,0 +1,49 @@
+import type { Dirent } from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unlikeFile } from '@stickler/core/node'
+import { skippedFile, skippedFolder } from './skipped-names.ts'
+import { whyUnread } from './why-unread.ts'
+
+/** Something that was found below a folder: a file that may be indexed, or what is left out, with the reason. */
+export interface Found {
+  /** Relative to the folder, with forward slashes; empty for the folder itself. */
+  readonly path: string
+  readonly skipped?: string
+  /** Whether people need not hear of it, because nobody would expect it to be indexed. */
+  readonly expected?: true
+}
+
+/** Lists the files below a folder in the order of their paths; symbolic links are never followed. `root` may be a file. Rejects when there is nothing at `root`. */
+export async function* walk(root: string, signal?: AbortSignal): AsyncGenerator<Found> {
+  const real = await realpath(root)
+  const fault = unlikeFile(await lstat(real))
+  if (fault === undefined) yield { path: '' }
+  else if (fault !== 'it is a folder') yield { path: '', skipped: fault }
+  else yield* below(real, '', signal)
+}
+
+async function* below(root: string, folder: string, signal: AbortSignal | undefined): AsyncGenerator<Found> {
+  signal?.throwIfAborted()
+  let entries: Dirent[]
+  try {
+    entries = await readdir(join(root, folder), { withFileTypes: true })
+  } catch (error) {
+    if (folder === '') throw error
+    yield { path: folder, skipped: whyUnread(error) }
+    return
+  }
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    const isFolder = entry.isDirectory()
+    const expected = isFolder ? skippedFolder(entry.name) : skippedFile(entry.name)
+    if (expected !== undefined) yield { path, skipped: expected, expected: true }
+    else if (isFolder) yield* below(root, path, signal)
+    else yield entry.isFile() ? { path } : { path, skipped: unlikeEntry(entry) }
+  }
+}
+
+function unlikeEntry(entry: Dirent): string {
+  if (entry.isSymbolicLink()) return 'it is a symbolic link, and links are not followed'
+  return `it is ${entry.isFIFO() ? 'a named pipe' : entry.isSocket() ? 'a socket' : 'a device'}, not a regular file`
+}

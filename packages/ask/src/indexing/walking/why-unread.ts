@@ -1,0 +1,14 @@
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'it is gone'],
+  ['ENOTDIR', 'it is gone'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ELOOP', 'its links form a loop'],
+  ['ENXIO', 'it is not a regular file'],
+])
+
+/** Why a file or folder could not be read. */
+export function whyUnread(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return reasons.get(code) ?? (error instanceof Error ? error.message : String(error))
+}
