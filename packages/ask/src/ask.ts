@@ -1,6 +1,7 @@
 import { systemClock } from '@stickler/core'
 import { memoryAudit } from './audit/memory-audit.ts'
 import { memoryCache } from './cache/memory-cache.ts'
+import type { AskStep } from './providers/ask-step.ts'
 import { leftReply } from './providers/left.ts'
 import { refusalOf, runAsk } from './providers/run-ask.ts'
 import type { AskRequest } from './question/request.ts'
@@ -35,7 +36,7 @@ export function openAsk(settings: AskSettings): AskService {
     providers: settings.providers,
     limits: readCostLimits(settings.limits ?? {}, ['limits']),
     caching: settings.caching ?? { enabled: false },
-    live: settings.live ?? false,
+    live: settings.live,
     keep: settings.keep ?? {},
     answers: settings.answers ?? memoryCache(() => clock.now()),
     audit: settings.audit ?? memoryAudit(),
@@ -45,6 +46,7 @@ export function openAsk(settings: AskSettings): AskService {
     today,
     onEvent: settings.onEvent,
     executor: settings.executor,
+    pipeline: settings.pipeline,
   }
   return {
     async ask(request) {
@@ -65,7 +67,7 @@ export function ask(options: AskRequest & AskSettings): Promise<AskReply> {
   return openAsk(options).ask(options)
 }
 
-function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
+function replied(steps: AsyncGenerator<AskStep, AskReply>): AskStream {
   let settle = (_reply: AskReply): void => {}
   let fail = (_error: unknown): void => {}
   const reply = new Promise<AskReply>((resolve, reject) => {
@@ -77,11 +79,20 @@ function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
   async function* read(): AsyncGenerator<string> {
     let left: AskReply = leftReply
     try {
-      left = yield* steps
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) {
+          left = step.value
+          return
+        }
+        if (typeof step.value === 'string') yield step.value
+      }
     } catch (error) {
       fail(error)
       throw error
     } finally {
+      // Also when nobody reads on.
+      await steps.return(leftReply)
       settle(left)
     }
   }
@@ -90,13 +101,11 @@ function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
 
 async function* framed(request: AskRequest, dependencies: AskDependencies): AsyncGenerator<string, AskReply> {
   const steps = runAsk(request, dependencies, true)
-  // What is wrong or too large is not repeated.
-  if (refusalOf(request, dependencies) === undefined) yield sourcesFrame(request.sources)
   try {
     for (;;) {
       const step = await steps.next()
       if (!step.done) {
-        yield answerTokenFrame(step.value)
+        yield typeof step.value === 'string' ? answerTokenFrame(step.value) : sourcesFrame(step.value.sources)
         continue
       }
       yield lastFrame(step.value)

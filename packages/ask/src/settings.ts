@@ -2,6 +2,7 @@ import type { Clock, TraceListener } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import type { CacheSettings } from './cache/cache-policy.ts'
 import type { AnswerCache, AskProvider, AuditLog, SpendLedger } from './ports.ts'
+import type { AskPipeline } from './providers/ask-pipeline.ts'
 import type { CostLimits } from './spending/cost-guard.ts'
 
 /** How questions are answered. */
@@ -11,7 +12,7 @@ export interface AskSettings {
   readonly limits?: Partial<CostLimits>
   /** When answers are kept by themselves; requests may ask for it too. */
   readonly caching?: CacheSettings
-  /** Whether a stream shows what is proven safe before the verdict; otherwise nothing is shown before it. */
+  /** Whether a stream shows what is proven safe before the verdict; otherwise nothing is shown before it. When absent, only with the pipeline. */
   readonly live?: boolean
   /** Texts that the audit keeps; hashes are always kept. */
   readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
@@ -30,6 +31,8 @@ export interface AskSettings {
   readonly onEvent?: TraceListener
   /** Checks large answers in another place. */
   readonly executor?: Executor
+  /** What requests with a type, or without sources, go through; without it both are refused. */
+  readonly pipeline?: AskPipeline
 }
 
 /** Everything that answering a question needs, with the defaults filled in. */
@@ -37,7 +40,7 @@ export interface AskDependencies {
   readonly providers: readonly AskProvider[]
   readonly limits: CostLimits
   readonly caching: CacheSettings
-  readonly live: boolean
+  readonly live: boolean | undefined
   readonly keep: { readonly answer?: boolean; readonly question?: boolean }
   readonly answers: AnswerCache
   readonly audit: AuditLog
@@ -48,4 +51,5 @@ export interface AskDependencies {
   readonly today: () => number
   readonly onEvent: TraceListener | undefined
   readonly executor: Executor | undefined
+  readonly pipeline: AskPipeline | undefined
 }

@@ -1,10 +1,12 @@
 import { clamp, utf8Length } from '@stickler/core/runners'
+import type { NodeName } from '../pipeline/node-trace.ts'
+import type { QueryType } from '../pipeline/query-type.ts'
 import { sha256Hex } from '../question/sha256.ts'
 import type { AskError, AskMode } from '../reply/envelope.ts'
 import type { CostLimitName } from '../spending/cost-guard.ts'
 
 /** How a question ended. */
-export type AskStatus = 'valid' | 'gave_up' | 'lenient' | 'refused' | 'failed' | 'cached'
+export type AskStatus = 'valid' | 'gave_up' | 'lenient' | 'unresolved' | 'unchecked' | 'refused' | 'failed' | 'cached'
 
 /** Why a question ended without an answer, when its citations were not the reason. */
 export interface AskFailure {
@@ -25,6 +27,8 @@ export interface AuditState {
   readonly limit?: CostLimitName | undefined
   readonly mode: AskMode
   readonly model?: string | undefined
+  /** Of a question that went through the pipeline. */
+  readonly pipeline?: AuditPipeline | undefined
   readonly promptTokens: number
   readonly provider?: string | undefined
   readonly question: string
@@ -40,6 +44,20 @@ export interface AuditState {
   readonly upstream?: string | undefined
   readonly user?: string | undefined
   readonly validationOk?: boolean | undefined
+}
+
+/** The way of a question through the pipeline, as far as it came; its keys are in alphabetical order. */
+export interface AuditPipeline {
+  /** The verdict on the retrieved context; null when it was not checked. */
+  readonly context_relevant: boolean | null
+  /** The nodes in the order in which they ran. */
+  readonly nodes: readonly NodeName[]
+  readonly reformulations: number
+  /** The score behind the verdict, where its strategy gives one. */
+  readonly relevance_score: number | null
+  /** Null when the question ended before it was classified. */
+  readonly type: QueryType | null
+  readonly validation_status: string
 }
 
 /** How large a row may get: it is written for every question, and a refused one may be of any size. */
@@ -72,6 +90,8 @@ export interface AuditRow {
   readonly limit: CostLimitName | null
   readonly mode: AskMode
   readonly model: string | null
+  /** Only of questions that went through the pipeline. */
+  readonly pipeline?: AuditPipeline
   readonly prompt_tokens: number
   readonly provider: string | null
   /** Only when texts of questions are kept. */
@@ -112,6 +132,7 @@ export async function auditRow(
     limit: state.limit ?? null,
     mode: state.mode,
     model: name(state.model),
+    ...(state.pipeline ? { pipeline: state.pipeline } : {}),
     prompt_tokens: state.promptTokens,
     provider: name(state.provider),
     ...(keep.question ? { question: clamp(state.question, most.text) } : {}),

@@ -1,23 +1,25 @@
 import { type AuditRow, type AuditState, auditRow } from './audit-row.ts'
 
-/** What is known of a question that is put to nobody. */
-export interface RefusedQuestion extends Pick<AuditState, 'limit' | 'role' | 'tenant' | 'ts' | 'user'> {
+/** What is known of a question that ends before it is put to a provider; what is absent was not used. */
+export interface RefusedQuestion
+  extends Pick<AuditState, 'limit' | 'role' | 'tenant' | 'ts' | 'user'>,
+    Partial<Pick<AuditState, 'completionTokens' | 'costUsd' | 'pipeline' | 'promptTokens' | 'status'>> {
   /** As it came: nothing of it need have the right type. */
   readonly body: { readonly question?: unknown; readonly sources?: unknown; readonly strict?: unknown }
   readonly failure: NonNullable<AuditState['failure']>
 }
 
-/** Makes the audit row of a question that is put to nobody. */
+/** Makes the audit row of a question that is put to nobody; refused, if nothing else is said. */
 export function refusalRow(
   { body, ...known }: RefusedQuestion,
   keep: { readonly answer?: boolean; readonly question?: boolean } = {},
 ): Promise<AuditRow> {
   const { question, sources, strict } = body
-  const none = { cacheHit: false, citations: [], completionTokens: 0, promptTokens: 0, retryCount: 0, errors: [] }
+  const none = { cacheHit: false, citations: [], completionTokens: 0, promptTokens: 0, retryCount: 0, errors: [], status: 'refused' } as const
   const sourcesUrns = Array.isArray(sources) ? sources.map(urnOf) : []
   const asked = typeof question === 'string' ? question : ''
   const mode = strict === false ? 'lenient' : 'strict'
-  return auditRow({ ...none, ...known, mode, question: asked, sourcesUrns, status: 'refused' }, keep)
+  return auditRow({ ...none, ...known, mode, question: asked, sourcesUrns }, keep)
 }
 
 function urnOf(source: unknown): string {

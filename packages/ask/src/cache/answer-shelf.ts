@@ -7,16 +7,14 @@ import { type CacheDecision, decideCache } from './cache-policy.ts'
 /** Where the valid answer to one question is kept, and found again; a cache that fails costs nothing but the cache. */
 export class AnswerShelf {
   readonly #question: Question
-  readonly #inputs: Omit<CacheInputs, 'question' | 'fingerprint'>
+  readonly #inputs: Omit<CacheInputs, 'question' | 'fingerprint' | 'type'>
   readonly #answers: AskDependencies['answers']
   readonly #caching: CacheDecision
-  readonly #executor: AskDependencies['executor']
 
-  constructor(question: Question, inputs: Omit<CacheInputs, 'question' | 'fingerprint'>, { answers, caching, executor }: AskDependencies) {
+  constructor(question: Question, inputs: Omit<CacheInputs, 'question' | 'fingerprint' | 'type'>, { answers, caching }: AskDependencies) {
     this.#question = question
     this.#inputs = inputs
     this.#answers = answers
-    this.#executor = executor
     this.#caching = decideCache(question.request.cache ?? 'default', caching)
   }
 
@@ -28,7 +26,7 @@ export class AnswerShelf {
       const { sourceNames } = this.#question
       if (kept === undefined || kept.sources.length !== sourceNames.length) return undefined
       const sameOrder = kept.sources.every((name, index) => name === sourceNames[index])
-      return sameOrder && (await isStillValid(kept.text, this.#question, this.#executor)) ? kept.text : undefined
+      return sameOrder && (await isStillValid(kept.text, this.#question)) ? kept.text : undefined
     } catch {
       return undefined
     }
@@ -45,8 +43,8 @@ export class AnswerShelf {
   }
 
   #key(): Promise<string> {
-    const { request, fingerprint } = this.#question
+    const { request, fingerprint, preparation } = this.#question
     const { tenant = '', user = '', question } = request
-    return answerCacheKey({ tenant, user }, { ...this.#inputs, question, fingerprint })
+    return answerCacheKey({ tenant, user }, { ...this.#inputs, question, fingerprint, type: preparation?.type })
   }
 }

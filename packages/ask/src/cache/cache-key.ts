@@ -15,16 +15,18 @@ export interface CacheInputs {
   readonly temperature: number | undefined
   readonly seed: bigint | undefined
   readonly fingerprint: string
+  /** The type of a question that went through the pipeline: each type has its own prompt and contract. */
+  readonly type?: string | undefined
 }
 
 const separator = '\x1f'
 
 /** The key of an answer: a SHA-256 in hex over scope and inputs, so that no two different lists of fields share one. */
 export function answerCacheKey({ tenant, user }: CacheScope, inputs: CacheInputs): Promise<string> {
-  const { question, provider, model, fingerprint } = inputs
+  const { question, provider, model, fingerprint, type } = inputs
   const temperature = inputs.temperature === undefined ? 'none' : plainDecimal(inputs.temperature)
   const seed = inputs.seed === undefined ? 'none' : String(inputs.seed)
-  const fields = [tenant, user, question, provider, model, temperature, seed, fingerprint]
+  const fields = [tenant, user, question, provider, model, temperature, seed, fingerprint, ...(type === undefined ? [] : [type])]
   return sha256Hex(fields.some(isAmbiguous) ? lengthPrefixed(fields) : fields.join(separator))
 }
 

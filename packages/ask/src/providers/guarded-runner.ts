@@ -1,11 +1,8 @@
 import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '@stickler/core'
 import { RunnerFailure } from '@stickler/core'
 import { addUsage, estimateTokens, estimateTokensOfBytes, noUsage, promptTokens, utf8Length } from '@stickler/core/runners'
-import type { CostVerdict } from '../spending/cost-guard.ts'
+import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
 import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
-
-/** A limit that was passed. */
-export type Breach = Extract<CostVerdict, { allowed: false }>
 
 /** A runner whose calls are each guarded before, during and after; a breach ends the run. */
 export class GuardedRunner implements Runner {

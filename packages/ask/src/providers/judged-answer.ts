@@ -16,7 +16,7 @@ export function citationsOf(text: string, sourcesCount: number): AskResult['cita
 export function validationOf(
   { text, issues, unchecked }: Pick<Outcome, 'text' | 'issues' | 'unchecked'>,
   mode: AskMode,
-  fallback?: AskWarning,
+  further: readonly AskWarning[] = [],
 ): AskValidation {
   const errors = errorsOf({ issues })
   const placed = issues.flatMap(({ span }) => (span === undefined ? [] : [span]))
@@ -28,7 +28,7 @@ export function validationOf(
   // Not its message, which may quote anything.
   for (const { validator, cause } of unchecked) warnings.push({ kind: 'unchecked', detail: `${validator} could not run (${cause})` })
   const ok = mode === 'lenient' || errors.length === 0
-  return { ok, warnings: fallback ? [...warnings, fallback] : warnings, errors: ok ? [] : errors.map(errorOf) }
+  return { ok, warnings: [...warnings, ...further], errors: ok ? [] : errors.map(errorOf) }
 }
 
 function errorOf({ code, message }: Issue): AskError {

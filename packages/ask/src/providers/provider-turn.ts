@@ -1,27 +1,31 @@
-import { errorsOf, type Outcome, type Usage } from '@stickler/core'
-import { asRunnerFailure, describeFailure, promptTokens } from '@stickler/core/runners'
+import { errorsOf, type Outcome, type TraceListener, type Usage } from '@stickler/core'
+import { addUsage, asRunnerFailure, describeFailure, noUsage, promptTokens } from '@stickler/core/runners'
+import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { type AuditState, auditRow } from '../audit/audit-row.ts'
 import { AnswerShelf } from '../cache/answer-shelf.ts'
+import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { AskProvider } from '../ports.ts'
 import { type Determinism, decideDeterminism } from '../question/determinism.ts'
 import type { Question } from '../question/question.ts'
 import { type AskValidation, askEnvelope } from '../reply/envelope.ts'
-import { type AskRefused, type AskReply, failureReply, unavailableReply } from '../reply/reply.ts'
+import { type AskRefused, type AskReply, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
-import { freshDay, guardCost } from '../spending/cost-guard.ts'
+import { type Breach, freshDay, guardCost, lateVerdict } from '../spending/cost-guard.ts'
 import { SpendGuard } from '../spending/spend-guard.ts'
 import { type Capabilities, capabilitiesOf, type ResolvedMode, resolveMode } from './capabilities.ts'
-import { type Breach, GuardedRunner } from './guarded-runner.ts'
+import { GenerationNodes } from './generation-nodes.ts'
+import { GuardedRunner } from './guarded-runner.ts'
 import { citationsOf, validationOf } from './judged-answer.ts'
 import { leftReply } from './left.ts'
 import { putToProvider } from './put-to-provider.ts'
 
 /** An answer, wherever it came from. */
-interface Given extends Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'attempts'> {
+interface Given extends Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'attempts' | 'delivered'> {
   readonly usage: Usage
+  readonly validationStatus?: string
 }
 
-const nothing: Given = { text: '', issues: [], unchecked: [], attempts: 1, usage: { promptTokens: 0, completionTokens: 0 } }
+const nothing: Given = { text: '', issues: [], unchecked: [], attempts: 1, delivered: false, usage: noUsage }
 
 /** Without its row a question has no reply. */
 class AuditUnavailable extends Error {
@@ -42,9 +46,11 @@ export class ProviderTurn {
   readonly #knobs: Determinism
   readonly #resolved: ResolvedMode
   readonly #shelf: AnswerShelf
+  readonly #nodes: GenerationNodes | undefined
+  readonly #isFirst: boolean
   #isAudited = false
 
-  constructor(question: Question, provider: AskProvider, dependencies: AskDependencies) {
+  constructor(question: Question, provider: AskProvider, dependencies: AskDependencies, isFirst: boolean) {
     const { request } = question
     const overrides = provider.capabilities === undefined ? {} : { [provider.name]: provider.capabilities }
     this.#capabilities = capabilitiesOf(provider.name, overrides)
@@ -54,7 +60,10 @@ export class ProviderTurn {
     this.#model = provider.model
     this.#upstream = provider.alias ?? provider.name
     this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
-    this.#resolved = resolveMode(provider.name, request.strict === false ? 'lenient' : 'strict', this.#capabilities)
+    const mode = request.strict === false ? 'lenient' : 'strict'
+    this.#resolved = question.rules.cites ? resolveMode(provider.name, mode, this.#capabilities) : { mode }
+    this.#nodes = question.preparation && new GenerationNodes(question.preparation.type)
+    this.#isFirst = isFirst
     this.#shelf = new AnswerShelf(question, { provider: this.#upstream, model: this.#model, ...this.#knobs }, dependencies)
   }
 
@@ -69,7 +78,7 @@ export class ProviderTurn {
         steps = this.#run(runner, streaming && this.#capabilities.streaming)
         let step = await steps.next()
         for (; !step.done; step = await steps.next()) {
-          if (!this.#with.live) continue
+          if (!this.#isLive) continue
           shown += step.value
           yield step.value
         }
@@ -101,7 +110,13 @@ export class ProviderTurn {
     const verdict = guardCost(usage, freshDay(0), limits, 0)
     if (!verdict.allowed) return await this.#refuse(verdict, nothing)
     const kept = await this.#shelf.find()
-    return kept === undefined ? undefined : await this.#answer({ ...nothing, text: kept, usage: { ...nothing.usage, cost: 0 } }, true)
+    if (kept === undefined) return undefined
+    return await this.#answer({ ...nothing, text: kept, delivered: true, usage: { ...noUsage, cost: 0 } }, true)
+  }
+
+  /** Without the pipeline nothing is shown before the verdict, unless that is wanted. */
+  get #isLive(): boolean {
+    return this.#with.live ?? this.#question.preparation !== undefined
   }
 
   #runner(): ConstructorParameters<typeof GuardedRunner>[0] {
@@ -111,9 +126,18 @@ export class ProviderTurn {
   }
 
   #run(runner: GuardedRunner, streaming: boolean): AsyncGenerator<string, Outcome> {
-    const { clock, onEvent, executor, live } = this.#with
-    const stream = !streaming ? 'none' : live ? 'live' : 'held'
-    return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent, executor })
+    const { clock, onEvent } = this.#with
+    const stream = !streaming ? 'none' : this.#isLive ? 'live' : 'held'
+    return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent: this.#listener(onEvent) })
+  }
+
+  #listener(onEvent: TraceListener | undefined): TraceListener | undefined {
+    const nodes = this.#nodes
+    if (nodes === undefined) return onEvent
+    return (event) => {
+      nodes.listen(event)
+      onEvent?.(event)
+    }
   }
 
   async #conclude(outcome: Outcome, { breach, fault, usage }: GuardedRunner): Promise<AskReply> {
@@ -124,7 +148,7 @@ export class ProviderTurn {
       return this.#here(reply)
     }
     const { failure } = outcome
-    const passed = breach ?? (failure?.kind === 'deadline' ? this.#late() : undefined)
+    const passed = breach ?? (failure?.kind === 'deadline' ? lateVerdict(this.#question.limits, this.#question.elapsed()) : undefined)
     if (passed !== undefined) return await this.#refuse(passed, given)
     if (failure !== undefined) {
       await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
@@ -142,24 +166,19 @@ export class ProviderTurn {
     return reply
   }
 
-  #late(): Breach | undefined {
-    const { limits } = this.#question
-    const elapsedMs = Math.max(limits.timeMs + 1, this.#question.elapsed())
-    const verdict = guardCost({ promptTokens: 0, completionTokens: 0, sourcesBytes: 0, elapsedMs }, freshDay(0), limits, 0)
-    return verdict.allowed ? undefined : verdict
-  }
-
   async #answer(given: Given, cacheHit: boolean): Promise<AskReply> {
     const { mode, warning } = this.#resolved
-    const { sources } = this.#question.request
-    const validation = validationOf(given, mode, warning)
-    const citations = citationsOf(given.text, sources.length)
+    const { sources, rules, preparation } = this.#question
+    const validation = validationOf(given, mode, [...(warning ? [warning] : []), ...(preparation?.warnings ?? [])])
+    const citations = rules.cites ? citationsOf(given.text, sources.length) : []
     const verdict = errorsOf(given).length > 0 ? 'unresolved' : given.unchecked.length > 0 ? 'unchecked' : 'valid'
-    const status = cacheHit ? 'cached' : !validation.ok ? 'gave_up' : verdict === 'valid' ? 'valid' : 'lenient'
+    const isRefused = !validation.ok && !given.delivered
+    const delivered = preparation === undefined || mode === 'lenient' ? 'lenient' : verdict
+    const status = cacheHit ? 'cached' : isRefused ? 'gave_up' : verdict === 'valid' ? 'valid' : delivered
     await this.#audit({ status, given, validation, citations: citations.map(({ marker }) => marker) })
-    if (!validation.ok) return this.#here({ ok: false, status: 422, error: 'ASK citation validation failed after retry', validation })
-    const { text: answer, usage, attempts } = given
-    const { promptTokens: asked, completionTokens, cost: costUsd } = usage
+    if (isRefused) return this.#here({ ok: false, status: 422, error: 'ASK citation validation failed after retry', validation })
+    const { text: answer, attempts, validationStatus = '' } = given
+    const { promptTokens: asked, completionTokens, cost: costUsd } = addUsage(preparation?.usage ?? noUsage, given.usage)
     const known = { provider: this.#provider.name, model: this.#model, mode, sources, validation, citations, cacheHit }
     const envelope = askEnvelope({
       ...known,
@@ -168,17 +187,24 @@ export class ProviderTurn {
       completionTokens,
       costUsd: Number((costUsd ?? 0).toPrecision(12)),
       retryCount: attempts - 1,
+      pipeline: preparation && { ...preparation, validationStatus },
     })
-    return { ok: true, status: 200, verdict, upstream: this.#upstream, envelope }
+    return { ok: true, status: 200, verdict, upstream: this.#upstream, envelope, ...this.#way() }
   }
 
   async #refuse(breach: Breach, given: Given): Promise<AskRefused> {
     await this.#audit({ status: 'refused', given, limit: breach.limit, failure: { kind: 'limit', detail: breach.detail } })
-    return this.#here({ ok: false, status: breach.status, error: breach.detail, limit: breach.limit })
+    return this.#here(limitReply(breach))
   }
 
   #here(reply: AskRefused): AskRefused {
-    return { ...reply, provider: this.#provider.name, upstream: this.#upstream, model: this.#model }
+    return { ...reply, provider: this.#provider.name, upstream: this.#upstream, model: this.#model, ...this.#way() }
+  }
+
+  /** The nodes that were gone through, when the question went through the pipeline. */
+  #way(): { readonly nodes?: readonly NodeTrace[] } {
+    const { preparation } = this.#question
+    return preparation ? { nodes: [...preparation.nodes, ...(this.#nodes?.nodes ?? [])] } : {}
   }
 
   async #audit(
@@ -190,27 +216,30 @@ export class ProviderTurn {
   ): Promise<void> {
     this.#isAudited = true
     const { status, failure, limit, given, validation, citations = [] } = end
-    const { request } = this.#question
+    const { request, preparation, sources } = this.#question
     const { seed, temperature } = this.#knobs
     const { question, role, tenant, user } = request
+    // What preparing cost is in one row, whoever answers in the end.
+    const usage = addUsage(this.#isFirst && preparation ? preparation.usage : noUsage, given.usage)
     const state: AuditState = {
       answer: given.text,
       cacheHit: status === 'cached',
       citations,
-      completionTokens: given.usage.completionTokens,
-      costUsd: given.usage.cost ?? 0,
+      completionTokens: usage.completionTokens,
+      costUsd: usage.cost ?? 0,
       errors: validation?.errors ?? [],
       failure,
       limit,
       mode: this.#resolved.mode,
       model: this.#model,
-      promptTokens: given.usage.promptTokens,
+      pipeline: preparation && auditPipeline(preparation, this.#way().nodes, given.validationStatus),
+      promptTokens: usage.promptTokens,
       provider: this.#provider.name,
       question,
       retryCount: Math.max(0, given.attempts - 1),
       role,
       seed,
-      sourcesUrns: request.sources.map(({ urn }) => urn),
+      sourcesUrns: sources.map(({ urn }) => urn),
       status,
       temperature,
       tenant,

@@ -1,8 +1,6 @@
 import { type Clock, check, type EnforceOptions, enforce, enforceStream, type Outcome, type TraceListener } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
 import type { Question } from '../question/question.ts'
 import type { AskMode } from '../reply/envelope.ts'
-import { askContract } from './ask-contract.ts'
 import type { GuardedRunner } from './guarded-runner.ts'
 
 /** What a run of the engine is given beside the question. */
@@ -12,20 +10,20 @@ export interface RunSettings {
   readonly stream: 'live' | 'held' | 'none'
   readonly clock: Clock
   readonly onEvent?: TraceListener | undefined
-  readonly executor?: Executor | undefined
 }
 
-/** Asks until the citations are right; yields the text that may be shown. */
+/** Asks until the contract is kept, or no attempt is left; yields the text that may be shown. */
 export async function* putToProvider(question: Question, settings: RunSettings): AsyncGenerator<string, Outcome> {
-  const { mode, runner, stream, clock, onEvent, executor } = settings
-  const { request, prompt, limits } = question
+  const { mode, runner, stream, clock, onEvent } = settings
+  const { request, prompt, rules, sources, limits } = question
   const options: EnforceOptions = {
-    contract: askContract(mode, stream === 'live', limits.timeMs - question.elapsed()),
+    contract: rules.contract(mode, stream === 'live', limits.timeMs - question.elapsed()),
     runner,
     prompt,
-    context: { sources: request.sources.length },
+    context: { sources: sources.length },
     clock,
-    executor,
+    executor: rules.executor,
+    ...(rules.ports ? { ports: rules.ports } : {}),
     ...(request.signal ? { signal: request.signal } : {}),
     ...(onEvent ? { onEvent } : {}),
   }
@@ -36,8 +34,9 @@ export async function* putToProvider(question: Question, settings: RunSettings):
 }
 
 /** Whether an answer that was kept is still right for these sources. */
-export async function isStillValid(text: string, question: Question, executor?: Executor): Promise<boolean> {
-  const strict = askContract('strict', false, question.limits.timeMs)
-  const { issues, unchecked } = await check(strict, text, { context: { sources: question.request.sources.length }, executor })
+export async function isStillValid(text: string, { rules, sources, limits }: Question): Promise<boolean> {
+  const { executor, ports } = rules
+  const options = { context: { sources: sources.length }, executor, ...(ports ? { ports } : {}) }
+  const { issues, unchecked } = await check(rules.contract('strict', false, limits.timeMs), text, options)
   return issues.length === 0 && unchecked.length === 0
 }

@@ -1,23 +1,45 @@
+import type { Clock } from '@stickler/core'
+import { noUsage } from '@stickler/core/runners'
+import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'
-import { prepareQuestion } from '../question/question.ts'
+import type { QuestionParts } from '../question/question-parts.ts'
+import { questionOf } from '../question/question.ts'
 import { type AskRequest, requestFault } from '../question/request.ts'
 import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
+import type { AskStep } from './ask-step.ts'
 import { chosenProviders } from './chosen-providers.ts'
+import type { EarlyEnd } from './early-end.ts'
 import { leftReply } from './left.ts'
+import { plainQuestion } from './plain-question.ts'
+import { isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
 import { ProviderTurn } from './provider-turn.ts'
 
-/** Puts a question to one provider after the other until one answers; yields the text that may be shown. */
-export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<string, AskReply> {
+/** Puts a question to one provider after the other until one answers; yields the sources once they are known, and the text that may be shown. */
+export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
   const providers = wanted(request, dependencies)
   if ('error' in providers) return await refused(request, providers, dependencies)
-  const question = await prepareQuestion(request, dependencies.limits, dependencies.clock)
+  const { limits, clock, pipeline } = dependencies
+  let parts: QuestionParts
+  let elapsed = stopwatch(clock)
+  if (pipeline !== undefined && isPiped(request)) {
+    const prepared = await prepareByPipeline(request, elapsed, pipeline, dependencies)
+    if ('reply' in prepared) return await refused(request, prepared.reply, dependencies, prepared.end)
+    parts = prepared
+    yield* announced(request, parts, dependencies)
+  } else {
+    parts = plainQuestion(request, dependencies.executor)
+    yield* announced(request, parts, dependencies)
+    elapsed = stopwatch(clock)
+  }
+  const question = await questionOf(parts, { request, limits, elapsed })
   let shown = false
   if (providers.length === 0) return await refused(request, { ok: false, status: 502, error: 'no provider is configured' }, dependencies)
   const failed: { readonly label: string; readonly reply: AskRefused }[] = []
   for (const provider of providers) {
-    const reply = yield* watched(new ProviderTurn(question, provider, dependencies).take(streaming), () => {
+    const turn = new ProviderTurn(question, provider, dependencies, failed.length === 0)
+    const reply = yield* watched(turn.take(streaming), () => {
       shown = true
     })
     // What has been shown cannot be taken back, so nobody else may begin anew.
@@ -27,14 +49,34 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
   return exhaustedReply(failed, failed.at(-1)?.reply as AskRefused)
 }
 
+/** Tells the sources; whoever leaves here is audited too. */
+async function* announced(request: AskRequest, { sources, preparation }: QuestionParts, dependencies: AskDependencies): AsyncGenerator<AskStep, void> {
+  let isLeft = true
+  try {
+    yield { sources }
+    isLeft = false
+  } finally {
+    if (isLeft) {
+      const { usage = noUsage, nodes } = preparation ?? {}
+      const pipeline = preparation && auditPipeline(preparation, nodes)
+      await refused(request, leftReply, dependencies, { status: 'failed', kind: 'aborted', usage, pipeline, sources })
+    }
+  }
+}
+
+function stopwatch(clock: Clock): () => number {
+  const started = clock.now()
+  return () => Math.floor(clock.now() - started)
+}
+
 /** Why a question is put to nobody. */
 export function refusalOf(request: AskRequest, dependencies: AskDependencies): AskRefused | undefined {
   const providers = wanted(request, dependencies)
   return 'error' in providers ? providers : undefined
 }
 
-function wanted(request: AskRequest, { limits, providers }: AskDependencies): readonly AskProvider[] | AskRefused {
-  return requestFault(request, limits) ?? chosenProviders(request, providers)
+function wanted(request: AskRequest, { limits, providers, pipeline }: AskDependencies): readonly AskProvider[] | AskRefused {
+  return requestFault(request, limits, pipeline !== undefined) ?? chosenProviders(request, providers)
 }
 
 function labelOf({ name, alias = name }: AskProvider): string {
@@ -60,12 +102,20 @@ async function* watched(turn: AsyncGenerator<string, AskReply>, onText: () => vo
 }
 
 /** A question that is put to nobody is audited all the same. */
-async function refused(request: AskRequest, reply: AskRefused, { audit, today, keep }: AskDependencies): Promise<AskRefused> {
+async function refused(
+  request: AskRequest,
+  reply: AskRefused,
+  { audit, today, keep }: AskDependencies,
+  end: EarlyEnd = {},
+): Promise<AskRefused> {
   const { tenant, user, role } = request
   const { limit } = reply
-  const failure = { kind: limit === undefined ? 'request' : 'limit', detail: reply.error }
+  const { status = 'refused', kind = limit === undefined ? 'request' : 'limit', usage = noUsage, pipeline, sources } = end
+  const { promptTokens, completionTokens, cost } = usage
+  const known = { tenant, user, role, limit, status, promptTokens, completionTokens, costUsd: cost, pipeline, ts: today() }
   try {
-    await audit.write(await refusalRow({ body: request, tenant, user, role, limit, failure, ts: today() }, keep))
+    const body = sources === undefined ? request : { ...request, sources }
+    await audit.write(await refusalRow({ body, ...known, failure: { kind, detail: reply.error } }, keep))
   } catch (error) {
     return unavailableReply(error, 'the audit could not be written')
   }

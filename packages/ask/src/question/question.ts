@@ -1,16 +1,14 @@
-import type { Clock, Message } from '@stickler/core'
 import { utf8Length } from '@stickler/core/runners'
 import type { AskSource } from '../reply/envelope.ts'
 import type { CostLimits } from '../spending/cost-guard.ts'
-import { askPrompt } from './prompt.ts'
+import type { QuestionParts } from './question-parts.ts'
 import type { AskRequest } from './request.ts'
 import { deriveSeed } from './seed.ts'
 import { contentVersion, sourcesFingerprint } from './sources-fingerprint.ts'
 
 /** A request with everything that does not depend on the provider. */
-export interface Question {
+export interface Question extends QuestionParts {
   readonly request: AskRequest
-  readonly prompt: readonly Message[]
   readonly fingerprint: string
   readonly seed: bigint
   readonly sourcesBytes: number
@@ -21,20 +19,22 @@ export interface Question {
   elapsed(): number
 }
 
-/** Prepares a question: prompt, fingerprint and seed. */
-export async function prepareQuestion(request: AskRequest, limits: CostLimits, clock: Clock): Promise<Question> {
-  const started = clock.now()
-  const versioned = await versionsOf(request.sources)
+/** Makes a question of its parts: fingerprint and seed are those of the sources that are used. */
+export async function questionOf(
+  parts: QuestionParts,
+  { request, limits, elapsed }: Pick<Question, 'request' | 'limits' | 'elapsed'>,
+): Promise<Question> {
+  const versioned = await versionsOf(parts.sources)
   const fingerprint = await sourcesFingerprint(versioned)
   return {
+    ...parts,
     request,
-    prompt: askPrompt(request.question, request.sources),
     fingerprint,
     seed: await deriveSeed(request.question, fingerprint),
-    sourcesBytes: request.sources.reduce((sum, { payload }) => sum + utf8Length(payload), 0),
+    sourcesBytes: parts.sources.reduce((sum, { payload }) => sum + utf8Length(payload), 0),
     sourceNames: versioned.map(({ urn, version }) => `${version} ${urn}`),
     limits,
-    elapsed: () => Math.floor(clock.now() - started),
+    elapsed,
   }
 }
 

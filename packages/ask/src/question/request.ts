@@ -1,6 +1,7 @@
-import type { StopSignal } from '@stickler/core'
+import { type StopSignal, unknownName } from '@stickler/core'
 import { clamp } from '@stickler/core/runners'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
+import { type QueryType, queryTypes } from '../pipeline/query-type.ts'
 import { canonicalJson } from '../reply/canonical-json.ts'
 import type { AskSource } from '../reply/envelope.ts'
 import type { AskRefused } from '../reply/reply.ts'
@@ -10,7 +11,10 @@ import { inputExcess, sourceTooLarge, tooManySources } from './source-limits.ts'
 /** A question over sources. */
 export interface AskRequest {
   readonly question: string
-  readonly sources: readonly AskSource[]
+  /** What it is answered from; only with a pipeline may they be absent, and are then retrieved. */
+  readonly sources?: readonly AskSource[]
+  /** Decides the way through the pipeline; the classifier does when it is absent. */
+  readonly type?: QueryType
   /** Whether wrong citations are refused; true when absent. */
   readonly strict?: boolean
   /** Name of the provider, or several with commas between them, in the order in which they are tried; all that are configured when absent. */
@@ -36,8 +40,11 @@ const longestUrn = 2048
 const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
 
 /** What is wrong with a request, or too much of it, as a reply. */
-export function requestFault({ question, sources }: AskRequest, limits: CostLimits): AskRefused | undefined {
+export function requestFault({ question, sources, type }: AskRequest, limits: CostLimits, hasPipeline = false): AskRefused | undefined {
   if (typeof question !== 'string' || question.trim() === '') return wrong('question', 'must be a text that is not empty')
+  const misfit = typeFault(type, sources, hasPipeline)
+  if (misfit !== undefined) return wrong(misfit.param, misfit.message)
+  if (sources === undefined && hasPipeline) return inputExcess(question, [], limits)
   if (!Array.isArray(sources)) return wrong('sources', 'must be a list of {urn, payload}')
   const many = tooManySources(sources.length, limits)
   if (many !== undefined) return many
@@ -51,6 +58,20 @@ export function requestFault({ question, sources }: AskRequest, limits: CostLimi
 
 function wrong(param: string, message: string): AskRefused {
   return { ok: false, status: 400, error: `${param}: ${message}`, param }
+}
+
+/** What is wrong with the type of a request. */
+function typeFault(type: unknown, sources: unknown, hasPipeline: boolean): { readonly param: string; readonly message: string } | undefined {
+  if (type === undefined) return undefined
+  if (!hasPipeline) return { param: 'type', message: 'needs a pipeline, and none is configured' }
+  const known = queryTypes.find((one) => one === type)
+  if (known === undefined) {
+    const message = typeof type === 'string' ? unknownName('type', clamp(type, 80), queryTypes) : `must be one of ${queryTypes.join(', ')}`
+    return { param: 'type', message }
+  }
+  const retrieves = known === 'RETRIEVAL' || known === 'CODE_GENERATION'
+  if (retrieves || !Array.isArray(sources) || sources.length === 0) return undefined
+  return { param: 'sources', message: `cannot be given with the type ${known}, which is answered without any` }
 }
 
 class Complaint {
@@ -74,17 +95,23 @@ export function readAskRequest(
   body: Readonly<Record<string, unknown>>,
   limits: CostLimits = defaultCostLimits,
   ttlSeconds?: number,
+  hasPipeline = false,
 ): ReadAskRequest {
   try {
-    const stranger = Object.keys(body).find((name) => !known.includes(name))
-    if (stranger !== undefined) throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${known.join(', ')}`)
-    const { question, sources, strict, provider, model, temperature, seed, stream, cache } = body
+    const stranger = Object.keys(body).find((name) => !known.includes(name) && name !== 'type')
+    const fields = hasPipeline ? [...known, 'type'] : known
+    if (stranger !== undefined) throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${fields.join(', ')}`)
+    const { question, sources, type, strict, provider, model, temperature, seed, stream, cache } = body
     if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a text that is not empty')
+    const misfit = typeFault(type ?? undefined, sources, hasPipeline)
+    if (misfit !== undefined) throw new Complaint(misfit.param, misfit.message)
     const read = readCacheRequest(cache ?? undefined, ttlSeconds)
     if ('error' in read) throw new Complaint('cache', read.error)
     const request: AskRequest = {
       question,
-      sources: readSources(sources, limits),
+      // Left out, they are retrieved; an empty list says that there are none.
+      ...(hasPipeline && (sources === undefined || sources === null) ? {} : { sources: readSources(sources, limits) }),
+      ...(type === undefined || type === null ? {} : { type: type as QueryType }),
       cache: read.request,
       ...optional('strict', strict, 'boolean'),
       ...optional('provider', provider, 'string'),

@@ -1,6 +1,6 @@
 import { estimateTokensOfBytes, utf8Length } from '@stickler/core/runners'
 import type { AskSource } from '../reply/envelope.ts'
-import type { AskRefused } from '../reply/reply.ts'
+import { type AskRefused, limitReply } from '../reply/reply.ts'
 import { type CostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'
 
 /** The refusal of too many sources, which needs nothing but their number. */
@@ -30,5 +30,5 @@ export function inputExcess(question: string, sources: readonly AskSource[], lim
   // The prompt holds all of it, and more.
   const promptTokens = estimateTokensOfBytes(utf8Length(question) + sourcesBytes)
   const verdict = guardCost({ promptTokens, completionTokens: 0, sourcesBytes, elapsedMs: 0 }, freshDay(0), limits, 0)
-  return verdict.allowed ? undefined : { ok: false, status: verdict.status, error: verdict.detail, limit: verdict.limit }
+  return verdict.allowed ? undefined : limitReply(verdict)
 }

@@ -1,3 +1,4 @@
+import type { QueryType } from '../pipeline/query-type.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /** Strict refuses an answer with wrong citations; lenient delivers it with warnings. */
@@ -23,7 +24,7 @@ export interface AskError {
 
 /** What is doubtful about an answer. */
 export interface AskWarning {
-  /** That of an error, `unchecked`, or `mode_fallback`. */
+  /** That of an error, `unchecked`, `mode_fallback`, or what the pipeline could not do, such as `retrieval_unavailable`. */
   readonly kind: string
   readonly detail: string
   /** Absent for warnings that are about no place in the answer. */
@@ -52,6 +53,16 @@ export interface AskResult {
   readonly retryCount: number
   readonly sources: readonly AskSource[]
   readonly validation: AskValidation
+  /** Of a question that went through the pipeline. */
+  readonly pipeline?: PipelineResult | undefined
+}
+
+/** What a reply tells of its way through the pipeline. */
+export interface PipelineResult {
+  readonly contextRelevant: boolean | null
+  readonly reformulations: number
+  readonly type: QueryType
+  readonly validationStatus: string
 }
 
 /** The body of a reply of `/ask`. */
@@ -67,14 +78,21 @@ export interface AskEnvelope {
     readonly urn: string | null
   }[]
   readonly completion_tokens: number
+  /** Only with the pipeline, as are `reformulations`, `type` and `validation_status`: the verdict on the retrieved context, null when it was not checked. */
+  readonly context_relevant?: boolean | null
   readonly cost_usd: number | null
   readonly mode: AskMode
   readonly model: string
   readonly prompt_tokens: number
   readonly provider: string
+  /** How often the query was reformulated because its context was insufficient: 0 or 1. */
+  readonly reformulations?: number
   readonly retry_count: number
   readonly sources_flat: readonly { readonly payload: string; readonly urn: string }[]
+  readonly type?: QueryType
   readonly validation: AskValidation
+  /** Empty when nothing is wrong, `INVALID_UNRESOLVED`, or `PARSER_UNAVAILABLE`. */
+  readonly validation_status?: string
 }
 
 /** The body of a reply when the answer was refused twice. */
@@ -86,6 +104,7 @@ export interface GiveUpBody {
 
 /** Makes the body of a reply; its keys are in alphabetical order. */
 export function askEnvelope(result: AskResult): AskEnvelope {
+  const { pipeline } = result
   return {
     answer: result.answer,
     cache_hit: result.cacheHit,
@@ -93,14 +112,18 @@ export function askEnvelope(result: AskResult): AskEnvelope {
       .sort((a, b) => a.marker - b.marker || a.span[0] - b.span[0])
       .map(({ marker, span }) => ({ marker, source_index: marker - 1, span, urn: result.sources[marker - 1]?.urn ?? null })),
     completion_tokens: result.completionTokens,
+    ...(pipeline ? { context_relevant: pipeline.contextRelevant } : {}),
     cost_usd: result.costUsd ?? null,
     mode: result.mode,
     model: result.model,
     prompt_tokens: result.promptTokens,
     provider: result.provider,
+    ...(pipeline ? { reformulations: pipeline.reformulations } : {}),
     retry_count: result.retryCount,
     sources_flat: sourcesFlat(result.sources),
+    ...(pipeline ? { type: pipeline.type } : {}),
     validation: validationBody(result.validation),
+    ...(pipeline ? { validation_status: pipeline.validationStatus } : {}),
   }
 }
 

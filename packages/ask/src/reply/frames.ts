@@ -6,7 +6,18 @@ import type { FailedProvider } from './reply.ts'
 /** What the last frame tells about how an answer was made. */
 export type FrameAudit = Pick<
   AskEnvelope,
-  'cache_hit' | 'completion_tokens' | 'cost_usd' | 'mode' | 'model' | 'prompt_tokens' | 'provider' | 'retry_count'
+  | 'cache_hit'
+  | 'completion_tokens'
+  | 'context_relevant'
+  | 'cost_usd'
+  | 'mode'
+  | 'model'
+  | 'prompt_tokens'
+  | 'provider'
+  | 'reformulations'
+  | 'retry_count'
+  | 'type'
+  | 'validation_status'
 >
 
 /** The last frame of an answer that was delivered. */
@@ -37,11 +48,11 @@ export function answerTokenFrame(text: string): string {
 
 /** The last frame of an answer that was delivered, with what checking found. */
 export function validationFrame(last: ValidationFrame): string {
-  const { cache_hit, completion_tokens, cost_usd, mode, model, prompt_tokens, provider, retry_count } = last.audit
-  return frame('validation', {
-    audit: { cache_hit, completion_tokens, cost_usd, mode, model, prompt_tokens, provider, retry_count },
-    ...validationBody(last),
-  })
+  const { cache_hit, completion_tokens, context_relevant, cost_usd, mode, model, prompt_tokens, provider } = last.audit
+  const { reformulations, retry_count, type, validation_status } = last.audit
+  const known = { cache_hit, completion_tokens, cost_usd, mode, model, prompt_tokens, provider, retry_count }
+  // Absent without the pipeline, and then left out.
+  return frame('validation', { audit: { ...known, context_relevant, reformulations, type, validation_status }, ...validationBody(last) })
 }
 
 /** The last frame of a stream that ends without an answer. */

@@ -1,17 +1,20 @@
 import type { Failure } from '@stickler/core'
+import type { NodeTrace } from '../pipeline/node-trace.ts'
 import { PortUnavailable } from '../ports.ts'
-import type { CostLimitName } from '../spending/cost-guard.ts'
+import type { Breach, CostLimitName } from '../spending/cost-guard.ts'
 import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
 
 /** The answer to a question. */
 export interface AskAnswered {
   readonly ok: true
   readonly status: 200
-  /** What checking came to; anything but `valid` is delivered only leniently. */
+  /** What checking came to; anything but `valid` is delivered only leniently, or by the pipeline, which says so in `validation_status`. */
   readonly verdict: 'valid' | 'unresolved' | 'unchecked'
   /** Who answered, or whose answer was kept: the name that no other provider has. */
   readonly upstream: string
   readonly envelope: AskEnvelope
+  /** What each node did, when the question went through the pipeline. */
+  readonly nodes?: readonly NodeTrace[]
 }
 
 /** Why there is no answer. */
@@ -33,6 +36,8 @@ export interface AskRefused {
   readonly provider?: string
   readonly upstream?: string
   readonly model?: string
+  /** What each node did as far as the question came, when it went through the pipeline. */
+  readonly nodes?: readonly NodeTrace[]
 }
 
 /** A provider that could not answer. */
@@ -72,6 +77,11 @@ export function exhaustedReply(failed: readonly { readonly label: string; readon
 /** The reply that a failure of a provider means. */
 export function failureReply(failure: Failure): AskRefused {
   return { ok: false, status: statusOf(failure), error: messageOf(failure), failure }
+}
+
+/** The reply when a limit is passed. */
+export function limitReply({ status, detail, limit }: Breach): AskRefused {
+  return { ok: false, status, error: detail, limit }
 }
 
 /** The reply when a port does not do its work. */

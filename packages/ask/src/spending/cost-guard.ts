@@ -99,6 +99,15 @@ export function guardCost(usage: CostUsage, day: DaySpend, limits: CostLimits, n
   return { allowed: true }
 }
 
+/** A verdict that something is too much. */
+export type Breach = Extract<CostVerdict, { allowed: false }>
+
+/** The verdict on a question whose time is over. */
+export function lateVerdict(limits: CostLimits, elapsedMs: number): Breach {
+  const late = { promptTokens: 0, completionTokens: 0, sourcesBytes: 0, elapsedMs: Math.max(limits.timeMs + 1, elapsedMs) }
+  return guardCost(late, freshDay(0), limits, 0) as Breach
+}
+
 /** What has been spent on a UTC day, which is a number of days since 1970. */
 export interface DaySpend {
   readonly spentUsd: number

@@ -16,15 +16,20 @@ const estimateMargin = 2
 /** What is needed to count money. */
 export type SpendPorts = Pick<AskDependencies, 'ledger' | 'today' | 'reserved'>
 
+/** Whose money and time calls use, and how much of it. */
+export interface Spender extends Pick<Question, 'limits' | 'sourcesBytes' | 'elapsed'> {
+  readonly request: Pick<Question['request'], 'tenant'>
+}
+
 /** Judges and counts what the calls for one question use. */
 export class SpendGuard {
-  readonly #question: Question
+  readonly #question: Spender
   readonly #price: AskProvider['price']
   readonly #with: SpendPorts
   readonly #tenant: string
   #reserved = 0
 
-  constructor(question: Question, { price }: AskProvider, dependencies: SpendPorts) {
+  constructor(question: Spender, { price }: AskProvider, dependencies: SpendPorts) {
     this.#question = question
     this.#price = price
     this.#with = dependencies

@@ -1,0 +1,21 @@
+import type { NodeTrace } from '../pipeline/node-trace.ts'
+import type { Preparation } from '../question/question-parts.ts'
+import type { AuditPipeline } from './audit-row.ts'
+
+/** What the audit keeps of a question's way through the pipeline: no texts. */
+export function auditPipeline(
+  { contextRelevant, relevanceScore = null, reformulations, type }: Omit<Preparation, 'type' | 'warnings' | 'nodes' | 'usage'> & {
+    readonly type: Preparation['type'] | null
+  },
+  nodes: readonly NodeTrace[] = [],
+  validationStatus = '',
+): AuditPipeline {
+  return {
+    context_relevant: contextRelevant,
+    nodes: nodes.map(({ node }) => node),
+    reformulations,
+    relevance_score: relevanceScore,
+    type,
+    validation_status: validationStatus,
+  }
+}

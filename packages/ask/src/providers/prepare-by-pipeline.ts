@@ -1,0 +1,89 @@
+import { asRunnerFailure, describeFailure, Stop } from '@stickler/core/runners'
+import { auditPipeline } from '../audit/audit-pipeline.ts'
+import type { NodeTrace } from '../pipeline/node-trace.ts'
+import type { QuestionParts } from '../question/question-parts.ts'
+import type { AskRequest } from '../question/request.ts'
+import { type AskRefused, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
+import type { AskDependencies } from '../settings.ts'
+import { lateVerdict } from '../spending/cost-guard.ts'
+import type { AskPipeline, PipelineRequest } from './ask-pipeline.ts'
+import type { EarlyEnd } from './early-end.ts'
+import { partsOf } from './pipeline-parts.ts'
+import { PreparingCalls } from './preparing-calls.ts'
+import { unlessStopped } from './unless-stopped.ts'
+
+/** A preparation that ended without a question, with what the audit is told of it. */
+export interface Unprepared {
+  readonly reply: AskRefused
+  readonly end: EarlyEnd
+}
+
+/** Why a preparation is stopped when its time is up. */
+const late = Symbol('the time limit of the question')
+
+/** Whether a request goes through the pipeline, where there is one. */
+export function isPiped({ type, sources }: AskRequest): boolean {
+  return type !== undefined || sources === undefined
+}
+
+/** Takes a request through the pipeline up to its generation, within the time limit of the question. */
+export async function prepareByPipeline(
+  request: AskRequest,
+  elapsed: () => number,
+  pipeline: AskPipeline,
+  dependencies: AskDependencies,
+): Promise<QuestionParts | Unprepared> {
+  const { limits, clock } = dependencies
+  const calls = new PreparingCalls({ request, limits, sourcesBytes: 0, elapsed }, dependencies)
+  const nodes: NodeTrace[] = []
+  const ended = (reply: AskRefused, kind: string | undefined, status: EarlyEnd['status']): Unprepared => ({
+    reply: { ...reply, nodes },
+    end: { status, kind, usage: calls.usage, pipeline: wayOf(nodes) },
+  })
+  const stop = new Stop()
+  const leave = (): void => stop.abort(request.signal?.reason)
+  if (request.signal?.aborted) leave()
+  request.signal?.addEventListener('abort', leave)
+  const cancel = clock.after(Math.max(0, limits.timeMs - elapsed()), () => stop.abort(late))
+  try {
+    const wishes = { ...wishesOf(request), ...modelsOf(pipeline, calls), signal: stop.signal, onNode: (node: NodeTrace) => void nodes.push(node) }
+    const prepared = await unlessStopped(pipeline.prepare(wishes), stop)
+    if (calls.fault === undefined) return partsOf(prepared, pipeline, calls.usage)
+    return ended(unavailableReply(calls.fault.error, 'the spending could not be read or kept'), 'unavailable', 'failed')
+  } catch (thrown) {
+    if (stop.reason === late) return ended(limitReply(lateVerdict(limits, elapsed())), 'limit', 'refused')
+    const failure = request.signal?.aborted ? ({ kind: 'aborted', message: '' } as const) : describeFailure(asRunnerFailure(thrown))
+    return ended(failureReply(failure), failure.kind, 'failed')
+  } finally {
+    cancel()
+    request.signal?.removeEventListener('abort', leave)
+  }
+}
+
+function wishesOf({ question, type, sources }: AskRequest): Pick<PipelineRequest, 'query' | 'type' | 'sources'> {
+  return { query: question, ...(type === undefined ? {} : { type }), ...(sources === undefined ? {} : { sources }) }
+}
+
+function modelsOf(
+  { classifier, reformulation, relevance }: AskPipeline,
+  calls: PreparingCalls,
+): Pick<PipelineRequest, 'classifier' | 'reformulation' | 'relevance'> {
+  return {
+    ...(classifier ? { classifier: calls.modelOf(classifier) } : {}),
+    ...(reformulation ? { reformulation: calls.modelOf(reformulation) } : {}),
+    ...(relevance ? { relevance: relevance.judge(calls.modelOf(relevance.provider)) } : {}),
+  }
+}
+
+/** What can be told of a way that was not gone to its end. */
+function wayOf(nodes: readonly NodeTrace[]): EarlyEnd['pipeline'] {
+  const type = nodes.findLast((trace) => trace.type !== undefined)?.type?.is ?? null
+  const relevance = nodes.find((trace) => trace.relevance !== undefined)?.relevance
+  const known = {
+    type,
+    contextRelevant: relevance?.relevant ?? null,
+    reformulations: nodes.filter(({ node }) => node === 'reformulate_with_hint').length,
+    ...(relevance?.score === undefined ? {} : { relevanceScore: relevance.score }),
+  }
+  return auditPipeline(known, nodes)
+}

@@ -1,0 +1,41 @@
+import type { Contract, Message, Ports, Usage } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
+import type { NodeTrace } from '../pipeline/node-trace.ts'
+import type { QueryType } from '../pipeline/query-type.ts'
+import type { AskMode, AskSource, AskWarning } from '../reply/envelope.ts'
+
+/** How answers to a question are held to their contract. */
+export interface AnswerRules {
+  /** Whether answers cite sources, which some providers do not do reliably. */
+  readonly cites: boolean
+  readonly ports?: Ports
+  /** Checks large answers in another place, with the same ports. */
+  readonly executor?: Executor
+  /** The contract for a mode; `live` when a stream shows what is proven safe. */
+  contract(mode: AskMode, live: boolean, deadlineMs: number): Contract
+}
+
+/** What is known of a question that went through the pipeline before it is put to a provider. */
+export interface Preparation {
+  readonly type: QueryType
+  /** The verdict on the retrieved context; null when it was not checked. */
+  readonly contextRelevant: boolean | null
+  readonly relevanceScore?: number
+  /** How often the query was reformulated because its context was insufficient. */
+  readonly reformulations: number
+  /** What could not be done, such as retrieval while the index was unavailable. */
+  readonly warnings: readonly AskWarning[]
+  readonly nodes: readonly NodeTrace[]
+  /** What the model calls of the preparation used. */
+  readonly usage: Usage
+}
+
+/** Everything about a question that does not depend on the provider, before it is hashed. */
+export interface QuestionParts {
+  /** What it is answered from, in the order that markers count. */
+  readonly sources: readonly AskSource[]
+  readonly prompt: readonly Message[]
+  readonly rules: AnswerRules
+  /** Absent for questions that bring their sources and name no type. */
+  readonly preparation?: Preparation
+}
