@@ -1,5 +1,5 @@
 export { type AskService, type AskStream, ask, openAsk } from './ask.ts'
-export { type AskStatus, type AuditCut, type AuditRow, auditRow } from './audit/audit-row.ts'
+export { type AskStatus, type AuditCut, type AuditPipeline, type AuditRow, auditRow } from './audit/audit-row.ts'
 export { memoryAudit } from './audit/memory-audit.ts'
 export { type RefusedQuestion, refusalRow } from './audit/refusal-row.ts'
 export { answerCacheKey, type CacheInputs, type CacheScope } from './cache/cache-key.ts'
@@ -21,6 +21,7 @@ export {
   type SpendLedger,
 } from './ports.ts'
 export { askContract } from './providers/ask-contract.ts'
+export type { AskPipeline } from './providers/ask-pipeline.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './providers/capabilities.ts'
 export { validationOf } from './providers/judged-answer.ts'
 export { type Determinism, decideDeterminism } from './question/determinism.ts'

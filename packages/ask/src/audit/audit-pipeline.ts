@@ -4,7 +4,12 @@ import type { AuditPipeline } from './audit-row.ts'
 
 /** What the audit keeps of a question's way through the pipeline: no texts. */
 export function auditPipeline(
-  { contextRelevant, relevanceScore = null, reformulations, type }: Omit<Preparation, 'type' | 'warnings' | 'nodes' | 'usage'> & {
+  {
+    contextRelevant,
+    relevanceScore,
+    reformulations,
+    type,
+  }: Omit<Preparation, 'type' | 'warnings' | 'nodes' | 'usage'> & {
     readonly type: Preparation['type'] | null
   },
   nodes: readonly NodeTrace[] = [],
@@ -14,7 +19,7 @@ export function auditPipeline(
     context_relevant: contextRelevant,
     nodes: nodes.map(({ node }) => node),
     reformulations,
-    relevance_score: relevanceScore,
+    relevance_score: relevanceScore ?? null,
     type,
     validation_status: validationStatus,
   }

@@ -15,7 +15,15 @@ export function refusalRow(
   keep: { readonly answer?: boolean; readonly question?: boolean } = {},
 ): Promise<AuditRow> {
   const { question, sources, strict } = body
-  const none = { cacheHit: false, citations: [], completionTokens: 0, promptTokens: 0, retryCount: 0, errors: [], status: 'refused' } as const
+  const none = {
+    cacheHit: false,
+    citations: [],
+    completionTokens: 0,
+    promptTokens: 0,
+    retryCount: 0,
+    errors: [],
+    status: 'refused',
+  } as const
   const sourcesUrns = Array.isArray(sources) ? sources.map(urnOf) : []
   const asked = typeof question === 'string' ? question : ''
   const mode = strict === false ? 'lenient' : 'strict'

@@ -35,7 +35,8 @@ export class GenerationNodes {
         break
       case 'checked':
         // A repaired text is checked again, and code is not repaired.
-        if (this.#type === 'CODE_GENERATION') this.nodes.push({ node: 'validate_code', ms: event.at - this.#receivedAt, verdict: verdictOf(event) })
+        if (this.#type === 'CODE_GENERATION')
+          this.nodes.push({ node: 'validate_code', ms: event.at - this.#receivedAt, verdict: verdictOf(event) })
         break
     }
   }

@@ -1,16 +1,19 @@
 import type { Usage } from '@stickler/core'
 import type { NodeTrace } from '../pipeline/node-trace.ts'
+import type { Prepared } from '../pipeline/prepared.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
+import type { AskRequest } from '../question/request.ts'
 import type { AskWarning } from '../reply/envelope.ts'
-import type { AskPipeline, Prepared } from './ask-pipeline.ts'
+import type { AskPipeline } from './ask-pipeline.ts'
 import { pipelineRules } from './pipeline-rules.ts'
 
 /** What a prepared request means for answering it. */
-export function partsOf(prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
-  const { type, sources, prompt, reformulations, context_relevant, trace } = prepared
+export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
+  const { type, prompt, reformulations, context_relevant, trace } = prepared
   const score = trace.findLast(({ relevance }) => relevance !== undefined)?.relevance?.score
   return {
-    sources,
+    // What the caller gives has versions of its own.
+    sources: request.sources ?? prepared.sources,
     prompt,
     rules: pipelineRules(prepared, pipeline),
     preparation: {

@@ -1,9 +1,13 @@
 import type { Contract } from '@stickler/core'
+import type { Prepared } from '../pipeline/prepared.ts'
 import type { AnswerRules } from '../question/question-parts.ts'
-import type { AskPipeline, Prepared } from './ask-pipeline.ts'
+import type { AskPipeline } from './ask-pipeline.ts'
 
 /** How answers to a prepared question are held to the contract of its type. */
-export function pipelineRules({ contract, type }: Pick<Prepared, 'contract' | 'type'>, { ports, executor }: Pick<AskPipeline, 'ports' | 'executor'>): AnswerRules {
+export function pipelineRules(
+  { contract, type }: Pick<Prepared, 'contract' | 'type'>,
+  { ports, executor }: Pick<AskPipeline, 'ports' | 'executor'>,
+): AnswerRules {
   return {
     cites: type === 'RETRIEVAL',
     ...(ports ? { ports } : {}),

@@ -1,25 +1,22 @@
-import { asRunnerFailure, describeFailure, Stop } from '@stickler/core/runners'
+import { abortSignalOf, asRunnerFailure, describeFailure, holdLeash, Stop } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import type { NodeTrace } from '../pipeline/node-trace.ts'
+import type { PipelineRequest } from '../pipeline/request.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
 import { type AskRefused, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
 import { lateVerdict } from '../spending/cost-guard.ts'
-import type { AskPipeline, PipelineRequest } from './ask-pipeline.ts'
+import type { AskPipeline } from './ask-pipeline.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { partsOf } from './pipeline-parts.ts'
 import { PreparingCalls } from './preparing-calls.ts'
-import { unlessStopped } from './unless-stopped.ts'
 
 /** A preparation that ended without a question, with what the audit is told of it. */
 export interface Unprepared {
   readonly reply: AskRefused
   readonly end: EarlyEnd
 }
-
-/** Why a preparation is stopped when its time is up. */
-const late = Symbol('the time limit of the question')
 
 /** Whether a request goes through the pipeline, where there is one. */
 export function isPiped({ type, sources }: AskRequest): boolean {
@@ -40,23 +37,21 @@ export async function prepareByPipeline(
     reply: { ...reply, nodes },
     end: { status, kind, usage: calls.usage, pipeline: wayOf(nodes) },
   })
-  const stop = new Stop()
-  const leave = (): void => stop.abort(request.signal?.reason)
-  if (request.signal?.aborted) leave()
-  request.signal?.addEventListener('abort', leave)
-  const cancel = clock.after(Math.max(0, limits.timeMs - elapsed()), () => stop.abort(late))
+  const leash = holdLeash(abortSignalOf(request.signal ?? new Stop()), clock)
+  leash.limit(Math.max(0, limits.timeMs - elapsed()), 'the time limit of the question has passed')
+  const onNode = (node: NodeTrace): void => void nodes.push(node)
   try {
-    const wishes = { ...wishesOf(request), ...modelsOf(pipeline, calls), signal: stop.signal, onNode: (node: NodeTrace) => void nodes.push(node) }
-    const prepared = await unlessStopped(pipeline.prepare(wishes), stop)
-    if (calls.fault === undefined) return partsOf(prepared, pipeline, calls.usage)
+    const wishes = { ...wishesOf(request), ...modelsOf(pipeline, calls), signal: leash.signal, onNode }
+    const prepared = await leash.hold(pipeline.prepare(wishes))
+    if (calls.fault === undefined) return partsOf(request, prepared, pipeline, calls.usage)
     return ended(unavailableReply(calls.fault.error, 'the spending could not be read or kept'), 'unavailable', 'failed')
   } catch (thrown) {
-    if (stop.reason === late) return ended(limitReply(lateVerdict(limits, elapsed())), 'limit', 'refused')
-    const failure = request.signal?.aborted ? ({ kind: 'aborted', message: '' } as const) : describeFailure(asRunnerFailure(thrown))
+    const failure = describeFailure(asRunnerFailure(thrown))
+    // Only the leash tells of a timeout: what is slow inside has limits of its own, and is done without.
+    if (failure.kind === 'timeout') return ended(limitReply(lateVerdict(limits, elapsed())), 'limit', 'refused')
     return ended(failureReply(failure), failure.kind, 'failed')
   } finally {
-    cancel()
-    request.signal?.removeEventListener('abort', leave)
+    leash.release()
   }
 }
 

@@ -1,4 +1,5 @@
-import type { AskModel, Usage } from '@stickler/core'
+import type { Usage } from '@stickler/core'
+import type { AskModel } from '@stickler/core/relevance'
 import { addUsage, noUsage } from '@stickler/core/runners'
 import type { AskProvider } from '../ports.ts'
 import { decideDeterminism } from '../question/determinism.ts'

@@ -3,8 +3,8 @@ import { noUsage } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'
-import type { QuestionParts } from '../question/question-parts.ts'
 import { questionOf } from '../question/question.ts'
+import type { QuestionParts } from '../question/question-parts.ts'
 import { type AskRequest, requestFault } from '../question/request.ts'
 import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
@@ -50,7 +50,11 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
 }
 
 /** Tells the sources; whoever leaves here is audited too. */
-async function* announced(request: AskRequest, { sources, preparation }: QuestionParts, dependencies: AskDependencies): AsyncGenerator<AskStep, void> {
+async function* announced(
+  request: AskRequest,
+  { sources, preparation }: QuestionParts,
+  dependencies: AskDependencies,
+): AsyncGenerator<AskStep, void> {
   let isLeft = true
   try {
     yield { sources }

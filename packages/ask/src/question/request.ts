@@ -61,7 +61,11 @@ function wrong(param: string, message: string): AskRefused {
 }
 
 /** What is wrong with the type of a request. */
-function typeFault(type: unknown, sources: unknown, hasPipeline: boolean): { readonly param: string; readonly message: string } | undefined {
+function typeFault(
+  type: unknown,
+  sources: unknown,
+  hasPipeline: boolean,
+): { readonly param: string; readonly message: string } | undefined {
   if (type === undefined) return undefined
   if (!hasPipeline) return { param: 'type', message: 'needs a pipeline, and none is configured' }
   const known = queryTypes.find((one) => one === type)
@@ -100,7 +104,8 @@ export function readAskRequest(
   try {
     const stranger = Object.keys(body).find((name) => !known.includes(name) && name !== 'type')
     const fields = hasPipeline ? [...known, 'type'] : known
-    if (stranger !== undefined) throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${fields.join(', ')}`)
+    if (stranger !== undefined)
+      throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${fields.join(', ')}`)
     const { question, sources, type, strict, provider, model, temperature, seed, stream, cache } = body
     if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a text that is not empty')
     const misfit = typeFault(type ?? undefined, sources, hasPipeline)
