@@ -16,6 +16,11 @@ export function promptOf(state: PipelineState, definition: PipelineDefinition): 
   return withInstructions(turns, rules.join('\n\n')) as readonly Message[]
 }
 
+/** The conversation that code is generated from, whatever the type of the state. */
+export function codePromptOf(state: PipelineState, { pipeline }: { readonly pipeline: PipelineDefinition }): readonly Message[] {
+  return promptOf({ ...state, type: 'CODE_GENERATION' }, pipeline)
+}
+
 function questionOf(state: PipelineState, { language }: PipelineDefinition): readonly Message[] {
   const { type, query, chunks } = state
   const sources = sourcesOf(chunks)

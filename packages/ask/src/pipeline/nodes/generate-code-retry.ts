@@ -1,0 +1,30 @@
+import { RunnerFailure } from '@stickler/core'
+import { askAnew } from '@stickler/core/runners'
+import { type Generated, generateOnce } from '../generation.ts'
+import type { GenerationNeeds } from '../options.ts'
+import { codePromptOf } from '../prompts.ts'
+import type { CodeVerdict, PipelineState } from '../state.ts'
+import type { Step } from '../step.ts'
+
+/** What a retry changes; when the model has no second answer, the first one stays, with its verdict. */
+export interface Retried extends Generated {
+  readonly verdict: CodeVerdict
+  readonly retry: 'spent'
+}
+
+/** Asks once more, with the parser's trace; this spends the retry. */
+export async function generateCodeRetry(
+  state: PipelineState<'unspent'>,
+  needs: GenerationNeeds,
+  signal: AbortSignal | undefined,
+): Promise<Step<Retried>> {
+  const { answer, finish_reason, verdict } = state
+  try {
+    const generated = await generateOnce(askAnew(codePromptOf(state, needs), state.parser_feedback), needs, signal)
+    const isSame = generated.answer === answer && generated.finish_reason === finish_reason
+    return { change: { ...generated, verdict: isSame ? verdict : '', retry: 'spent' } }
+  } catch (error) {
+    if (!(error instanceof RunnerFailure) || error.kind === 'aborted') throw error
+    return { change: { answer, finish_reason, verdict, retry: 'spent' }, detail: { degraded: error.message } }
+  }
+}

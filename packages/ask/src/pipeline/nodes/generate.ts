@@ -1,0 +1,28 @@
+import { enforce } from '@stickler/core'
+import { answered, enforceOptionsFor, FinishReason, type Generated } from '../generation.ts'
+import type { GenerationNeeds } from '../options.ts'
+import { preparedOf } from '../prepared.ts'
+import type { PipelineState, RetryBudget } from '../state.ts'
+import type { Step } from '../step.ts'
+
+/** What an answer changes that the engine has checked. */
+export interface Answered extends Generated {
+  readonly validation_status: string
+  readonly retry: RetryBudget
+}
+
+/** Answers from what was found; wrong citations are asked for again while the retry is left. */
+export async function generate(state: PipelineState, needs: GenerationNeeds, signal: AbortSignal | undefined): Promise<Step<Answered>> {
+  const finish = new FinishReason()
+  const outcome = answered(await enforce(enforceOptionsFor(preparedOf(state, needs), needs, signal, finish.hear)))
+  const { text, attempts, validationStatus = '' } = outcome
+  return {
+    change: {
+      answer: text,
+      finish_reason: finish.last,
+      validation_status: validationStatus,
+      retry: attempts > 1 ? 'spent' : state.retry,
+    },
+    detail: { attempts },
+  }
+}

@@ -1,0 +1,127 @@
+import { enforce, enforceStream, type Outcome, RunnerFailure, type TraceListener } from '@stickler/core'
+import type { AskSource } from '../reply/envelope.ts'
+import { answered, enforceOptionsFor } from './generation.ts'
+import { generationNodes } from './generation-nodes.ts'
+import type { NodeTrace } from './node-trace.ts'
+import { type GenerationNeeds, type PipelineOptions, readGenerationNeeds } from './options.ts'
+import { prepareRequest } from './prepare.ts'
+import type { Prepared } from './prepared.ts'
+import type { QueryType } from './query-type.ts'
+import type { PipelineRequest } from './request.ts'
+import { refuseAborted, tell } from './step.ts'
+
+/** What a pipeline answered. */
+export interface PipelineResult {
+  readonly answer: string
+  readonly type: QueryType
+  /** `""`, or the word of the contract for an answer that stayed invalid or has no verdict. */
+  readonly validation_status: string
+  /** What the answer may cite: `[^1]` is the first. */
+  readonly sources: readonly AskSource[]
+  /** The query as it was looked up last; empty when nothing was. */
+  readonly search: string
+  /** Absent when the context was not checked. */
+  readonly context_relevant?: boolean
+  readonly reformulations: 0 | 1
+  /** Why passages could not be looked for. */
+  readonly retriever_failed?: string
+  /** What the engine says of the answer. */
+  readonly outcome: Outcome
+  readonly trace: readonly NodeTrace[]
+}
+
+/** The text of an answer as it may be shown, and the result at its end. */
+export interface PipelineStream extends AsyncIterable<string> {
+  /** Settles when the stream has been read to its end, failed or was left. */
+  readonly result: Promise<PipelineResult>
+}
+
+/** Answers requests through the whole graph. */
+export interface Pipeline {
+  /** Answers a request; rejects with a RunnerFailure when there is no answer, and with a PipelineRefusal for an empty query. */
+  run(request: PipelineRequest): Promise<PipelineResult>
+  /** Like `run`, but yields the text as soon as it may be shown: code never before its verdict. */
+  stream(request: PipelineRequest): PipelineStream
+}
+
+/** Opens a pipeline that answers by itself; throws a ConfigurationError for options that are wrong. */
+export function openPipeline(options: PipelineOptions): Pipeline {
+  const needs = readGenerationNeeds(options)
+  return {
+    async run(request) {
+      const steps = answer(request, needs, false)
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) return step.value
+      }
+    },
+    stream: (request) => withResult(answer(request, needs, true)),
+  }
+}
+
+async function* answer(request: PipelineRequest, needs: GenerationNeeds, streaming: boolean): AsyncGenerator<string, PipelineResult> {
+  const prepared = await prepareRequest(request, needs)
+  const trace = [...prepared.trace]
+  const onEvent = generationNodes(prepared, (node) => {
+    trace.push(node)
+    for (const listener of [needs.onNode, request.onNode]) tell(listener, node)
+  })
+  const outcome = yield* generated(prepared, request, needs, streaming, onEvent)
+  refuseAborted(request.signal)
+  return resultOf(prepared, answered(outcome), trace, needs)
+}
+
+async function* generated(
+  prepared: Prepared,
+  { signal }: PipelineRequest,
+  needs: GenerationNeeds,
+  streaming: boolean,
+  onEvent: TraceListener,
+): AsyncGenerator<string, Outcome> {
+  const options = enforceOptionsFor(prepared, needs, signal, onEvent)
+  if (!streaming) return await enforce(options)
+  const enforced = enforceStream(options)
+  yield* enforced
+  return await enforced.outcome
+}
+
+function resultOf(prepared: Prepared, outcome: Outcome, trace: readonly NodeTrace[], { onUnvalidated }: GenerationNeeds): PipelineResult {
+  const { type, sources, search, context_relevant, reformulations, retriever_failed, contract } = prepared
+  const validation_status = outcome.validationStatus ?? ''
+  if (type === 'CODE_GENERATION' && validation_status === contract.declared?.validationStatus?.unchecked) onUnvalidated()
+  return {
+    answer: outcome.text,
+    type,
+    validation_status,
+    sources,
+    search,
+    ...(context_relevant === undefined ? {} : { context_relevant }),
+    reformulations,
+    ...(retriever_failed === undefined ? {} : { retriever_failed }),
+    outcome,
+    trace,
+  }
+}
+
+function withResult(steps: AsyncGenerator<string, PipelineResult>): PipelineStream {
+  let settle = (_result: PipelineResult | PromiseLike<PipelineResult>): void => {}
+  const result = new Promise<PipelineResult>((resolve) => {
+    settle = resolve
+  })
+  // A caller that only reads the text must not cause an unhandled rejection.
+  result.catch(() => {})
+  async function* read(): AsyncGenerator<string> {
+    let ended: Promise<PipelineResult> = Promise.reject(new RunnerFailure('aborted', 'the stream was left before its end'))
+    ended.catch(() => {})
+    try {
+      ended = Promise.resolve(yield* steps)
+    } catch (error) {
+      ended = Promise.reject(error)
+      ended.catch(() => {})
+      throw error
+    } finally {
+      settle(ended)
+    }
+  }
+  return { result, [Symbol.asyncIterator]: read }
+}

@@ -1,0 +1,89 @@
+import { afterClassify, afterRelevance, afterRetrieve, afterValidation } from './edges.ts'
+import type { NodeName } from './node-trace.ts'
+import { checkContextRelevance } from './nodes/check-context-relevance.ts'
+import { classify } from './nodes/classify.ts'
+import { generate } from './nodes/generate.ts'
+import { generateCode } from './nodes/generate-code.ts'
+import { generateCodeRetry } from './nodes/generate-code-retry.ts'
+import { reformulate } from './nodes/reformulate.ts'
+import { reformulateWithHint } from './nodes/reformulate-with-hint.ts'
+import { respondConversational } from './nodes/respond-conversational.ts'
+import { respondPlatform } from './nodes/respond-platform.ts'
+import { retrieve } from './nodes/retrieve.ts'
+import { validateCode } from './nodes/validate-code.ts'
+import { type GenerationNeeds, type PipelineOptions, readGenerationNeeds } from './options.ts'
+import type { PipelineState, RetryBudget } from './state.ts'
+import { change, type NodeConfig, type PureNode } from './step.ts'
+
+/** A node of a graph: what it changes in the state. */
+export type GraphNode = (state: PipelineState, config?: NodeConfig) => Promise<Partial<PipelineState>>
+
+/** The nodes by their names, and the conditional edges. */
+export interface PipelineNodes extends Readonly<Record<NodeName, GraphNode>> {
+  readonly afterClassify: typeof afterClassify
+  readonly afterRetrieve: typeof afterRetrieve
+  readonly afterRelevance: typeof afterRelevance
+  readonly afterValidation: typeof afterValidation
+}
+
+/** The nodes and edges of the pipeline for a graph of one's own, such as one of LangGraph.js. A graph that comes back to a node whose work is done, or whose retry is spent, calls nobody again. */
+export function pipelineNodes(options: PipelineOptions): PipelineNodes {
+  const needs = readGenerationNeeds(options)
+  const bound = <Change extends Partial<PipelineState>>(
+    name: NodeName,
+    node: PureNode<PipelineState, Change, GenerationNeeds>,
+    isDue: (state: PipelineState) => boolean,
+  ): GraphNode => guarded(name, node, (state): state is PipelineState => isDue(state), needs)
+  return {
+    classify: bound('classify', classify, isNew('classify')),
+    reformulate: bound('reformulate', reformulate, isNew('reformulate')),
+    retrieve: bound('retrieve', retrieve, mayRetrieve),
+    check_context_relevance: bound('check_context_relevance', checkContextRelevance, isNew('check_context_relevance')),
+    reformulate_with_hint: guarded('reformulate_with_hint', reformulateWithHint, isUnspent, needs),
+    generate: bound('generate', generate, isNew('generate')),
+    generate_code: bound('generate_code', generateCode, isNew('generate_code')),
+    validate_code: bound('validate_code', validateCode, isUnjudged),
+    generate_code_retry: guarded('generate_code_retry', generateCodeRetry, isWorthRetrying, needs),
+    respond_conversational: bound('respond_conversational', respondConversational, isNew('respond_conversational')),
+    respond_platform: bound('respond_platform', respondPlatform, isNew('respond_platform')),
+    afterClassify,
+    afterRetrieve,
+    afterRelevance,
+    afterValidation,
+  }
+}
+
+/** The types keep a retry from being spent twice; graphs and stored states have no types, so it is refused here too. */
+function guarded<State extends PipelineState, Change extends Partial<PipelineState>>(
+  name: NodeName,
+  node: PureNode<State, Change, GenerationNeeds>,
+  isDue: (state: PipelineState) => state is State,
+  needs: GenerationNeeds,
+): GraphNode {
+  return async (state, config = {}) => (isDue(state) ? await change(name, node, state, needs, config) : {})
+}
+
+function isNew(name: NodeName): (state: PipelineState) => boolean {
+  return (state) => count(state, name) === 0
+}
+
+function mayRetrieve(state: PipelineState): boolean {
+  return !state.given && state.retrievals < (isUnspent(state) ? 1 : 2)
+}
+
+function isUnspent(state: PipelineState<RetryBudget>): state is PipelineState<'unspent'> {
+  return state.retry === 'unspent'
+}
+
+function isWorthRetrying(state: PipelineState): state is PipelineState<'unspent'> {
+  return isUnspent(state) && afterValidation(state) !== '__end__'
+}
+
+/** One verdict for each answer: that of the model, and that of its retry. */
+function isUnjudged(state: PipelineState): boolean {
+  return count(state, 'validate_code') < count(state, 'generate_code') + count(state, 'generate_code_retry')
+}
+
+function count({ trace }: PipelineState, name: NodeName): number {
+  return trace.filter(({ node }) => node === name).length
+}
