@@ -7,14 +7,12 @@ import {
   systemClock,
   unknownName,
 } from '@stickler/core'
-import type { AskModel, RelevanceCase } from '@stickler/core/relevance'
+import type { AskModel } from '@stickler/core/relevance'
 import type { Retriever } from '../retrieval/retriever.ts'
 import { type ContractOf, contractsByType } from './contracts.ts'
 import type { PipelineDefinition } from './definition.ts'
 import type { NodeListener } from './node-trace.ts'
-
-/** How relevance is judged: by words, or with an embedder or a model. */
-export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model'>
+import { type RelevanceJudge, relevanceJudge } from './relevance-judge.ts'
 
 /** What preparation needs: everything up to the generation. */
 export interface PrepareOptions {
@@ -24,8 +22,8 @@ export interface PrepareOptions {
   readonly retriever?: Retriever
   /** Most chunks; 8. */
   readonly chunks?: number
-  /** How it is decided whether what was found can answer the query; by words, without a model, when absent. */
-  readonly relevance?: RelevanceSettings
+  /** Decides whether what was found can answer the query; by words, without a model, when absent. */
+  readonly relevance?: RelevanceJudge
   /** Tells the type of a query in place of the rules, which still decide when its answer cannot be used. */
   readonly classifier?: AskModel
   /** Words queries for search in place of the deterministic way, which is used when its answer cannot be. */
@@ -52,7 +50,7 @@ export interface Needs {
   readonly pipeline: PipelineDefinition
   readonly contractOf: ContractOf
   readonly retriever: Retriever | undefined
-  readonly relevance: RelevanceSettings
+  readonly relevance: RelevanceJudge
   readonly classifier: AskModel | undefined
   readonly reformulation: AskModel | undefined
   readonly onNode: NodeListener | undefined
@@ -88,7 +86,7 @@ const known: Readonly<Record<keyof PipelineOptions, true>> = {
 export function readNeeds(options: PrepareOptions): Needs {
   refuse(problemsOf(options))
   const { pipeline, chunks = 8, timeoutMs = 10_000, clock = systemClock } = options
-  const { retriever, relevance = {}, classifier, reformulation, onNode } = options
+  const { retriever, relevance = relevanceJudge(), classifier, reformulation, onNode } = options
   return {
     pipeline,
     contractOf: contractsByType(pipeline),
@@ -118,12 +116,12 @@ function problemsOf(options: PrepareOptions): ConfigurationProblem[] {
   const problems: ConfigurationProblem[] = Object.keys(options)
     .filter((name) => !Object.hasOwn(known, name))
     .map((name) => ({ path: [], message: unknownName('option', name, Object.keys(known)) }))
-  const { pipeline, retriever, classifier, reformulation, chunks = 8, timeoutMs = 1 } = options
+  const { pipeline, retriever, relevance, classifier, reformulation, chunks = 8, timeoutMs = 1 } = options
   if (typeof pipeline !== 'object' || pipeline === null)
     problems.push({ path: ['pipeline'], message: 'is missing; take an entry of `pipelines`' })
   if (retriever !== undefined && !has(retriever, 'retrieve'))
     problems.push({ path: ['retriever'], message: 'is no retriever: it has no function `retrieve`' })
-  for (const [name, given] of Object.entries({ classifier, reformulation }))
+  for (const [name, given] of Object.entries({ relevance, classifier, reformulation }))
     if (given !== undefined && typeof given !== 'function') problems.push({ path: [name], message: 'is not a function' })
   if (!Number.isInteger(chunks) || chunks < 1) problems.push({ path: ['chunks'], message: 'must be a whole number from 1' })
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) problems.push({ path: ['timeoutMs'], message: 'must be a number above 0' })

@@ -2,8 +2,8 @@ import { type Message, unknownName } from '@stickler/core'
 import type { AskModel } from '@stickler/core/relevance'
 import type { AskSource } from '../reply/envelope.ts'
 import type { NodeListener } from './node-trace.ts'
-import type { RelevanceSettings } from './options.ts'
 import { type QueryType, queryTypes } from './query-type.ts'
+import type { RelevanceJudge } from './relevance-judge.ts'
 import type { PipelineState } from './state.ts'
 
 /** What a pipeline is asked. */
@@ -21,7 +21,7 @@ export interface PipelineRequest {
   /** In place of the pipeline's own, such as models whose calls are billed to this request. */
   readonly classifier?: AskModel
   readonly reformulation?: AskModel
-  readonly relevance?: RelevanceSettings
+  readonly relevance?: RelevanceJudge
 }
 
 /** Thrown for a request that cannot be answered as it is. */

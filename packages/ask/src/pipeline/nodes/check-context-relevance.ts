@@ -1,4 +1,3 @@
-import { judgeRelevance } from '@stickler/core/relevance'
 import { limited } from '../limited.ts'
 import type { Needs } from '../options.ts'
 import { sourcesOf } from '../sources.ts'
@@ -14,8 +13,8 @@ export async function checkContextRelevance(
   const { relevance, timeoutMs, clock } = needs
   if (state.chunks.length === 0)
     return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: 'lexical' } } }
-  const chunks = sourcesOf(state.chunks).map(({ payload }) => payload)
-  const judge = (leashed: AbortSignal) => judgeRelevance({ ...relevance, question: state.search || state.query, chunks, signal: leashed })
+  const passages = sourcesOf(state.chunks).map(({ payload }) => payload)
+  const judge = (leashed: AbortSignal) => relevance(state.search || state.query, passages, leashed)
   const judged = await limited(judge, { name: 'the relevance check', timeoutMs, clock, signal })
   if ('failure' in judged) return { change: { context_relevant: true }, detail: { degraded: judged.failure } }
   const { relevant, strategy, score, fallback } = judged.value
