@@ -9,7 +9,7 @@ export function auditPipeline(
     relevanceScore,
     reformulations,
     type,
-  }: Omit<Preparation, 'type' | 'warnings' | 'nodes' | 'usage'> & {
+  }: Omit<Preparation, 'type' | 'contract' | 'warnings' | 'nodes' | 'usage'> & {
     readonly type: Preparation['type'] | null
   },
   nodes: readonly NodeTrace[] = [],

@@ -9,7 +9,7 @@ import { pipelineRules } from './pipeline-rules.ts'
 
 /** What a prepared request means for answering it. */
 export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
-  const { type, prompt, reformulations, context_relevant, trace } = prepared
+  const { type, contract, prompt, reformulations, context_relevant, trace } = prepared
   const score = trace.findLast(({ relevance }) => relevance !== undefined)?.relevance?.score
   return {
     // What the caller gives has versions of its own.
@@ -18,6 +18,7 @@ export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPi
     rules: pipelineRules(prepared, pipeline),
     preparation: {
       type,
+      contract,
       contextRelevant: context_relevant ?? null,
       ...(score === undefined ? {} : { relevanceScore: score }),
       reformulations,

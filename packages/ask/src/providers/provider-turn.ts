@@ -3,6 +3,7 @@ import { addUsage, asRunnerFailure, describeFailure, noUsage, promptTokens } fro
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { type AuditState, auditRow } from '../audit/audit-row.ts'
 import { AnswerShelf } from '../cache/answer-shelf.ts'
+import { generationNodes } from '../pipeline/generation-nodes.ts'
 import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { AskProvider } from '../ports.ts'
 import { type Determinism, decideDeterminism } from '../question/determinism.ts'
@@ -13,7 +14,6 @@ import type { AskDependencies } from '../settings.ts'
 import { type Breach, freshDay, guardCost, lateVerdict } from '../spending/cost-guard.ts'
 import { SpendGuard } from '../spending/spend-guard.ts'
 import { type Capabilities, capabilitiesOf, type ResolvedMode, resolveMode } from './capabilities.ts'
-import { GenerationNodes } from './generation-nodes.ts'
 import { GuardedRunner } from './guarded-runner.ts'
 import { citationsOf, validationOf } from './judged-answer.ts'
 import { leftReply } from './left.ts'
@@ -46,7 +46,7 @@ export class ProviderTurn {
   readonly #knobs: Determinism
   readonly #resolved: ResolvedMode
   readonly #shelf: AnswerShelf
-  readonly #nodes: GenerationNodes | undefined
+  readonly #nodes: NodeTrace[] = []
   readonly #isFirst: boolean
   #isAudited = false
 
@@ -62,7 +62,6 @@ export class ProviderTurn {
     this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
     const mode = request.strict === false ? 'lenient' : 'strict'
     this.#resolved = question.rules.cites ? resolveMode(provider.name, mode, this.#capabilities) : { mode }
-    this.#nodes = question.preparation && new GenerationNodes(question.preparation.type)
     this.#isFirst = isFirst
     this.#shelf = new AnswerShelf(question, { provider: this.#upstream, model: this.#model, ...this.#knobs }, dependencies)
   }
@@ -132,10 +131,11 @@ export class ProviderTurn {
   }
 
   #listener(onEvent: TraceListener | undefined): TraceListener | undefined {
-    const nodes = this.#nodes
-    if (nodes === undefined) return onEvent
+    const { preparation } = this.#question
+    if (preparation === undefined) return onEvent
+    const listen = generationNodes(preparation, (node) => void this.#nodes.push(node))
     return (event) => {
-      nodes.listen(event)
+      listen(event)
       onEvent?.(event)
     }
   }
@@ -204,7 +204,7 @@ export class ProviderTurn {
   /** The nodes that were gone through, when the question went through the pipeline. */
   #way(): { readonly nodes?: readonly NodeTrace[] } {
     const { preparation } = this.#question
-    return preparation ? { nodes: [...preparation.nodes, ...(this.#nodes?.nodes ?? [])] } : {}
+    return preparation ? { nodes: [...preparation.nodes, ...this.#nodes] } : {}
   }
 
   async #audit(

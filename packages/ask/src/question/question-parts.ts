@@ -18,6 +18,8 @@ export interface AnswerRules {
 /** What is known of a question that went through the pipeline before it is put to a provider. */
 export interface Preparation {
   readonly type: QueryType
+  /** The contract of its type, with the retry that is left. */
+  readonly contract: Contract
   /** The verdict on the retrieved context; null when it was not checked. */
   readonly contextRelevant: boolean | null
   readonly relevanceScore?: number
