@@ -59,13 +59,14 @@ function hasVectors(documents: ReadonlyMap<string, IndexedDocument>): boolean {
   return [...documents.values()].some(({ chunks }) => chunks.some(({ vector }) => vector !== undefined))
 }
 
-/** BM25 with k1 = 1.2 and b = 0.75; a term of more than half of the passages is found and weighs nothing. */
+/** BM25 with k1 = 1.2 and b = 0.75; a term of half of the passages or more weighs next to nothing, as in SQLite. */
 function rankByTerms(chunks: readonly Chunk[], terms: readonly string[]): Hit[] {
   const averageLength = chunks.reduce((sum, chunk) => sum + chunk.terms.length, 0) / chunks.length
   const weights = new Map(
     terms.map((term) => {
       const holders = chunks.filter((chunk) => chunk.terms.includes(term)).length
-      return [term, Math.max(0, Math.log((chunks.length - holders + 0.5) / (holders + 0.5)))]
+      const weight = Math.log((chunks.length - holders + 0.5) / (holders + 0.5))
+      return [term, weight > 0 ? weight : 1e-6]
     }),
   )
   return chunks

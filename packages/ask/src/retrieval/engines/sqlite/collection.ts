@@ -1,0 +1,20 @@
+import type { Embedding } from '../checked-documents.ts'
+import type { Connection } from './file/connection.ts'
+
+/** A collection of an index file. */
+export interface Collection {
+  /** Names its tables. */
+  readonly id: number
+  readonly embedding?: Embedding
+}
+
+/** Finds a collection by its name. */
+export function findCollection(connection: Connection, name: string): Collection | undefined {
+  const [row] = connection.rows<[number, string | null, number | null]>(
+    'select id, embedding, dimensions from collections where name = ?',
+    [name],
+  )
+  if (row === undefined) return undefined
+  const [id, embedding, dimensions] = row
+  return embedding === null || dimensions === null ? { id } : { id, embedding: { name: embedding, dimensions } }
+}

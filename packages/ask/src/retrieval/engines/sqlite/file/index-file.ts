@@ -1,0 +1,135 @@
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Connection, connect } from './connection.ts'
+import { createIndex, hasIndex } from './schema.ts'
+import { codeOf, fileFailure, isBusy } from './unusable-file.ts'
+
+const busyMs = 30_000
+
+/** Thrown within a transaction whose caller has left. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled'
+}
+
+/** An index file: opened when it is first needed, again when it was replaced, and created by the first write. */
+export class IndexFile {
+  readonly path: string
+  #open: { readonly connection: Connection; readonly file: string } | undefined
+  #times = 0
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  get exists(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false }) !== undefined
+  }
+
+  /** Grows each time the file is opened: whatever was learned from another file is void. */
+  get times(): number {
+    return this.#times
+  }
+
+  /** Reads; `nothing` while there is no index. */
+  read<Result>(nothing: Result, task: (connection: Connection) => Result): Result {
+    return this.#guarded(() => {
+      const connection = this.#connect()
+      if (connection === undefined) return nothing
+      // One transaction, so that all of it sees the same index.
+      connection.exec('begin')
+      try {
+        return hasIndex(connection, this.path) ? task(connection) : nothing
+      } finally {
+        end(connection, 'commit')
+      }
+    })
+  }
+
+  /** Writes all or nothing, after whoever is writing. */
+  write<Result>(task: (connection: Connection) => Result, isCancelled: () => boolean): Result {
+    return this.#guarded(() => {
+      createPrivate(this.path)
+      const connection = this.#connect()
+      if (connection === undefined) throw new Error('the file was removed')
+      connection.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 67108864')
+      begin(connection, isCancelled)
+      try {
+        if (!hasIndex(connection, this.path)) createIndex(connection)
+        const result = task(connection)
+        if (isCancelled()) throw new Cancelled()
+        connection.exec('commit')
+        return result
+      } catch (error) {
+        end(connection, 'rollback')
+        throw error
+      }
+    })
+  }
+
+  /** Leaves a file that is whole without the files beside it, unless others still use them. */
+  finish(): void {
+    try {
+      this.#open?.connection.exec('pragma wal_checkpoint(truncate)')
+    } catch {
+      // Readers that are in the middle of something keep it: the next writer does it.
+    }
+    this.close()
+  }
+
+  close(): void {
+    this.#open?.connection.close()
+    this.#open = undefined
+  }
+
+  #guarded<Result>(task: () => Result): Result {
+    try {
+      return task()
+    } catch (error) {
+      throw fileFailure(error, this.path)
+    }
+  }
+
+  #connect(): Connection | undefined {
+    const stat = statSync(this.path, { throwIfNoEntry: false })
+    const file = stat && `${stat.dev}:${stat.ino}`
+    if (this.#open !== undefined && this.#open.file !== file) this.close()
+    if (file === undefined) return undefined
+    if (this.#open === undefined) {
+      this.#open = { connection: connect(this.path), file }
+      this.#times++
+    }
+    return this.#open.connection
+  }
+}
+
+function begin(connection: Connection, isCancelled: () => boolean): void {
+  const until = performance.now() + busyMs
+  for (;;) {
+    if (isCancelled()) throw new Cancelled()
+    try {
+      connection.exec('begin immediate')
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+    }
+  }
+}
+
+function end(connection: Connection, how: 'commit' | 'rollback'): void {
+  try {
+    connection.exec(how)
+  } catch {
+    // Some errors have ended the transaction already.
+  }
+}
+
+/** What is indexed is for its owner alone; SQLite gives the files beside it the same rights. */
+function createPrivate(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return
+  mkdirSync(dirname(path), { recursive: true })
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}

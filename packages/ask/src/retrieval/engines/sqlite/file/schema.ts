@@ -1,0 +1,40 @@
+import type { Connection } from './connection.ts'
+import { UnusableFile } from './unusable-file.ts'
+
+/** Marks a SQLite file as an index of ours: "StIx". */
+const applicationId = 0x53744978
+const version = 1
+
+/** Whether a file holds an index; throws UnusableFile for one that holds something else. */
+export function hasIndex(connection: Connection, file: string): boolean {
+  const number = (pragma: string): number => connection.rows<[number]>(`pragma ${pragma}`)[0]?.[0] ?? 0
+  const id = number('application_id')
+  if (id === applicationId) {
+    if (number('user_version') <= version) return true
+    throw new UnusableFile(
+      `the index ${JSON.stringify(file)} was made by a newer version of Stickler; use that one, or index again into another file`,
+    )
+  }
+  if (id === 0 && connection.rows('select 1 from sqlite_schema limit 1').length === 0) return false
+  throw new UnusableFile(`${JSON.stringify(file)} is a database but not an index; name another file`)
+}
+
+/** Makes a file an index, within a transaction. */
+export function createIndex(connection: Connection): void {
+  connection.exec(`
+    create table collections (id integer primary key, name text not null unique, embedding text, dimensions integer);
+    pragma application_id = ${applicationId};
+    pragma user_version = ${version}`)
+}
+
+/** Makes the tables of a collection: each has its own, so that one neither weighs nor slows down another. */
+export function createCollection(connection: Connection, id: number): void {
+  // Ids only grow, so that what is new has a larger one than whatever was seen before.
+  connection.exec(`
+    create table documents_${id} (id integer primary key, path text not null unique, fingerprint text not null);
+    create table chunks_${id} (id integer primary key autoincrement, document integer not null, urn text not null, headings text not null, text text not null);
+    create index chunks_${id}_document on chunks_${id} (document);
+    create virtual table terms_${id} using fts5 (terms, content = '', contentless_delete = 1, tokenize = 'ascii');
+    create table vectors_${id} (id integer primary key, vector blob not null);
+    create table codes_${id} (id integer primary key, scale real not null, error real not null, code blob not null)`)
+}

@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import { ConfigurationError } from '@stickler/core'
+import { RetrieverUnavailable } from '../../retriever.ts'
+import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
+
+/** What a thread may take to close the file before it is ended. */
+const closeMs = 5000
+
+/** By the name of the package, which leads to the built file from sources and from a build alike. */
+function findEntry(): string {
+  return createRequire(import.meta.url).resolve('@stickler/ask/index-thread')
+}
+
+interface Running {
+  readonly id: number
+  readonly resolve: (result: unknown) => void
+  readonly reject: (failure: unknown) => void
+}
+
+/** One thread with a connection of its own, which performs one call at a time. */
+export class IndexThread {
+  /** Settles when the thread has ended. */
+  readonly ended: Promise<void>
+  readonly #worker: Worker
+  readonly #cancelled = new Int32Array(new SharedArrayBuffer(4))
+  #running: Running | undefined
+  #lastId = 0
+  #isOver = false
+
+  constructor(data: Pick<ThreadData, 'path' | 'collection'>) {
+    const workerData: ThreadData = { ...data, cancelled: this.#cancelled.buffer as SharedArrayBuffer }
+    this.#worker = new Worker(findEntry(), { name: 'stickler-index', workerData })
+    this.#worker.unref()
+    this.#worker.on('message', (message: FromThread) => this.#take(message))
+    this.#worker.on('error', (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)))
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#fail('the thread ended')
+        resolve()
+      })
+    })
+  }
+
+  /** Whether it can take no more calls. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Performs a call. */
+  async run(call: Call): Promise<unknown> {
+    // A host that has nothing else to do waits for the result.
+    this.#worker.ref()
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#running = { id: ++this.#lastId, resolve, reject }
+        this.#post({ id: this.#lastId, call })
+      })
+    } finally {
+      this.#running = undefined
+      this.#worker.unref()
+    }
+  }
+
+  /** Has the call that is being performed leave everything as it was, as far as it has not ended yet. */
+  cancel(): void {
+    Atomics.store(this.#cancelled, 0, this.#lastId)
+  }
+
+  /** Gives up a thread that does not answer; it ends as soon as SQLite lets it. */
+  abandon(problem: string): void {
+    this.#fail(problem)
+    void this.#worker.terminate()
+  }
+
+  /** Ends the thread after the call that it performs, with its file closed. */
+  async close(): Promise<void> {
+    this.#isOver = true
+    this.cancel()
+    this.#worker.ref()
+    this.#post({ close: true })
+    const timer = setTimeout(() => void this.#worker.terminate(), closeMs)
+    await this.ended
+    clearTimeout(timer)
+  }
+
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  #take(message: FromThread): void {
+    if (message.id !== this.#running?.id) return
+    if ('result' in message) this.#running.resolve(message.result)
+    else this.#running.reject(failureOf(message.failure))
+  }
+
+  #fail(problem: string): void {
+    this.#isOver = true
+    this.#running?.reject(new RetrieverUnavailable(`the index could not be used: ${problem}`))
+  }
+}
+
+function failureOf({ problem, kind }: Failure): Error {
+  if (kind === 'configuration') return new ConfigurationError([{ path: [], message: problem }])
+  return new RetrieverUnavailable(kind === 'file' ? problem : `the index could not be used: ${problem}`)
+}

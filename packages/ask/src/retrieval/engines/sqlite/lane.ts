@@ -1,0 +1,111 @@
+import { RetrieverUnavailable } from '../../retriever.ts'
+import { IndexThread } from './index-thread.ts'
+import type { Call, Calls, ThreadData } from './messages.ts'
+
+/** What a lane is made with. */
+export interface LaneSettings extends Pick<ThreadData, 'path' | 'collection'> {
+  /** Most calls that wait. */
+  readonly queue: number
+  /** Milliseconds that one call may take. */
+  readonly timeoutMs: number
+}
+
+interface Waiting {
+  readonly call: Call
+  readonly signal: AbortSignal | undefined
+  readonly resolve: (result: unknown) => void
+  readonly reject: (failure: unknown) => void
+}
+
+/** Calls that are performed one after the other by a thread, which is started when it is first needed and replaced when it ends. */
+export class Lane {
+  readonly #with: LaneSettings
+  readonly #waiting = new Set<Waiting>()
+  /** All that have not ended, also those that were given up. */
+  readonly #threads = new Set<IndexThread>()
+  #thread: IndexThread | undefined
+  #isBusy = false
+  #isClosed = false
+
+  constructor(settings: LaneSettings) {
+    this.#with = settings
+  }
+
+  /** Has a call performed; one whose caller leaves while it waits is not. */
+  run<Name extends keyof Calls>(
+    signal: AbortSignal | undefined,
+    ...call: readonly [Name, ...Parameters<Calls[Name]>]
+  ): Promise<ReturnType<Calls[Name]>> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    if (this.#isClosed) return Promise.reject(closed())
+    if (this.#waiting.size >= this.#with.queue)
+      return Promise.reject(new RetrieverUnavailable(`${this.#with.queue} calls are waiting for the index already`))
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        // A call that is being performed is told, and the caller does not wait for its end.
+        if (!this.#waiting.delete(waiting)) this.#thread?.cancel()
+        reject(signal?.reason)
+      }
+      const settled = (): void => signal?.removeEventListener('abort', leave)
+      const waiting: Waiting = {
+        call: call as unknown as Call,
+        signal,
+        resolve: (result) => {
+          settled()
+          resolve(result as ReturnType<Calls[Name]>)
+        },
+        reject: (failure) => {
+          settled()
+          reject(failure)
+        },
+      }
+      signal?.addEventListener('abort', leave)
+      this.#waiting.add(waiting)
+      void this.#next()
+    })
+  }
+
+  /** Ends the threads; what waits is not performed. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { reject } of this.#waiting) reject(closed())
+    this.#waiting.clear()
+    await Promise.all([...this.#threads].map((thread) => thread.close()))
+  }
+
+  async #next(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    for (const waiting of this.#waiting) {
+      this.#waiting.delete(waiting)
+      await this.#perform(waiting)
+    }
+    this.#isBusy = false
+  }
+
+  async #perform({ call, resolve, reject }: Waiting): Promise<void> {
+    const { timeoutMs } = this.#with
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      const thread = this.#start()
+      timer = setTimeout(() => thread.abandon(`it took longer than ${timeoutMs} ms`), timeoutMs)
+      resolve(await thread.run(call))
+    } catch (error) {
+      reject(this.#isClosed ? closed() : error)
+    }
+    clearTimeout(timer)
+  }
+
+  #start(): IndexThread {
+    if (this.#thread !== undefined && !this.#thread.isOver) return this.#thread
+    const thread = new IndexThread(this.#with)
+    this.#thread = thread
+    this.#threads.add(thread)
+    void thread.ended.then(() => this.#threads.delete(thread))
+    return thread
+  }
+}
+
+function closed(): RetrieverUnavailable {
+  return new RetrieverUnavailable('the index is closed')
+}

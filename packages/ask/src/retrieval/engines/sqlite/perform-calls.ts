@@ -1,0 +1,47 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
+import { SqliteIndex } from './sqlite-index.ts'
+
+/** Performs the calls that come through a port, one after the other. */
+export function performCalls(port: MessagePort, { path, collection, cancelled }: ThreadData): void {
+  const index = new SqliteIndex(path, collection)
+  const flag = new Int32Array(cancelled)
+  port.on('message', (message: ToThread) => {
+    if ('close' in message) {
+      index.close()
+      port.close()
+      return
+    }
+    const { id, call } = message
+    let said: FromThread
+    try {
+      said = { id, result: perform(index, call, () => Atomics.load(flag, 0) === id) }
+    } catch (error) {
+      said = { id, failure: describe(error) }
+    }
+    port.postMessage(said)
+  })
+}
+
+function perform(index: SqliteIndex, call: Call, isCancelled: () => boolean): unknown {
+  switch (call[0]) {
+    case 'searchText':
+      return index.searchText(call[1], call[2])
+    case 'searchVector':
+      return index.searchVector(call[1], call[2], call[3])
+    case 'fingerprints':
+      return index.fingerprints(call[1])
+    case 'facts':
+      return index.facts()
+    case 'replace':
+      return index.replace(call[1], isCancelled)
+    case 'remove':
+      return index.remove(call[1], isCancelled)
+  }
+}
+
+function describe(error: unknown): Failure {
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
+  if (name === 'ConfigurationError') return { problem: message, kind: 'configuration' }
+  return { problem: message, kind: name === 'UnusableFile' ? 'file' : 'crash' }
+}

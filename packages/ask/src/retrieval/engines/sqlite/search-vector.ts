@@ -1,0 +1,42 @@
+import type { Hit } from '../../index-engine.ts'
+import type { Connection } from './file/connection.ts'
+import { readHits } from './read-hits.ts'
+import type { CodeMatrix } from './vectors/code-matrix.ts'
+import { norm } from './vectors/quantized.ts'
+
+/** The closest chunks by cosine: rounded vectors in memory say which to compare, the file holds the exact ones. */
+export function searchVector(connection: Connection, collection: number, matrix: CodeMatrix, vector: Float32Array, limit: number): Hit[] {
+  const length = norm(vector)
+  const found = matrix.candidates(vector, limit).flatMap((id) => {
+    const [row] = connection.rows<[Uint8Array]>(`select vector from vectors_${collection} where id = ?`, [id])
+    return row === undefined ? [] : [{ id, score: cosine(row[0], vector, length) }]
+  })
+  found.sort((one, other) => other.score - one.score)
+  const last = found[limit - 1]?.score ?? Number.NEGATIVE_INFINITY
+  return readHits(
+    connection,
+    collection,
+    found.filter(({ score }) => score >= last),
+    limit,
+  )
+}
+
+/** Brings a matrix into step with the file: adds what is new, drops what is gone. */
+export function refreshMatrix(connection: Connection, collection: number, matrix: CodeMatrix): void {
+  const batch = 4096
+  const read = `select id, scale, error, code from codes_${collection} where id > ? order by id limit ${batch}`
+  for (;;) {
+    const rows = connection.rows<[number, number, number, Uint8Array]>(read, [matrix.lastId])
+    for (const [id, scale, error, code] of rows) matrix.add(id, scale, error, code)
+    if (rows.length < batch) break
+  }
+  const [[count] = [0]] = connection.rows<[number]>(`select count(*) from codes_${collection}`)
+  if (matrix.rows !== count) matrix.keep(new Set(connection.rows<[number]>(`select id from codes_${collection}`).map(([id]) => id)))
+}
+
+function cosine(stored: Uint8Array, query: Float32Array, length: number): number {
+  const vector = new Float32Array(stored.buffer.slice(stored.byteOffset, stored.byteOffset + stored.byteLength))
+  let dot = 0
+  for (let index = 0; index < vector.length; index++) dot += (vector[index] as number) * (query[index] as number)
+  return dot / (norm(vector) * length)
+}

@@ -1,0 +1,141 @@
+import type { Hit, IndexFacts } from '../../index-engine.ts'
+import { folderPath } from '../below.ts'
+import { type CheckedDocuments, checkEmbedding, checkVector } from '../checked-documents.ts'
+import { type Collection, findCollection } from './collection.ts'
+import type { Connection } from './file/connection.ts'
+import { IndexFile } from './file/index-file.ts'
+import { searchText, type TextIndex } from './search-text.ts'
+import { refreshMatrix, searchVector } from './search-vector.ts'
+import { CodeMatrix } from './vectors/code-matrix.ts'
+import { removeDocuments, replaceDocuments } from './write-documents.ts'
+
+const mostCounts = 10_000
+
+/** What is known of one state of the file. */
+interface Known {
+  readonly state: string
+  readonly collection: Collection
+  /** How many chunks there are, and how many hold a term. */
+  readonly chunks: number
+  readonly counts: Map<string, number>
+  matrix?: CodeMatrix
+  isFresh: boolean
+}
+
+/** A collection in an index file, used by one thread: every call waits for SQLite. */
+export class SqliteIndex {
+  readonly #file: IndexFile
+  readonly #name: string
+  #known: Known | undefined
+  #hasWritten = false
+
+  constructor(path: string, collection: string) {
+    this.#file = new IndexFile(path)
+    this.#name = collection
+  }
+
+  searchText(terms: readonly string[], limit: number): Hit[] {
+    return this.#read<Hit[]>([], (connection, { collection: { id }, chunks, counts }) => {
+      return searchText({ connection, collection: id, chunks, holders: countHolders(connection, id, counts) }, terms, limit)
+    })
+  }
+
+  searchVector(vector: Float32Array, name: string, limit: number): Hit[] {
+    return this.#read<Hit[]>([], (connection, known) => {
+      const { collection } = known
+      if (collection.embedding === undefined) return []
+      checkEmbedding({ name, dimensions: vector.length }, collection.embedding)
+      checkVector(vector, collection.embedding.dimensions, 'the vector of the query')
+      known.matrix ??= new CodeMatrix(vector.length)
+      if (!known.isFresh) refreshMatrix(connection, collection.id, known.matrix)
+      known.isFresh = true
+      return searchVector(connection, collection.id, known.matrix, vector, Math.max(0, limit))
+    })
+  }
+
+  fingerprints(below: string): Map<string, string> {
+    const folder = folderPath(below)
+    return this.#read(new Map(), (connection, { collection }) => {
+      const all = `select path, fingerprint from documents_${collection.id}`
+      // All that begins with the folder and a slash lies between these two, and an index finds it.
+      const rows =
+        folder === ''
+          ? connection.rows<[string, string]>(all)
+          : connection.rows<[string, string]>(`${all} where path = ? or (path > ? and path < ?)`, [folder, `${folder}/`, `${folder}0`])
+      return new Map(rows)
+    })
+  }
+
+  facts(): IndexFacts {
+    return this.#read<IndexFacts>({ documents: 0, chunks: 0 }, (connection, { collection: { id, embedding }, chunks }) => {
+      return { documents: countRows(connection, `documents_${id}`), chunks, ...(embedding === undefined ? {} : { embedding }) }
+    })
+  }
+
+  replace(documents: CheckedDocuments, isCancelled: () => boolean): void {
+    // Only the writes of others are noticed.
+    this.#known = undefined
+    this.#hasWritten = true
+    this.#file.write((connection) => replaceDocuments(connection, this.#name, documents, isCancelled), isCancelled)
+  }
+
+  remove(paths: readonly string[], isCancelled: () => boolean): void {
+    if (!this.#file.exists) return
+    this.#known = undefined
+    this.#hasWritten = true
+    this.#file.write((connection) => removeDocuments(connection, this.#name, paths, isCancelled), isCancelled)
+  }
+
+  /** Closes the file; one that was written here is left whole, without what SQLite keeps beside it. */
+  close(): void {
+    if (this.#hasWritten) this.#file.finish()
+    else this.#file.close()
+    this.#known = undefined
+  }
+
+  #read<Result>(nothing: Result, task: (connection: Connection, known: Known) => Result): Result {
+    return this.#file.read(nothing, (connection) => {
+      const known = this.#look(connection)
+      return known === undefined ? nothing : task(connection, known)
+    })
+  }
+
+  /** What is known of the collection, as far as nobody has written since. */
+  #look(connection: Connection): Known | undefined {
+    const state = `${this.#file.times} ${connection.rows<[number]>('pragma data_version')[0]?.[0]}`
+    if (this.#known?.state === state) return this.#known
+    const collection = findCollection(connection, this.#name)
+    const before = this.#known
+    this.#known = collection && {
+      state,
+      collection,
+      chunks: countRows(connection, `chunks_${collection.id}`),
+      counts: new Map(),
+      isFresh: false,
+    }
+    // The vectors of the same file stay, and only what has changed is read.
+    if (this.#known && before?.matrix && isSame(before, this.#known)) this.#known.matrix = before.matrix
+    return this.#known
+  }
+}
+
+function countRows(connection: Connection, table: string): number {
+  return connection.rows<[number]>(`select count(*) from ${table}`)[0]?.[0] ?? 0
+}
+
+function isSame(before: Known, now: Known): boolean {
+  const [one, other] = [before.collection, now.collection]
+  const times = ({ state }: Known): string | undefined => state.split(' ')[0]
+  return one.id === other.id && one.embedding?.dimensions === other.embedding?.dimensions && times(before) === times(now)
+}
+
+function countHolders(connection: Connection, collection: number, counts: Map<string, number>): TextIndex['holders'] {
+  connection.exec(`create virtual table if not exists temp.holders_${collection} using fts5vocab(main, terms_${collection}, row)`)
+  return (term) => {
+    const known = counts.get(term)
+    if (known !== undefined) return known
+    const count = connection.rows<[number]>(`select doc from temp.holders_${collection} where term = ?`, [term])[0]?.[0] ?? 0
+    if (counts.size < mostCounts) counts.set(term, count)
+    return count
+  }
+}

@@ -1,0 +1,95 @@
+import type { IndexedDocument } from '../../index-engine.ts'
+import { type CheckedDocuments, checkEmbedding } from '../checked-documents.ts'
+import { type Collection, findCollection } from './collection.ts'
+import type { Connection } from './file/connection.ts'
+import { Cancelled } from './file/index-file.ts'
+import { createCollection } from './file/schema.ts'
+import { quantize } from './vectors/quantized.ts'
+
+/** Replaces documents in a collection, within a transaction. */
+export function replaceDocuments(
+  connection: Connection,
+  name: string,
+  { documents, embedding }: CheckedDocuments,
+  isCancelled: () => boolean,
+): void {
+  const collection = findCollection(connection, name) ?? addCollection(connection, name)
+  for (const { path } of documents) removeDocument(connection, collection.id, path)
+  const kept = hasVectors(connection, collection.id) ? collection.embedding : undefined
+  if (embedding !== undefined) checkEmbedding(embedding, kept)
+  for (const document of documents) {
+    if (isCancelled()) throw new Cancelled()
+    addDocument(connection, collection.id, document)
+  }
+  const next = embedding ?? kept
+  if (next?.name !== collection.embedding?.name || next?.dimensions !== collection.embedding?.dimensions)
+    connection.run('update collections set embedding = ?, dimensions = ? where id = ?', [
+      next?.name ?? null,
+      next?.dimensions ?? null,
+      collection.id,
+    ])
+}
+
+/** Removes documents from a collection, within a transaction. */
+export function removeDocuments(connection: Connection, name: string, paths: readonly string[], isCancelled: () => boolean): void {
+  const collection = findCollection(connection, name)
+  if (collection === undefined) return
+  for (const path of paths) {
+    if (isCancelled()) throw new Cancelled()
+    removeDocument(connection, collection.id, path)
+  }
+  if (!hasVectors(connection, collection.id))
+    connection.run('update collections set embedding = null, dimensions = null where id = ?', [collection.id])
+}
+
+function addCollection(connection: Connection, name: string): Collection {
+  connection.run('insert into collections (name) values (?)', [name])
+  const collection = findCollection(connection, name) as Collection
+  createCollection(connection, collection.id)
+  return collection
+}
+
+function hasVectors(connection: Connection, collection: number): boolean {
+  return connection.rows(`select 1 from vectors_${collection} limit 1`).length > 0
+}
+
+function removeDocument(connection: Connection, collection: number, path: string): void {
+  const [row] = connection.rows<[number]>(`select id from documents_${collection} where path = ?`, [path])
+  if (row === undefined) return
+  for (const [id] of connection.rows<[number]>(`select id from chunks_${collection} where document = ?`, [row[0]])) {
+    connection.run(`delete from terms_${collection} where rowid = ?`, [id])
+    connection.run(`delete from vectors_${collection} where id = ?`, [id])
+    connection.run(`delete from codes_${collection} where id = ?`, [id])
+  }
+  connection.run(`delete from chunks_${collection} where document = ?`, [row[0]])
+  connection.run(`delete from documents_${collection} where id = ?`, [row[0]])
+}
+
+function addDocument(connection: Connection, collection: number, { path, fingerprint, chunks }: IndexedDocument): void {
+  connection.run(`insert into documents_${collection} (path, fingerprint) values (?, ?)`, [path, fingerprint])
+  const document = lastId(connection)
+  for (const { urn, text, headings, terms, vector } of chunks) {
+    connection.run(`insert into chunks_${collection} (document, urn, headings, text) values (?, ?, ?, ?)`, [
+      document,
+      urn,
+      JSON.stringify(headings),
+      text,
+    ])
+    const id = lastId(connection)
+    connection.run(`insert into terms_${collection} (rowid, terms) values (?, ?)`, [id, terms.join(' ')])
+    if (vector === undefined) continue
+    connection.run(`insert into vectors_${collection} (id, vector) values (?, ?)`, [id, bytesOf(vector)])
+    const rounded = quantize(vector, 127, new Int8Array(vector.length))
+    if (rounded === undefined) continue
+    const { scale, error, code } = rounded
+    connection.run(`insert into codes_${collection} (id, scale, error, code) values (?, ?, ?, ?)`, [id, scale, error, bytesOf(code)])
+  }
+}
+
+function lastId(connection: Connection): number {
+  return connection.rows<[number]>('select last_insert_rowid()')[0]?.[0] ?? 0
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Int8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
