@@ -10,6 +10,7 @@ export { type CodeNode, type CodePath, codePath, type NodeConfig } from './code-
 export type { CodePathOptions } from './code-path/code-path-options.ts'
 export { type CodeState, type CodeVerdict, codeState } from './code-path/code-state.ts'
 export { runCodePath } from './code-path/run-code-path.ts'
+export { extractiveRunner } from './extractive/extractive-runner.ts'
 export {
   type AnswerCache,
   type AskKnobs,

@@ -9,10 +9,16 @@ export const chunkingVersion = 1
 
 /** Cuts a document into chunks; its format is that of its name. */
 export function chunksOf(path: string, text: string): readonly Chunk[] {
+  const title = titleOf(path)
   return Array.from(passagesOf(text, layoutFor(path)), (passage) => ({
     urn: urnOf(path, passage),
     text: passage.text,
     headings: passage.headings,
-    terms: terms([...passage.headings, passage.text].join('\n')),
+    terms: terms([title, ...passage.headings, passage.text].join('\n')),
   }))
+}
+
+/** The name of a file without its ending says what the document is about, as a heading does. */
+function titleOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]{1,10}$/, '')
 }
