@@ -24,11 +24,13 @@ const allowed: Readonly<Record<string, string>> = {
 /** Where the gateway's `today` goes. */
 const allowedToday: Readonly<Record<string, string>> = {
   'packages/gateway/src/api-routes.ts': 'hands it on',
+  'packages/gateway/src/asking/answer-caller.ts': 'hands it on',
+  'packages/gateway/src/asking/ask-refusals.ts': 'the time in audit rows',
+  'packages/gateway/src/asking/ask-route.ts': 'hands it on',
+  'packages/gateway/src/asking/ask-turn.ts': 'the time in records',
   'packages/gateway/src/enforcement/key-budgets.ts':
     'the day of a budget; reservations outlive the process, and a late settlement corrects them',
   'packages/gateway/src/gateway.ts': 'hands it on',
-  'packages/gateway/src/routes/ask-refusals.ts': 'the time in audit rows',
-  'packages/gateway/src/routes/ask-route.ts': 'the time in records',
   'packages/gateway/src/routes/dependencies.ts': 'hands it on',
   'packages/gateway/src/routes/work.ts': 'the time in records',
   'packages/gateway/src/upstreams/create-upstream.ts': 'hands it on',

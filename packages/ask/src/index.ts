@@ -22,9 +22,10 @@ export {
   type SpendLedger,
 } from './ports.ts'
 export { askContract } from './providers/ask-contract.ts'
-export type { AskPipeline } from './providers/ask-pipeline.ts'
+export type { AskPipeline, ModelOf } from './providers/ask-pipeline.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './providers/capabilities.ts'
 export { validationOf } from './providers/judged-answer.ts'
+export { isPiped } from './providers/prepare-by-pipeline.ts'
 export { type Determinism, decideDeterminism } from './question/determinism.ts'
 export { askPrompt } from './question/prompt.ts'
 export { type AskRequest, readAskRequest } from './question/request.ts'

@@ -4,6 +4,7 @@ import { nodeFiles } from '@stickler/core/node'
 import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
 import { withSoundCalls } from '@stickler/core/runners'
+import type { AskTarget, AskTargets } from './asking/ask-settings.ts'
 import { finishReasonsOf } from './config/finish-reasons-of.ts'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
 import { targetPrices } from './config/route-prices.ts'
@@ -13,7 +14,6 @@ import { createJudging, type Judging, type JudgingPorts } from './judging/judgin
 import { parserChecks, usesParser } from './parsing/parser-checks.ts'
 import { createParsing, type Parsing, type ParsingPorts } from './parsing/parsing.ts'
 import { createRetrieving, type Retrieving, type RetrievingPorts } from './retrieving/retrieving.ts'
-import type { AskRouteSettings, AskTarget } from './routes/ask-route.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
 import { failover } from './upstreams/failover.ts'
@@ -23,7 +23,7 @@ import type { Upstream } from './upstreams/upstream.ts'
 export interface Snapshot {
   readonly config: GatewayConfig
   readonly routes: RouteSettings
-  readonly ask: Pick<AskRouteSettings, 'targets' | 'limits' | 'caching' | 'keep' | 'executor'> | undefined
+  readonly ask: Pick<AskTargets, 'targets' | 'limits' | 'caching' | 'keep' | 'executor' | 'pipeline'> | undefined
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly judging: Judging
   readonly parsing: Parsing

@@ -41,8 +41,8 @@ export async function prepareByPipeline(
   leash.limit(Math.max(0, limits.timeMs - elapsed()), 'the time limit of the question has passed')
   const onNode = (node: NodeTrace): void => void nodes.push(node)
   try {
-    const wishes = { ...wishesOf(request), ...modelsOf(pipeline, calls), signal: leash.signal, onNode }
-    const prepared = await leash.hold(pipeline.prepare(wishes))
+    const wishes = { ...wishesOf(request), signal: leash.signal, onNode }
+    const prepared = await leash.hold(pipeline.prepare(wishes, (provider) => calls.modelOf(provider)))
     if (calls.fault === undefined) return partsOf(request, prepared, pipeline, calls.usage)
     return ended(unavailableReply(calls.fault.error, 'the spending could not be read or kept'), 'unavailable', 'failed')
   } catch (thrown) {
@@ -57,17 +57,6 @@ export async function prepareByPipeline(
 
 function wishesOf({ question, type, sources }: AskRequest): Pick<PipelineRequest, 'query' | 'type' | 'sources'> {
   return { query: question, ...(type === undefined ? {} : { type }), ...(sources === undefined ? {} : { sources }) }
-}
-
-function modelsOf(
-  { classifier, reformulation, relevance }: AskPipeline,
-  calls: PreparingCalls,
-): Pick<PipelineRequest, 'classifier' | 'reformulation' | 'relevance'> {
-  return {
-    ...(classifier ? { classifier: calls.modelOf(classifier) } : {}),
-    ...(reformulation ? { reformulation: calls.modelOf(reformulation) } : {}),
-    ...(relevance ? { relevance: relevance.judge(calls.modelOf(relevance.provider)) } : {}),
-  }
 }
 
 /** What can be told of a way that was not gone to its end. */

@@ -33,7 +33,7 @@ export interface RouteDependencies {
   /** Throws an HttpError when answers cannot be recorded and are not to be given without. */
   mayServe(): void
   /** Hears of every run that is over, and how it ends for the client of the exchange. */
-  observe(record: RunRecord, exchange: Exchange, outcome: RequestOutcome): void
+  observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
   /** Listens to the trace of a run, for spans; absent when nobody does. */
   trace?(attributes: RunSpanAttributes): TraceListener | undefined
   readonly clock: Clock

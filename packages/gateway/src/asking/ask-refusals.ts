@@ -1,8 +1,8 @@
 import type { AuditLog, CostLimitName } from '@stickler/ask'
 import { refusalRow } from '@stickler/ask'
 import { askStore } from '../api/ask-store.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
+import type { AskCaller } from './ask-caller.ts'
 
 /** Where refusals are written, and what is kept of questions. */
 export interface RefusalPorts {
@@ -13,13 +13,12 @@ export interface RefusalPorts {
 
 /** Writes the audit row of a question that was refused before it was put to a provider; resolves before the refusal is sent. */
 export async function auditRefusal(
-  exchange: Exchange,
+  { identity, user }: Pick<AskCaller, 'identity' | 'user'>,
   body: Readonly<Record<string, unknown>>,
   thrown: unknown,
   { audit, keep = {}, today }: RefusalPorts,
 ): Promise<void> {
-  const { key } = exchange.identity
-  const user = exchange.request.headers['x-stickler-user']
+  const { key } = identity
   const row = await refusalRow(
     {
       body,
@@ -27,7 +26,7 @@ export async function auditRefusal(
       limit: limitOf(thrown),
       tenant: key === '' ? undefined : key,
       ts: today(),
-      user: typeof user === 'string' ? user : undefined,
+      user,
     },
     keep,
   )
