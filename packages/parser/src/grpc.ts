@@ -4,3 +4,4 @@ export { type GrpcServer, type GrpcServerOptions, healthServiceName, openGrpcSer
 export { lenient } from './grpc/lenient.ts'
 export { CannotListen, type TlsTexts } from './grpc/listen.ts'
 export { type Refusal, refusal } from './grpc/refusal.ts'
+export { streamOf } from './grpc/stream-of.ts'

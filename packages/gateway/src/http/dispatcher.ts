@@ -6,7 +6,7 @@ import type { Admission } from './admission.ts'
 import { ClientExchange, type ExchangeContext } from './client-exchange.ts'
 import { describeError } from './errors.ts'
 import type { Access, Exchange } from './exchange.ts'
-import { goingDown } from './going-down.ts'
+import { goingDown, overloaded } from './going-down.ts'
 import { HttpError } from './http-error.ts'
 import { requestIdFrom } from './request-id.ts'
 import { sendError } from './send-error.ts'
@@ -36,11 +36,6 @@ export interface DispatcherOptions {
   /** Called when the last exchange is over. */
   readonly idle: () => void
 }
-
-const overloaded = new HttpError(503, 'Too many requests at once; try again in a moment.', {
-  code: 'overloaded',
-  headers: { 'retry-after': '1' },
-})
 
 /** Leads requests to their handlers, and knows all that are under way. */
 export class Dispatcher {

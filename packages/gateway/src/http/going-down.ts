@@ -8,6 +8,12 @@ export const goingDown = new HttpError(503, 'The gateway is going down; try agai
   headers: { 'retry-after': '1' },
 })
 
+/** What clients are told while too many are there. */
+export const overloaded = new HttpError(503, 'Too many requests at once; try again in a moment.', {
+  code: 'overloaded',
+  headers: { 'retry-after': '1' },
+})
+
 /** Why work is aborted that outlasts the gateway; an AbortError, so that all who only ask whether to stop need not know it. */
 export const cutOff = new DOMException('the gateway is going down', 'AbortError')
 

@@ -31,11 +31,11 @@ export function createHostCheck(allowedHosts: readonly string[], hasKeys: () => 
 }
 
 /** Refuses to listen where others can reach a gateway without keys. */
-export function checkExposure(host: string, hasKeys: boolean): void {
+export function checkExposure(host: string, hasKeys: boolean, path: readonly string[] = ['host']): void {
   if (hasKeys || isLoopback(host.toLowerCase())) return
   const shown = JSON.stringify(host.slice(0, 80))
   const message = `without API keys the gateway listens on a loopback address only, not on ${shown}; set keys, or use 127.0.0.1`
-  throw new ConfigurationError([{ message, path: ['host'] }])
+  throw new ConfigurationError([{ message, path }])
 }
 
 /** Tells whether a name or address can only be this machine. */

@@ -44,8 +44,8 @@ export interface GrpcServer {
   readonly port: number
   /** Says NOT_SERVING and lets nobody in any more. */
   drain(): void
-  /** Drains, lets calls under way end within `graceMs`, and ends the server. */
-  close(graceMs: number): Promise<void>
+  /** Drains, lets calls under way end within `graceMs`, after which `cutOff` may tell those that are left, and ends the server. */
+  close(graceMs: number, cutOff?: () => void): Promise<void>
 }
 
 /** The standard service of health checks. */
@@ -81,9 +81,9 @@ export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcSe
   return {
     port,
     drain,
-    async close(graceMs) {
+    async close(graceMs, cutOff) {
       drain()
-      await shutDown(server, admission, graceMs)
+      await shutDown(server, admission, graceMs, cutOff)
     },
   }
 }

@@ -1,5 +1,6 @@
-import { constants, type ServerHttp2Stream } from 'node:http2'
+import { constants } from 'node:http2'
 import { ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
+import { streamOf } from './stream-of.ts'
 
 /** How much is received at a time. */
 export interface ReceptionLimits {
@@ -63,9 +64,8 @@ export function receptionLimit({ messages, patienceMs }: ReceptionLimits): Serve
 /** Until then a status that was sent has left. */
 const statusMs = 100
 
-/** gRPC keeps what it has of a message for as long as the sender likes, also after the call has ended; only its stream, which it does not show, can be ended for good. */
+/** gRPC keeps what it has of a message for as long as the sender likes, also after the call has ended; only its stream can be ended for good. */
 function discard(call: object): void {
-  const { stream } = call as { readonly stream?: ServerHttp2Stream }
   // Newer versions of Node drop a status that is still on its way when its stream is closed.
-  setTimeout(() => stream?.close(constants.NGHTTP2_NO_ERROR), statusMs).unref()
+  setTimeout(() => streamOf(call)?.close(constants.NGHTTP2_NO_ERROR), statusMs).unref()
 }
