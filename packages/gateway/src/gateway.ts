@@ -45,7 +45,7 @@ import { passingRoute } from './routes/passing-route.ts'
 import { servingRecorder } from './routes/serving-recorder.ts'
 import { runIds } from './run-id.ts'
 import { growingSecrets, secretsOf } from './secrets-of.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { heldContracts, type Snapshot, takeSnapshot } from './snapshot.ts'
 import { openStore } from './store/open-store.ts'
 
 /** What a gateway is started with. */
@@ -293,7 +293,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const { host } of [config.server, config.server.admin ?? config.server]) checkExposure(host, keys.size > 0)
       const parsing = nextParsing(before.parsing, next.parser, ports)
       // As at the start: files that are missing must not leave all code unchecked.
-      if (parserChecks(next.contracts).size > 0) await parsing.open()
+      if (parserChecks(heldContracts(next)).size > 0) await parsing.open()
       if (isClosed) return parsing.close()
       const retrieving = nextRetrieving(before.retrieving, next.retrieval, ports)
       // Before anything can be sent with them.
@@ -356,12 +356,17 @@ function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () 
   return createKeyring({ clients: keys, operators: operatorKeys }, today)
 }
 
-function namesOf({ contracts, routes, upstreams }: GatewayConfig): {
+function namesOf(config: GatewayConfig): {
   contracts: Iterable<string>
   models: Iterable<string>
   upstreams: Iterable<string>
 } {
-  return { contracts: [...contracts.keys(), 'ask'], models: routes.map(({ model }) => model), upstreams: upstreams.map(({ name }) => name) }
+  const { routes, upstreams } = config
+  return {
+    contracts: [...heldContracts(config).keys(), 'ask'],
+    models: routes.map(({ model }) => model),
+    upstreams: upstreams.map(({ name }) => name),
+  }
 }
 
 const apis: ReadonlyMap<string, Api> = new Map([

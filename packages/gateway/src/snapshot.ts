@@ -7,12 +7,16 @@ import { withSoundCalls } from '@stickler/core/runners'
 import type { AskTarget, AskTargets } from './asking/ask-settings.ts'
 import { finishReasonsOf } from './config/finish-reasons-of.ts'
 import type { GatewayConfig, RouteConfig, UpstreamConfig } from './config/gateway-config.ts'
+import type { ModelChoice } from './config/retrieval/retrieval-config.ts'
 import { targetPrices } from './config/route-prices.ts'
 import { dearest } from './enforcement/dearest.ts'
 import type { Target } from './enforcement/target.ts'
 import { createJudging, type Judging, type JudgingPorts } from './judging/judging.ts'
 import { parserChecks, usesParser } from './parsing/parser-checks.ts'
 import { createParsing, type Parsing, type ParsingPorts } from './parsing/parsing.ts'
+import type { HeldContract } from './preparing/held-contract.ts'
+import { type HelperModel, type HelperModels, helperTokens } from './preparing/helper-calls.ts'
+import { createPipelineTarget, pipelineContracts } from './preparing/pipeline-target.ts'
 import { createRetrieving, type Retrieving, type RetrievingPorts } from './retrieving/retrieving.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
@@ -51,7 +55,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
   const { deadlineMs, heartbeatMs } = config.server
   const unenforced = within(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
   const targets = new Map(
-    config.routes.map((route) => [route.model, targetOf(route, config, { upstreams, unenforced, judging, parsing }, ports)]),
+    config.routes.map((route) => [route.model, targetOf(route, config, { upstreams, unenforced, judging, parsing, retrieving }, ports)]),
   )
   const any = targets.get('*')
   return {
@@ -60,7 +64,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     judging,
     parsing,
     retrieving,
-    parserChecks: parserChecks(config.contracts),
+    parserChecks: parserChecks(heldContracts(config)),
     checking: { executor: judging.executor({ parser: true }, true), ports: { parser: parsing.port } },
     routes: {
       find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
@@ -77,14 +81,14 @@ function createLasting({ parser, retrieval }: GatewayConfig, ports: SnapshotPort
   return { parsing: createParsing(parser, ports), retrieving: retrieval && createRetrieving(retrieval, ports) }
 }
 
-interface TargetParts extends Pick<Snapshot, 'upstreams' | 'judging' | 'parsing'> {
+interface TargetParts extends Pick<Snapshot, 'upstreams' | 'judging' | 'parsing' | 'retrieving'> {
   readonly unenforced: Contract
 }
 
 function targetOf(
   route: RouteConfig,
   config: GatewayConfig,
-  { upstreams, unenforced, judging, parsing }: TargetParts,
+  { upstreams, unenforced, judging, parsing, retrieving }: TargetParts,
   { clock }: SnapshotPorts,
 ): Target {
   const places = route.targets.map(({ upstream, model }) => ({
@@ -96,11 +100,24 @@ function targetOf(
     .map(({ kind }) => upstreamTraits[kind])
   const { root } = route
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
-  const parser = named !== undefined && usesParser(named)
+  const { deadlineMs } = config.server
+  const bind = (contract: Contract | undefined, contractName: string): HeldContract => {
+    const parser = contract !== undefined && usesParser(contract)
+    return {
+      contractName,
+      contract: contract === undefined ? unenforced : within(withSoundCalls(contract), deadlineMs),
+      ports: { ...(root === undefined ? {} : { files: nodeFiles(root) }), ...(parser ? { parser: parsing.port } : {}) },
+      executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
+    }
+  }
+  const { pipeline } = route
+  const timeoutMs = Math.min(usualStepMs, deadlineMs)
   return {
     model: route.model,
-    contractName: route.contract ?? '',
-    contract: named === undefined ? unenforced : within(withSoundCalls(named), config.server.deadlineMs),
+    ...bind(named, route.contract ?? pipeline ?? ''),
+    ...(pipeline === undefined || retrieving === undefined
+      ? {}
+      : { pipeline: createPipelineTarget(pipeline, { retrieving, helpers: helpersOf(config, upstreams), clock, timeoutMs, bind }) }),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
     isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
@@ -110,10 +127,43 @@ function targetOf(
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
-    ports: { ...(root === undefined ? {} : { files: nodeFiles(root) }), ...(parser ? { parser: parsing.port } : {}) },
-    executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
     messages: route.messages,
   }
+}
+
+/** Most milliseconds of one step of a pipeline. */
+const usualStepMs = 10_000
+
+/** Every contract that an answer may be held to, by name. */
+export function heldContracts({
+  contracts,
+  routes,
+  ask,
+}: Pick<GatewayConfig, 'contracts' | 'routes' | 'ask'>): ReadonlyMap<string, Contract> {
+  const pipelines = [...routes, ...(ask === undefined ? [] : [ask])].flatMap(({ pipeline }) => (pipeline === undefined ? [] : [pipeline]))
+  return pipelines.length === 0 ? contracts : new Map([...pipelineContracts(pipelines), ...contracts])
+}
+
+/** The models that pipelines ask before they generate. */
+function helpersOf(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): HelperModels {
+  const helper = (choice: ModelChoice | undefined): HelperModel | undefined => {
+    if (choice === undefined) return undefined
+    const written = config.upstreams.find(({ name }) => name === choice.upstream)
+    const { provider = '', capabilities = {} } = written ?? {}
+    const { temperature } = capabilitiesOf(provider, { [provider]: definedOf(capabilities) })
+    const model = choice.model ?? askedModel(written, choice.upstream)
+    return {
+      upstream: known(upstreams, choice.upstream),
+      request: { model, stream: false, max_tokens: helperTokens, ...(temperature ? { temperature: 0 } : {}) },
+      price: dearest(targetPrices({ upstream: choice.upstream, model }, config)),
+    }
+  }
+  const { classifier, reformulation, relevance } = config.retrieval ?? {}
+  return definedOf({
+    classifier: helper(classifier),
+    reformulation: helper(reformulation),
+    relevance: helper(relevance?.strategy === 'llm' ? relevance.model : undefined),
+  })
 }
 
 /** Lays the deadline of the server over a contract: whichever comes first. */

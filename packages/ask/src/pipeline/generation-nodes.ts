@@ -35,7 +35,7 @@ function codeNodes(contract: Contract, onNode: NodeListener): TraceListener {
   }
   return (event) => {
     if (event.type === 'attempt-started') startedAt = event.at
-    if (event.type === 'attempt-received') generated(event.attempt, event.at)
+    if (event.type === 'attempt-received' || event.type === 'attempt-stopped') generated(event.attempt, event.at)
     // The first answer stays when there is no second one.
     if (event.type === 'runner-failed' && event.attempt > 1 && event.failure.kind !== 'aborted' && !isOpen)
       generated(event.attempt, event.at, event.failure.message)

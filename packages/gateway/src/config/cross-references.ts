@@ -1,3 +1,4 @@
+import { pipelines } from '@stickler/ask/pipeline'
 import { type ConfigurationProblem, unknownName } from '@stickler/core'
 import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
 import { checkRetrieval } from './retrieval/check-retrieval.ts'
@@ -28,7 +29,7 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
       // The name travels in a header of every answer.
       .filter((name) => !/^[\w.-]{1,100}$/.test(name))
       .map((name) => ({ message: 'the name of a contract has letters, digits and . _ - only', path: ['contracts', name] })),
-    ...checkRetrieval(data, upstreamNames),
+    ...checkRetrieval(data, upstreamNames, Object.keys(pipelines)),
     ...oneAddress(memberOf(data, 'store')),
   ]
 }

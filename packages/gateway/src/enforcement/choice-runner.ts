@@ -29,14 +29,19 @@ export interface AttemptReply extends PaidShare {
 /** Hears of what a model sends beside text, in its order. */
 export type SideListener = (event: Extract<ChoiceEvent, { type: 'fields' | 'logprobs' }>) => void
 
+const nothing: readonly AttemptReply[] = []
+
 /** The runner of one choice of a request: its first attempt is a part of the shared call, each retry a call of its own. */
 export class ChoiceRunner implements Runner {
   readonly replies: AttemptReply[] = []
+  /** What was called before the first attempt, and is paid for with it. */
+  readonly before: readonly AttemptReply[]
   readonly #choice: number
   readonly #starter: CallStarter
   readonly #onSide: SideListener | undefined
 
-  constructor(choice: number, starter: CallStarter, onSide?: SideListener) {
+  constructor(choice: number, starter: CallStarter, onSide?: SideListener, before: readonly AttemptReply[] = nothing) {
+    this.before = before
     this.#choice = choice
     this.#starter = starter
     this.#onSide = onSide

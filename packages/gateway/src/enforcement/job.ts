@@ -1,9 +1,10 @@
+import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
 import type { CallOptions, CheckOptions, EnforceOptions, Message, StopSignal } from '@stickler/core'
 import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { ChatRequest, Continuation, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
 import { Bill } from './bill.ts'
-import { type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
+import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import type { Conversation } from './conversation.ts'
 import { RunLog } from './run-log.ts'
 import type { Target } from './target.ts'
@@ -21,6 +22,8 @@ export interface JobRequest {
   readonly keepText: boolean
   /** Whose conversation it is, where an upstream may know it from an earlier request. */
   readonly conversation?: Conversation | undefined
+  /** What a pipeline has prepared; calls that it made are paid for with the first choice. */
+  readonly prepared?: { readonly type?: QueryType; readonly replies: readonly AttemptReply[] } | undefined
 }
 
 /** One choice of a job: its runner, its log, and what the engine is given. */
@@ -29,6 +32,8 @@ export interface Choice {
   readonly runner: ChoiceRunner
   readonly log: RunLog
   readonly options: EnforceOptions
+  /** The attempts as nodes of a pipeline's graph. */
+  readonly nodes?: readonly NodeTrace[]
 }
 
 /** Prepares the choices of a request; nothing is sent before one of them is run. */
@@ -47,7 +52,7 @@ export function prepareChoices(
 }
 
 function prepareChoice(
-  { target, chat, keepText, context = {}, signal, requestId }: JobRequest,
+  { target, chat, keepText, context = {}, signal, requestId, prepared }: JobRequest,
   index: number,
   starter: CallStarter,
   tally: Tally | undefined,
@@ -55,13 +60,17 @@ function prepareChoice(
   onEvent: EnforceOptions['onEvent'],
 ): Choice {
   const log = new RunLog(keepText)
-  const runner = new ChoiceRunner(index, starter, onSide)
-  const listen: EnforceOptions['onEvent'] = onEvent
-    ? (event) => {
-        log.listen(event)
-        onEvent(event)
-      }
-    : log.listen
+  const runner = new ChoiceRunner(index, starter, onSide, index === 0 ? prepared?.replies : undefined)
+  const nodes: NodeTrace[] | undefined = prepared && []
+  const trace = prepared?.type && generationNodes({ type: prepared.type, contract: target.contract }, (node) => nodes?.push(node))
+  const listen: EnforceOptions['onEvent'] =
+    onEvent || trace
+      ? (event) => {
+          log.listen(event)
+          onEvent?.(event)
+          trace?.(event)
+        }
+      : log.listen
   const options: Mutable<EnforceOptions> = {
     contract: target.contract,
     runner,
@@ -74,7 +83,7 @@ function prepareChoice(
     runId: tally === undefined ? requestId : `${requestId}-${index}`,
   }
   if (tally !== undefined) options.tally = tally
-  return { index, runner, log, options }
+  return nodes === undefined ? { index, runner, log, options } : { index, runner, log, options, nodes }
 }
 
 function startCalls({ target, chat, stream, requestId, signal, headers, conversation }: JobRequest, count: number): CallStarter {

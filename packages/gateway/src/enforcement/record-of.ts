@@ -1,6 +1,7 @@
 import type { Declarations, FactSource, Outcome } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../observe/redact.ts'
+import type { PipelineRun } from '../preparing/pipeline-run.ts'
 import { keptModel } from '../record/kept-names.ts'
 import { keptStderr } from '../record/kept-stderr.ts'
 import { keptStep } from '../record/kept-step.ts'
@@ -31,6 +32,8 @@ export interface RunSurroundings {
   readonly keepText: boolean
   /** What was asked. */
   readonly question: unknown
+  /** What a pipeline did before. */
+  readonly pipeline?: Pick<PipelineRun, 'trace'> | undefined
 }
 
 /** The record of one enforced choice. */
@@ -70,6 +73,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   if (facts !== undefined) record.facts = facts
   if (told) record.facts = { ...facts, [keptValidation]: told }
   if (outcome.failure) record.failure = failureOf(outcome.failure)
+  if (around.pipeline !== undefined) record.pipeline = [...around.pipeline.trace, ...(choice.nodes ?? [])]
   if (keepText) {
     record.text = outcome.text
     record.request = String(around.question ?? '').slice(0, longestRequest)

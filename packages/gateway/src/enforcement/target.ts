@@ -1,15 +1,14 @@
-import type { Contract, Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
 import type { Price } from '@stickler/core/runners'
+import type { HeldContract } from '../preparing/held-contract.ts'
+import type { PipelineTarget } from '../preparing/pipeline-target.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 
 /** Where the answers to a model's name come from, and what they must keep. */
-export interface Target {
+export interface Target extends HeldContract {
   /** The model as clients name it; `*` for any other. */
   readonly model: string
-  /** Name of the contract; empty when answers are passed on unenforced. */
-  readonly contractName: string
-  readonly contract: Contract
+  /** What finds passages and chooses the contract of each request; absent where the contract is always the same. */
+  readonly pipeline?: PipelineTarget
   readonly upstream: Upstream
   /** The dearest price of the upstreams that may answer, for what is reckoned before they tell. */
   readonly price: Price | undefined
@@ -27,9 +26,6 @@ export interface Target {
   readonly folder: string | undefined
   /** How a stream tells that it failed. */
   readonly errorsAs: 'frame' | 'text'
-  readonly ports: Ports
-  /** Judges large answers in another thread. */
-  readonly executor: Executor
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }
 }

@@ -6,12 +6,13 @@ import { noUsage } from './run-log.ts'
 
 /** What a choice has used: what the provider told, and an estimate of calls where it told nothing. */
 export function usageOf({ runner }: Choice): Usage {
-  return sumOf(runner.replies)
+  return sumOf(runner.before.length === 0 ? runner.replies : [...runner.before, ...runner.replies])
 }
 
 /** The same for the client: no usage for a complete answer for which the provider reported none. */
 export function toldUsageOf({ runner }: Choice): Usage {
-  return sumOf(runner.replies.filter(({ end, call }) => end === undefined || call.head().usage !== undefined))
+  const told = runner.replies.filter(({ end, call }) => end === undefined || call.head().usage !== undefined)
+  return sumOf(runner.before.length === 0 ? told : [...runner.before, ...told])
 }
 
 /** What calls have used, told or estimated. */

@@ -4,7 +4,8 @@ import type { HeaderList } from './headers.ts'
 /** How long browsers may remember the answer to a preflight, in seconds. */
 const maxAge = 600
 
-const exposed = 'x-request-id, x-stickler-status, x-stickler-attempts, x-stickler-contract, x-stickler-validation-status, retry-after'
+const exposed =
+  'x-request-id, x-stickler-status, x-stickler-attempts, x-stickler-contract, x-stickler-validation-status, x-stickler-query-type, x-stickler-context-relevant, x-stickler-degraded, retry-after'
 
 /** Where a request of a web page comes from. */
 export type OriginVerdict = 'none' | 'same' | 'allowed' | 'foreign'

@@ -1,3 +1,4 @@
+import type { QueryType } from '@stickler/ask/pipeline'
 import type { Certificate, Failure, Issue, Status, ToolCall, Usage } from '@stickler/core'
 import type { Api } from '../record/run-record.ts'
 import type { ChatRequest, ChoiceEnd } from '../upstreams/upstream.ts'
@@ -30,6 +31,23 @@ export interface Verdict {
   readonly failure?: Pick<Failure, 'kind' | 'status'>
   /** The verdict in the words that the contract's preset declares. */
   readonly validationStatus?: string
+  /** Set on routes with a pipeline. */
+  readonly pipeline?: PipelineVerdict
+}
+
+/** What a pipeline did before an answer was generated, as clients are told. */
+export interface PipelineVerdict {
+  readonly name: string
+  /** Absent when the request ended before it was known. */
+  readonly type?: QueryType
+  /** Absent when the passages were not judged. */
+  readonly contextRelevant?: boolean
+  /** How often the query was worded anew because its passages were not relevant. */
+  readonly reformulations: number
+  /** What the answer may cite: source N is the Nth. */
+  readonly sources: readonly { readonly urn: string; readonly headings: readonly string[]; readonly text: string; readonly score: number }[]
+  /** What could not do all of its work: the retriever, or the name of a node. */
+  readonly degraded?: string
 }
 
 /** One choice as it is delivered. */

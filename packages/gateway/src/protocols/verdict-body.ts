@@ -1,12 +1,36 @@
 import type { Fields } from './fields.ts'
-import type { FinalChoice, FinalReply, Verdict } from './protocol.ts'
+import type { FinalChoice, FinalReply, PipelineVerdict, Verdict } from './protocol.ts'
 import { validationMember } from './validation-status.ts'
 
 /** What the `stickler` member of a reply says about one answer. */
-function verdictBody({ status, contract, attempts, issues, fixed, repairs, unchecked, failure, validationStatus }: Verdict): Fields {
+function verdictBody({
+  status,
+  contract,
+  attempts,
+  issues,
+  fixed,
+  repairs,
+  unchecked,
+  failure,
+  validationStatus,
+  pipeline,
+}: Verdict): Fields {
   const body: Record<string, unknown> = { status, contract, attempts, issues, fixed, repairs, unchecked }
   if (failure !== undefined) body.failure = failure
+  if (pipeline !== undefined) body.pipeline = pipelineBody(pipeline)
   return Object.assign(body, validationMember(validationStatus))
+}
+
+/** The texts of passages are not repeated: they are in the documents that the names lead to. */
+function pipelineBody({ name, type, contextRelevant, reformulations, sources, degraded }: PipelineVerdict): Fields {
+  return {
+    name,
+    ...(type === undefined ? {} : { type }),
+    ...(contextRelevant === undefined ? {} : { context_relevant: contextRelevant }),
+    reformulations,
+    sources: sources.map(({ urn, headings, score }) => ({ urn, headings, score })),
+    ...(degraded === undefined ? {} : { degraded }),
+  }
 }
 
 /** What a chunk that ends one choice says about it. */

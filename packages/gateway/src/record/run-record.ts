@@ -1,3 +1,4 @@
+import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 
 /** The ways in. */
@@ -69,6 +70,8 @@ export interface RunRecord {
   readonly failure?: { readonly kind: string; readonly message: string; readonly status?: number }
   /** Whether the client got the text as its answer; absent where no model was asked, and in runs that an earlier version has kept. */
   readonly delivered?: boolean
+  /** The way through the graph, on routes with a pipeline; queries only when the store keeps text. */
+  readonly pipeline?: readonly NodeTrace[]
   /** The last text, only when the store keeps text. */
   readonly text?: string
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type IndexEngine, type Retriever, RetrieverUnavailable } from '@stickler/ask/retrieval'
 import type { Clock } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
+import { clamp } from '@stickler/core/runners'
 import type { RetrievalConfig } from '../config/retrieval/retrieval-config.ts'
 import { type OpenRetrieval, openRetrieval as openConfigured } from './open-retrieval.ts'
 
@@ -28,6 +29,8 @@ export interface Retrieving {
 /** How long an answer to whether the index is there is good for: probes of others must not become a load. */
 const freshMs = 1000
 const patienceMs = 900
+/** Most characters of a passage: an index of others may hold whole documents. */
+export const mostCharacters = 4096
 
 /** Makes the retrieval of a configuration; nothing is opened or connected before it is needed. */
 export function createRetrieving(settings: RetrievalConfig, { clock, openRetrieval = openConfigured }: RetrievingPorts): Retrieving {
@@ -48,7 +51,8 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
     retriever: {
       async retrieve(query, options = {}) {
         const { retriever } = await open()
-        return retriever.retrieve(query, { limit: settings.chunks, ...options })
+        const found = await retriever.retrieve(query, { limit: settings.chunks, ...options })
+        return { ...found, chunks: found.chunks.map((chunk) => ({ ...chunk, text: clamp(chunk.text, mostCharacters) })) }
       },
     },
     embedder: async () => (await open()).embedder,

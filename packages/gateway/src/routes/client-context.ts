@@ -10,13 +10,15 @@ export interface ClientContext {
   readonly task: string | undefined
   /** Whether to tell what is going on while text is held back. */
   readonly wantsProgress: boolean
+  /** The type of the query as the client names it, for pipelines; whatever was sent. */
+  readonly type: unknown
   /** Given to validators, never to a model. */
   readonly context: Readonly<Record<string, unknown>>
   /** Fields and headers that only the server may decide on; they have no effect. */
   readonly ignored: readonly string[]
 }
 
-const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'transcript', 'expected_sequence'])
+const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'type', 'transcript', 'expected_sequence'])
 const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
 const nothing: Readonly<Record<string, unknown>> = {}
 const noTools: readonly unknown[] = []
@@ -40,6 +42,7 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
     session,
     task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
+    type: given.type,
     context: contextOf(given, chat),
     ignored: strangeNames(given, headers),
   }

@@ -1,11 +1,17 @@
 import { readToolCalls, unknownName } from '@stickler/core'
 import { contentText, refusalText } from '@stickler/core/runners'
-import { mostOfChat } from '../enforcement/most-cost.ts'
+import { dearest } from '../enforcement/dearest.ts'
+import { type MostTokens, mostOfChat } from '../enforcement/most-cost.ts'
+import type { Reservation } from '../enforcement/reservation.ts'
 import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
-import type { Protocol } from '../protocols/protocol.ts'
+import type { HelperModel } from '../preparing/helper-calls.ts'
+import { mostOfPipeline } from '../preparing/most-of-pipeline.ts'
+import { type PipelineRun, preparePipelineRun } from '../preparing/pipeline-run.ts'
+import type { PipelineTarget } from '../preparing/pipeline-target.ts'
+import type { ClientRequest, Protocol } from '../protocols/protocol.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
@@ -14,7 +20,7 @@ import { replyWords } from './reply-words.ts'
 import { streamReply } from './stream-reply.ts'
 import { inLocale } from './trouble-text.ts'
 import { wholeReply } from './whole-reply.ts'
-import { Work } from './work.ts'
+import { tracingHeaders, Work } from './work.ts'
 
 /** The route of one protocol: reads, finds the target, enforces, answers; `forAnthropic` reads what only Anthropic understands. */
 export function modelRoute(path: string, usual: Protocol, dependencies: RouteDependencies, forAnthropic: Protocol = usual): Route {
@@ -36,13 +42,16 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
       const client = stored === undefined ? sent : withState(sent, await stored)
       const admission = dependencies.admit(exchange.identity.key, (open) => ({
-        tokens: mostOfChat(request.chat, { contract: target.contract, isStreamed: request.stream }, open),
-        price: target.price,
+        tokens: mostOf(request, target, open),
+        price: dearestOf(target),
       }))
       const reservation = admission === undefined ? undefined : await admission
       tellIgnored(exchange, client)
-      const work = new Work(exchange, protocol, request, client, target, settings, dependencies, reservation)
       try {
+        const prepared =
+          target.pipeline && (await prepare(exchange, request, client, target, target.pipeline, reservation, dependencies.clock))
+        const held = prepared?.target ?? target
+        const work = new Work(exchange, protocol, request, client, held, settings, dependencies, reservation, prepared)
         await (request.stream ? streamReply(work) : wholeReply(work))
       } catch (error) {
         throw inLocale(error, target.contract.policy.locale)
@@ -61,7 +70,32 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
     const message = unknownName('model', model, settings.models)
     throw new HttpError(404, message, { type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
   }
-  return task !== undefined && found.exemptTasks.has(task) ? { ...found, contract: settings.unenforced, contractName: '' } : found
+  if (task === undefined || !found.exemptTasks.has(task)) return found
+  const { pipeline: _pipeline, ...rest } = found
+  return { ...rest, contract: settings.unenforced, contractName: '' }
+}
+
+function mostOf({ chat, stream }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
+  if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open)
+  return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), pipeline)
+}
+
+function dearestOf({ price, pipeline }: Target): Target['price'] {
+  if (pipeline === undefined) return price
+  const helpers = Object.values(pipeline.helpers) as HelperModel[]
+  return dearest([price, ...helpers.map((helper) => helper.price)])
+}
+
+function prepare(
+  exchange: Exchange,
+  { chat }: ClientRequest,
+  { type }: ClientContext,
+  target: Target,
+  pipeline: PipelineTarget,
+  reservation: Reservation | undefined,
+  clock: RouteDependencies['clock'],
+): Promise<PipelineRun> {
+  return preparePipelineRun({ chat, target, pipeline, type, exchange, headers: tracingHeaders(exchange), reservation, clock })
 }
 
 /** Adds what the gateway itself knows of the session; validators see it, no model does. */

@@ -7,7 +7,6 @@ import { openSse, type SseWriter } from '../http/sse-writer.ts'
 import type { FinalChoice, StreamEncoder } from '../protocols/protocol.ts'
 import { annotationsOf } from './annotations.ts'
 import { errorText } from './error-text.ts'
-import { finalChoice } from './final-choice.ts'
 import { LogprobQueue } from './logprob-queue.ts'
 import { ProgressTeller } from './progress-teller.ts'
 import { replyWords } from './reply-words.ts'
@@ -124,7 +123,7 @@ class ReplyStream {
         const annotations = annotationsOf(outcome, this.#work.target.contract.declared, choice.options.context?.sources)
         frames += this.#fields(choice.index) + this.#audio(choice.index)
         if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
-        frames += this.#encoder.end(finalChoice(choice, outcome, this.#work.target))
+        frames += this.#encoder.end(this.#work.choice(choice, outcome))
       }
       return frames + this.#encoder.finish(reply)
     })
@@ -215,6 +214,7 @@ class ReplyStream {
     this.#sse ??= openSse(this.#work.exchange, {
       heartbeatMs: this.#work.settings.heartbeatMs,
       heartbeat: () => this.#encoder.heartbeat(),
+      headers: this.#work.pipelineHeaders,
     })
     return this.#sse
   }

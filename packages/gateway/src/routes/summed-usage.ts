@@ -21,10 +21,10 @@ export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage
 
 function headsOf(choices: readonly Choice[]): readonly ReplyHead[] {
   const replies = choices.length === 1 ? choices[0]?.runner.replies : undefined
-  const only = replies?.length === 1 ? replies[0] : undefined
+  const only = replies?.length === 1 && choices[0]?.runner.before.length === 0 ? replies[0] : undefined
   if (only !== undefined) return [only.call.head()]
   // Choices share their first call.
-  const calls = new Set(choices.flatMap(({ runner }) => runner.replies.map(({ call }) => call)))
+  const calls = new Set(choices.flatMap(({ runner }) => [...runner.before, ...runner.replies].map(({ call }) => call)))
   return [...calls].map((call) => call.head())
 }
 

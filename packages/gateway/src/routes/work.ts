@@ -13,7 +13,9 @@ import { HttpError } from '../http/http-error.ts'
 import { traceparentFrom } from '../http/request-id.ts'
 import type { Mutable } from '../mutable.ts'
 import type { RequestOutcome } from '../observe/metrics-sink.ts'
-import type { ClientError, ClientRequest, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
+import { pipelineHeaders } from '../preparing/pipeline-headers.ts'
+import type { PipelineRun } from '../preparing/pipeline-run.ts'
+import type { ClientError, ClientRequest, FinalChoice, FinalReply, Protocol, ReplyFrame } from '../protocols/protocol.ts'
 import { validationHeader, worstValidation } from '../protocols/validation-status.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { addUsage } from '../upstreams/usage.ts'
@@ -34,6 +36,8 @@ export class Work {
   readonly settings: RouteSettings
   readonly target: Target
   readonly client: ClientContext
+  /** What a pipeline has prepared. */
+  readonly pipeline: PipelineRun | undefined
   readonly #with: RouteDependencies
   readonly #reservation: Reservation | undefined
   readonly #at: number
@@ -50,6 +54,7 @@ export class Work {
     settings: RouteSettings,
     dependencies: RouteDependencies,
     reservation: Reservation | undefined,
+    pipeline: PipelineRun | undefined,
   ) {
     this.exchange = exchange
     this.protocol = protocol
@@ -60,24 +65,28 @@ export class Work {
     this.#with = dependencies
     this.#reservation = reservation
     this.#at = dependencies.today()
-    this.#conversation = target.keepsSessions ? this.#conversationOf() : undefined
+    this.pipeline = pipeline
+    // Sessions would have seen the passages of earlier queries.
+    this.#conversation = target.keepsSessions && pipeline === undefined ? this.#conversationOf() : undefined
   }
 
   /** What the engine is asked. */
   get job(): JobRequest {
     const { exchange, request, target, client, settings } = this
-    const traceparent = traceparentFrom(exchange.request.headers.traceparent)
-    return {
+    const job: Mutable<JobRequest> = {
       target,
       chat: request.chat,
       stream: request.stream,
       context: client.context,
       requestId: exchange.requestId,
       signal: exchange.signal,
-      headers: traceparent === undefined ? noHeaders : { traceparent },
+      headers: tracingHeaders(exchange),
       keepText: settings.keepText,
       conversation: this.#conversation,
     }
+    if (this.pipeline === undefined) return job
+    const { messages, context } = this.pipeline
+    return { ...job, chat: { ...request.chat, messages }, context: { ...client.context, ...context }, prepared: this.pipeline }
   }
 
   /** Only what the client named can be continued, and only one answer can be the last of a session. */
@@ -147,13 +156,19 @@ export class Work {
       created,
       model,
       fields,
-      choices: choices.map((choice, index) => finalChoice(choice, outcomes[index] as Outcome, this.target)),
+      choices: choices.map((choice, index) => this.choice(choice, outcomes[index] as Outcome)),
     }
     if (usage !== undefined) reply.usage = usage
     if (rawUsage !== undefined) reply.rawUsage = rawUsage
     const told = worstValidation(outcomes, this.target.contract.declared)
     if (told !== undefined) reply.validationStatus = told
     return reply
+  }
+
+  /** One choice as it is delivered. */
+  choice(choice: Choice, outcome: Outcome): FinalChoice {
+    const final = finalChoice(choice, outcome, this.target)
+    return this.pipeline === undefined ? final : { ...final, verdict: { ...final.verdict, pipeline: this.pipeline.verdict } }
   }
 
   /** The error when one of the choices cannot be delivered. */
@@ -191,7 +206,13 @@ export class Work {
       'x-stickler-attempts': String(attempts),
       'x-stickler-contract': contractName,
       ...validationHeader(worstValidation(outcomes, this.target.contract.declared)),
+      ...this.pipelineHeaders,
     }
+  }
+
+  /** What a pipeline found out, which is known before the answer begins. */
+  get pipelineHeaders(): Readonly<Record<string, string>> {
+    return this.pipeline === undefined ? noHeaders : pipelineHeaders(this.pipeline.verdict)
   }
 
   /** Keeps what happened; settles when it can no longer be lost, with an error where an answer is not given without its record. */
@@ -243,11 +264,18 @@ export class Work {
       httpStatus,
       keepText: settings.keepText,
       question: client.context.question,
+      pipeline: this.pipeline,
     })
   }
 }
 
 const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
+
+/** Headers of the client that its upstream calls carry on. */
+export function tracingHeaders({ request }: Exchange): Readonly<Record<string, string>> {
+  const traceparent = traceparentFrom(request.headers.traceparent)
+  return traceparent === undefined ? noHeaders : { traceparent }
+}
 
 const noHeaders: Readonly<Record<string, string>> = {}
 

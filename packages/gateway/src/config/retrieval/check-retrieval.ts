@@ -4,7 +4,7 @@ import { isRecord, memberOf, recordsOf } from '../plain-data.ts'
 type Path = readonly (string | number)[]
 
 /** Finds what of `retrieval` and of the pipelines that need it does not fit together; works on plain data. */
-export function checkRetrieval(data: unknown, upstreamNames: readonly string[], pipelineNames?: readonly string[]): ConfigurationProblem[] {
+export function checkRetrieval(data: unknown, upstreamNames: readonly string[], pipelineNames: readonly string[]): ConfigurationProblem[] {
   const retrieval = memberOf(data, 'retrieval')
   const models = ['relevance', 'classifier', 'reformulation'].flatMap((key) => {
     const name = memberOf(memberOf(retrieval, key), 'upstream')
@@ -29,11 +29,11 @@ function pipelineAt(
   { pipeline }: Readonly<Record<string, unknown>>,
   path: Path,
   hasRetrieval: boolean,
-  known: readonly string[] | undefined,
+  known: readonly string[],
 ): ConfigurationProblem[] {
   if (typeof pipeline !== 'string') return []
   const at = [...path, 'pipeline']
-  if (known !== undefined && !known.includes(pipeline.trim())) return [{ message: unknownName('pipeline', pipeline, known), path: at }]
+  if (!known.includes(pipeline.trim())) return [{ message: unknownName('pipeline', pipeline, known), path: at }]
   if (hasRetrieval) return []
   return [{ message: 'a pipeline needs passages; say where they come from, such as retrieval: { index: .stickler/index.db }', path: at }]
 }

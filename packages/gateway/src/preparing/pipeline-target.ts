@@ -1,0 +1,97 @@
+import {
+  contractsByType,
+  type PipelineRequest,
+  type Prepared,
+  pipelines,
+  preparePipeline,
+  type QueryType,
+  queryTypes,
+  type RelevanceJudge,
+  relevanceJudge,
+} from '@stickler/ask/pipeline'
+import type { Clock, Contract } from '@stickler/core'
+import type { AskModel } from '@stickler/core/relevance'
+import type { Retrieving } from '../retrieving/retrieving.ts'
+import type { HeldContract } from './held-contract.ts'
+import type { HelperCalls, HelperModels } from './helper-calls.ts'
+
+/** What a route with a pipeline does before its model is asked. */
+export interface PipelineTarget {
+  readonly name: string
+  /** Most passages for a query. */
+  readonly chunks: number
+  readonly helpers: HelperModels
+  /** Of the contracts that may hold, the one that allows the most. */
+  readonly dearest: Contract
+  /** Finds out what a query wants and what it needs; calls of helpers are noted in `calls`. */
+  prepare(request: PipelineRequest, calls: HelperCalls): Promise<Prepared>
+  /** The contract of a prepared query, and what its checks need. */
+  targetOf(prepared: Pick<Prepared, 'type' | 'contract'>): HeldContract
+}
+
+/** What the pipeline of a route is made with. */
+export interface PipelineTargetParts {
+  readonly retrieving: Retrieving
+  readonly helpers: HelperModels
+  readonly clock: Clock
+  /** Most milliseconds of one step. */
+  readonly timeoutMs: number
+  /** Works out what the checks of a contract need. */
+  readonly bind: (contract: Contract, name: string) => HeldContract
+}
+
+/** Makes the pipeline of a route; its name has been checked. */
+export function createPipelineTarget(name: string, { retrieving, helpers, clock, timeoutMs, bind }: PipelineTargetParts): PipelineTarget {
+  const { retriever, settings } = retrieving
+  const pipeline = definitionOf(name)
+  const prepare = preparePipeline({ pipeline, retriever, chunks: settings.chunks, clock, timeoutMs })
+  const contractOf = contractsByType(pipeline)
+  const bound = new Map<Contract, HeldContract>()
+  return {
+    name,
+    chunks: settings.chunks,
+    helpers,
+    dearest: queryTypes.map((type) => contractOf(type, 1)).reduce((most, one) => (one.policy.retries > most.policy.retries ? one : most)),
+    async prepare(request, calls) {
+      const classifier = calls.of(helpers.classifier)
+      const reformulation = calls.of(helpers.reformulation)
+      const relevance = await judgeOf(retrieving, calls.of(helpers.relevance))
+      return prepare({ ...request, relevance, ...(classifier && { classifier }), ...(reformulation && { reformulation }) })
+    },
+    targetOf({ type, contract }) {
+      const made = bound.get(contract) ?? bind(contract, contractNameOf(name, type))
+      bound.set(contract, made)
+      return made
+    },
+  }
+}
+
+/** What the contract of a type of query is called, in headers, records and metrics. */
+export function contractNameOf(pipeline: string, type: QueryType): string {
+  return `${pipeline}.${type}`
+}
+
+/** The contracts that pipelines may choose, by what they are called. */
+export function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contract> {
+  return new Map(
+    [...new Set(names)].flatMap((name) => {
+      const contractOf = contractsByType(definitionOf(name))
+      return queryTypes.map((type) => [contractNameOf(name, type), contractOf(type, 1)] as const)
+    }),
+  )
+}
+
+function definitionOf(name: string): (typeof pipelines)[string] {
+  const found = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined
+  // The configuration's references have been checked.
+  if (found === undefined) throw new Error(`no pipeline ${name}`)
+  return found
+}
+
+async function judgeOf({ settings, embedder }: Retrieving, model: AskModel | undefined): Promise<RelevanceJudge> {
+  const { strategy } = settings.relevance
+  const threshold = 'threshold' in settings.relevance ? settings.relevance.threshold : undefined
+  // An index that cannot be opened is told where it is searched.
+  const vectors = strategy === 'embedding' ? await embedder().catch(() => undefined) : undefined
+  return relevanceJudge({ strategy, threshold, embedder: vectors, model })
+}
