@@ -1,3 +1,4 @@
+export { generatedCode } from './code-path/code-contract.ts'
 export { type ContractOf, contractsByType, type RetriesLeft } from './pipeline/contracts.ts'
 export type { PipelineDefinition } from './pipeline/definition.ts'
 export { afterClassify, afterRelevance, afterRetrieve, afterValidation } from './pipeline/edges.ts'
