@@ -1,0 +1,155 @@
+import { ConfigurationError } from '@stickler/core'
+import { clamp, redactor } from '@stickler/core/runners'
+import pg from 'pg'
+import { RetrieverUnavailable } from '../../retriever.ts'
+
+/** How PostgreSQL is reached. */
+export interface DatabaseSettings {
+  readonly url: string
+  readonly poolSize: number
+  readonly timeoutMs: number
+}
+
+/** Runs one statement and gives its rows. */
+export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+
+/** Rejects everything that goes wrong as RetrieverUnavailable, without secrets; what the work itself throws as ConfigurationError stays. */
+export interface Database {
+  /** Statements that only read, each of its own; tried again when the connection turns out to be lost. */
+  read<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  /** One transaction: all or nothing. */
+  write<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Writing many passages takes longer than any search. */
+const writingTimes = 12
+const int8 = 20
+const longestReason = 200
+
+/** Opens a bounded pool; it connects when something is asked. */
+export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Database {
+  const redact = redactor(secretsOf(url))
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'stickler',
+    max: poolSize,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs * writingTimes,
+    query_timeout: timeoutMs * writingTimes + 1000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    // Counts fit in a double; as strings they would be added like strings.
+    types: { getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)) },
+  })
+  // Without a listener the loss of an idle connection would end the process.
+  pool.on('error', () => {})
+
+  async function use<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted()
+    const client = await pool.connect()
+    const connection = new Connection(client, signal)
+    try {
+      return await work((text, values) => connection.query(text, values))
+    } finally {
+      connection.release()
+    }
+  }
+
+  async function told<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof ConfigurationError || isMissing(error)) throw error
+      const reason = error instanceof Error ? error.message || String((error as { code?: unknown }).code) : ''
+      throw new RetrieverUnavailable(`the index in PostgreSQL failed: ${clamp(redact(reason), longestReason)}`)
+    }
+  }
+
+  return {
+    read: (work, signal) => told(() => use(work, signal).catch((error) => retried(error, () => use(work, signal), signal)), signal),
+    write: (work, signal) => told(() => use((query) => inTransaction(query, work, timeoutMs * writingTimes), signal), signal),
+    close: () => pool.end(),
+  }
+}
+
+/** Whether a table is not there: the collection has never been written. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01'
+}
+
+async function retried<Result>(error: unknown, again: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  // The server said no, or will say the same: only a lost connection is worth another try.
+  const isLost = !(error instanceof pg.DatabaseError) || /^(?:57P0|08)/.test(error.code ?? '')
+  if (signal?.aborted || !isLost || error instanceof ConfigurationError || !/terminat|ECONNRESET|EPIPE|closed/i.test(String(error)))
+    throw error
+  return again()
+}
+
+async function inTransaction<Result>(query: Query, work: (query: Query) => Promise<Result>, timeoutMs: number): Promise<Result> {
+  await query('begin')
+  try {
+    await query(`set local statement_timeout = ${Math.ceil(timeoutMs)}`)
+    const result = await work(query)
+    await query('commit')
+    return result
+  } catch (error) {
+    await query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** A connection that is thrown away when anything but the server's own word went wrong on it. */
+class Connection {
+  readonly #client: pg.PoolClient
+  readonly #signal: AbortSignal | undefined
+  #isBroken = false
+
+  constructor(client: pg.PoolClient, signal: AbortSignal | undefined) {
+    this.#client = client
+    this.#signal = signal
+    // The pool listens only while a connection is idle; without a listener the loss of this one would end the process.
+    client.on('error', this.#lost)
+  }
+
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    this.#signal?.throwIfAborted()
+    try {
+      return (await this.#unlessAborted(this.#client.query({ text, values: [...values] }))).rows as Row[]
+    } catch (error) {
+      this.#isBroken ||= !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
+      throw error
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#isBroken)
+    this.#client.off('error', this.#lost)
+  }
+
+  readonly #lost = (): void => {
+    this.#isBroken = true
+  }
+
+  /** Nobody waits for the rest: the connection is closed and the server rolls back. */
+  #unlessAborted<Result>(answer: Promise<Result>): Promise<Result> {
+    const signal = this.#signal
+    if (signal === undefined) return answer
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
+      answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    })
+  }
+}
+
+function secretsOf(url: string): string[] {
+  if (!URL.canParse(url) || !/^postgres(?:ql)?:$/.test(new URL(url).protocol)) {
+    throw new ConfigurationError([{ path: ['retrieval', 'index'], message: 'must be an address such as postgres://user@host/database' }])
+  }
+  const { password, searchParams } = new URL(url)
+  return [password, decodeURIComponent(password), searchParams.get('password') ?? '', url]
+}

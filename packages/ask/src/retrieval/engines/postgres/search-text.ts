@@ -1,0 +1,66 @@
+import type { Hit } from '../../index-engine.ts'
+import { queryTerms } from '../stored-terms.ts'
+import type { Query } from './database.ts'
+import { type HitRow, hitOf } from './hit-row.ts'
+import type { Tables } from './tables.ts'
+
+/** Ranking looks at no more passages than this: the most frequent terms of a query only add to the weight of passages that the others find. */
+const mostRanked = 20_000
+
+interface TermRow {
+  readonly term: string
+  readonly weight: number
+  readonly chunks: number
+}
+
+/** Ranks by BM25 (k1 = 1.2, b = 0.75), with the frequencies of the collection. */
+export async function searchText(query: Query, tables: Tables, terms: readonly string[], limit: number): Promise<Hit[]> {
+  const asked = queryTerms(terms)
+  if (asked.length === 0 || limit < 1) return []
+  const known = await query<TermRow & { readonly average: number }>(
+    `select t.term, t.chunks, greatest(1e-6, ln((m.chunks - t.chunks + 0.5) / (t.chunks + 0.5)))::float8 as weight,
+      m.length::float8 / m.chunks as average
+    from ${tables.terms} t, ${tables.meta} m where t.term = any($1) order by t.chunks, t.term`,
+    [asked],
+  )
+  const [first] = known
+  if (first === undefined) return []
+  const { text, values } = ranking(tables, known, first.average, limit)
+  return (await query<HitRow>(text, values)).map(hitOf)
+}
+
+/** The rarest terms, as many as find no more passages than can be ranked; at least one. */
+export function finders(known: readonly TermRow[], most = mostRanked): readonly TermRow[] {
+  let sum = 0
+  const tooMany = known.findIndex(({ chunks }) => {
+    sum += chunks
+    return sum > most
+  })
+  return tooMany === -1 ? known : known.slice(0, Math.max(1, tooMany))
+}
+
+function ranking(tables: Tables, known: readonly TermRow[], average: number, limit: number): { text: string; values: unknown[] } {
+  const match = finders(known)
+    .map(({ term }) => quoted(term))
+    .join(' | ')
+  const values: unknown[] = [match, limit, 0.9 / average]
+  const scores = known.map(({ term, weight }) => {
+    values.push(quoted(term), weight)
+    // ts_rank with equal weights is the sum of 1/n² over the n times a term is there, over π²/6; this turns it back into n.
+    const count = `round(1 / (1.6449340668482264 - 1.64493406685 * ts_rank('{1,1,1,1}', words, $${values.length - 1}::tsquery)) - 0.5)`
+    return `$${values.length}::float8 * (1 - k / (k + ${count}))`
+  })
+  return {
+    text: `select c.urn, c.text, c.headings, r.score from (
+        select id, urn, ${scores.join(' + ')} as score
+        from (select id, urn, words, 0.3 + length * $3::float8 as k from ${tables.words} where words @@ $1::tsquery offset 0) w
+        order by score desc, urn limit $2
+      ) r join ${tables.chunks} c using (id) order by r.score desc, r.urn`,
+    values,
+  }
+}
+
+/** Stored terms hold neither quotes nor backslashes; quoted, nothing else in them is an operator. */
+export function quoted(term: string): string {
+  return `'${term}'`
+}
