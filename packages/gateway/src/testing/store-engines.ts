@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import Database from 'libsql'
 import pg from 'pg'
-import { startPostgres, type TestPostgres } from './postgres.ts'
+import { startPostgres, type TestPostgres } from '../../../../e2e/support/postgres.ts'
 
 /** A database that a test can take away and give back. */
 export interface TestDatabase {

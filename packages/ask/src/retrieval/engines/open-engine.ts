@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import type { IndexEngine } from '../index-engine.ts'
+import { postgresEngine } from './postgres/postgres-engine.ts'
 import { sqliteEngine } from './sqlite/sqlite-engine.ts'
 
 /** How an index is opened. */
@@ -8,9 +9,10 @@ export interface EngineOptions {
   readonly collection?: string
 }
 
-/** Opens the index at an address: a path or `file:` address of an index in a file. Nothing is reached or created before the first call. */
+/** Opens the index at an address: a path or `file:` address of an index in a file, or `postgres://…`. Nothing is reached or created before the first call. */
 export async function openEngine(url: string, { collection = 'default' }: EngineOptions = {}): Promise<IndexEngine> {
   if (url.startsWith('file:')) return sqliteEngine(filePath(url), { collection })
+  if (/^postgres(?:ql)?:\/\//.test(url)) return postgresEngine({ url, collection })
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url))
     throw wrong(`no engine for addresses that begin with ${JSON.stringify(url.slice(0, url.indexOf(':') + 3))}`)
   if (url === '' || url.includes('\0')) throw wrong('name the file of the index')

@@ -28,7 +28,8 @@ export async function searchVector(query: Query, tables: Tables, vector: Float32
       ) r join ${tables.chunks} c using (id) order by r.distance, r.urn`,
     [vectorText(vector), limit],
   )
-  return rows.map(hitOf)
+  // A vector of zeros has no direction, so nothing is close to it.
+  return rows.filter(({ score }) => !Number.isNaN(score)).map(hitOf)
 }
 
 /** A vector as pgvector reads it. */
@@ -60,7 +61,9 @@ async function scan(query: Query, tables: Tables, vector: Float32Array, limit: n
       [last],
     )
     for (const row of rows) best.push({ id: row.id, urn: row.urn, score: cosine(vector, row.vector) })
-    best = best.sort((one, other) => other.score - one.score || urnOrder(one.urn, other.urn)).slice(0, limit)
+    best = best.filter(({ score }) => !Number.isNaN(score))
+    best.sort((one, other) => other.score - one.score || urnOrder(one.urn, other.urn))
+    best = best.slice(0, limit)
     last = rows.at(-1)?.id ?? last
     if (rows.length < batch) break
   }

@@ -121,8 +121,7 @@ async function addChunks(
     `insert into ${tables.words} (id, urn, length, words) select i, u, l, w::tsvector from unnest($1::bigint[], $2::text[], $3::integer[], $4::text[]) as t(i, u, l, w)`,
     [ids, urns, rows.map(({ chunk }) => chunk.terms.length), words],
   )
-  // A vector of zeros has no direction, so nothing is close to it.
-  const withVector = rows.flatMap(({ id, chunk: { urn, vector } }) => (vector?.some((value) => value !== 0) ? [{ id, urn, vector }] : []))
+  const withVector = rows.flatMap(({ id, chunk: { urn, vector } }) => (vector === undefined ? [] : [{ id, urn, vector }]))
   await query(
     `insert into ${tables.vectors} (id, urn, vector) select i, u, v::${storage} from unnest($1::bigint[], $2::text[], $3::${storage === 'bytea' ? 'bytea' : 'text'}[]) as t(i, u, v)`,
     [
