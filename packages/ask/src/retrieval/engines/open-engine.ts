@@ -9,7 +9,7 @@ export interface EngineOptions {
   readonly collection?: string
 }
 
-/** Opens the index at an address: a path or `file:` address of an index in a file, or `postgres://…`. Nothing is reached or created before the first call. */
+/** Opens the index at an address: a path or `file:` address of an index in a file, or of a PostgreSQL database. Nothing is reached or created before the first call. */
 export async function openEngine(url: string, { collection = 'default' }: EngineOptions = {}): Promise<IndexEngine> {
   if (url.startsWith('file:')) return sqliteEngine(filePath(url), { collection })
   if (/^postgres(?:ql)?:\/\//.test(url)) return postgresEngine({ url, collection })
