@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '@stickler/core'
 import { Command, CommanderError } from 'commander'
+import { addAskCommand } from './asking/ask-command.ts'
 import { addCheckCommand } from './check/check-command.ts'
 import { type Cli, openCli } from './cli.ts'
 import { addSchemaCommand } from './config/schema-command.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { exitCode } from './exit-code.ts'
 import { addExplainCommand } from './explain.ts'
+import { addIndexCommand } from './indexing/index-command.ts'
 import { addInitCommand } from './init.ts'
 import type { Io } from './io.ts'
 import { addListCommand } from './list.ts'
@@ -61,6 +63,8 @@ function buildProgram(cli: Cli, doors: Doors, end: (exitCode: number) => void): 
     )
   addCheckCommand(program, cli, end)
   addRunCommand(program, cli, end)
+  addIndexCommand(program, cli, end)
+  addAskCommand(program, cli, end)
   addServeCommand(program, cli, end, doors)
   addParserCommand(program, cli, end)
   addDoctorCommand(program, cli, end, doors)

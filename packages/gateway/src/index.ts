@@ -20,6 +20,7 @@ export { type ConfigFile, type ConfigSurroundings, readConfigFile, readContractF
 export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/read-gateway-config.ts'
 export { type ConfigHolder, type ReloadListener, reloadable, watchReload } from './config/reloadable.ts'
 export { resolveUpstream } from './config/resolve-upstream.ts'
+export { commandRetrieval } from './config/retrieval/command-retrieval.ts'
 export { resolveRetrieval } from './config/retrieval/resolve-retrieval.ts'
 export type { RetrievalConfig } from './config/retrieval/retrieval-config.ts'
 export { retrievalSchema } from './config/retrieval/retrieval-schema.ts'

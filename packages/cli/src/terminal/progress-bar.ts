@@ -10,11 +10,13 @@ export class ProgressBar {
   readonly #now: () => number
   readonly #total: number | undefined
   readonly #started: number
+  readonly #unit: 'bytes' | 'files'
   #drawn = Number.NEGATIVE_INFINITY
   #visible = false
 
-  /** With a total, `update` counts bytes; without, lines. */
-  constructor(output: Output, now: () => number, total: number | undefined) {
+  /** With a total, `update` counts its unit; without, lines. */
+  constructor(output: Output, now: () => number, total: number | undefined, unit: 'bytes' | 'files' = 'bytes') {
+    this.#unit = unit
     this.#output = output
     this.#now = now
     this.#total = total
@@ -22,12 +24,12 @@ export class ProgressBar {
   }
 
   /** Tells how far the work is. */
-  update(bytes: number, lines: number): void {
+  update(done: number, lines: number): void {
     const now = this.#now()
     if (!this.#output.isTerminal || now - this.#started < patienceMs || now - this.#drawn < frameMs) return
     this.#drawn = now
     this.#visible = true
-    this.#output.say(`\r\u001b[K${this.#render(bytes, lines)}`)
+    this.#output.say(`\r\u001b[K${this.#render(done, lines)}`)
   }
 
   /** Takes the bar away. */
@@ -36,10 +38,11 @@ export class ProgressBar {
     this.#visible = false
   }
 
-  #render(bytes: number, lines: number): string {
+  #render(done: number, lines: number): string {
     if (this.#total === undefined || this.#total === 0) return `${lines} lines`
-    const share = Math.min(1, bytes / this.#total)
-    const figures = ` ${Math.floor(share * 100)} %  ${megabytes(bytes)} of ${megabytes(this.#total)} MB`
+    const share = Math.min(1, done / this.#total)
+    const of = this.#unit === 'files' ? `${done} of ${this.#total} files` : `${megabytes(done)} of ${megabytes(this.#total)} MB`
+    const figures = ` ${Math.floor(share * 100)} %  ${of}`
     const width = Math.max(0, Math.min(40, this.#output.columns - figures.length - 3))
     const filled = Math.round(share * width)
     return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]${figures}`

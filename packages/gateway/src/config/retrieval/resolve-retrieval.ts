@@ -3,7 +3,7 @@ import { shownUrl } from '../base-url.ts'
 import { defined } from '../defined.ts'
 import { fromEnvironment } from '../environment-needs.ts'
 import type { Environment } from '../expand-environment.ts'
-import type { StoreConfig, UpstreamConfig } from '../gateway-config.ts'
+import type { StoreConfig } from '../gateway-config.ts'
 import { withSecrets } from '../hide-secrets.ts'
 import { withoutPassword } from '../resolve-store.ts'
 import { readIndexAddress } from './index-address.ts'
@@ -16,8 +16,11 @@ export interface RetrievalSurroundings {
   /** The folder of the configuration. */
   readonly folder: string
   readonly store: Pick<StoreConfig, 'folder'>
-  readonly upstreams: readonly UpstreamConfig[]
+  readonly upstreams: readonly NamedModel[]
 }
+
+/** An upstream, as far as its model is chosen by its name. */
+type NamedModel = { readonly name: string; readonly model?: string | undefined }
 
 /** Fills in everything that is left out of a sound `retrieval`, secrets from the environment included. */
 export function resolveRetrieval(written: WrittenRetrieval, around: RetrievalSurroundings): RetrievalConfig {
@@ -55,14 +58,14 @@ function resolveEmbeddings(written: WrittenRetrieval['embeddings'], env: Environ
   )
 }
 
-function resolveRelevance(written: WrittenRetrieval['relevance'], upstreams: readonly UpstreamConfig[]): RelevanceConfig {
+function resolveRelevance(written: WrittenRetrieval['relevance'], upstreams: readonly NamedModel[]): RelevanceConfig {
   if (written.strategy === 'llm') return { strategy: written.strategy, model: chosen(written, upstreams) }
   return { strategy: written.strategy, ...defined({ threshold: written.threshold }) }
 }
 
 function chosen(
   { upstream, model }: { readonly upstream: string; readonly model?: string | undefined },
-  upstreams: readonly UpstreamConfig[],
+  upstreams: readonly NamedModel[],
 ): ModelChoice {
   const asked = model ?? upstreams.find(({ name }) => name === upstream)?.model
   return { upstream, ...defined({ model: asked }) }

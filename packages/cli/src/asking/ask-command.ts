@@ -1,0 +1,130 @@
+import type { AskReply, AskService } from '@stickler/ask'
+import type { QueryType } from '@stickler/ask/pipeline'
+import { queryTypes } from '@stickler/ask/pipeline'
+import { type Command, InvalidArgumentError } from 'commander'
+import { readText } from '../check/inputs.ts'
+import type { Cli } from '../cli.ts'
+import { exitCode } from '../exit-code.ts'
+import { type IndexFlags, type OpenIndex, openIndex } from '../retrieval/open-index.ts'
+import { AnswerText } from '../run/answer-text.ts'
+import type { UpstreamFlags } from '../run/choose-upstream.ts'
+import { safeJson } from '../terminal/printable.ts'
+import { UsageError } from '../usage-error.ts'
+import { describeNodes } from './describe-nodes.ts'
+import { citedSources } from './describe-sources.ts'
+import { openAnswering } from './open-answering.ts'
+
+interface AskFlags extends IndexFlags, UpstreamFlags {
+  readonly type?: QueryType
+  readonly demo?: true
+  readonly stream: boolean
+  readonly json?: true
+  readonly raw?: true
+  readonly trace?: true
+}
+
+/** Adds `stickler ask`. */
+export function addAskCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
+  program
+    .command('ask')
+    .summary('answer a question from indexed documents, with sources')
+    .description(
+      'Looks a question up in the index that `stickler index` made, has a model answer it from what was found, and checks the citations.\n' +
+        'Without an upstream in the configuration, a demo model quotes the sentences that fit best: offline, and without understanding.\n' +
+        'Ends with 0 when the answer keeps its contract, 1 when it does not, 2 for a wrong question or an empty index, 3 when there is no answer.',
+    )
+    .argument('[question]', 'what to ask, or - for standard input')
+    .option('--type <type>', `what the question wants: ${queryTypes.join(', ')}; default: told by its words`, readType)
+    .option('--upstream <name>', 'an upstream of the configuration; default: the first')
+    .option('--base-url <url>', 'an OpenAI-compatible address, such as https://api.openai.com/v1')
+    .option('--model <name>', 'the model, in place of the configured one')
+    .option('--key-env <variable>', 'the environment variable that holds the key for --base-url')
+    .option('--demo', 'let the demo model answer, whatever the configuration says')
+    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .option('--collection <name>', 'the collection, in place of that of the configuration')
+    .option('--trace', 'say which nodes the question passed, with chunks, scores and verdicts')
+    .option('--no-stream', 'print the answer only when it is complete')
+    .option('--json', 'print the reply of /ask as JSON, with --trace also its nodes')
+    .option('--raw', 'leave control characters in an answer that goes to a pipe or file')
+    .action(async (question: string | undefined, flags: AskFlags) => end(await ask(question, flags, cli)))
+}
+
+function readType(written: string): QueryType {
+  const type = queryTypes.find((one) => one === written.toUpperCase())
+  if (type === undefined) throw new InvalidArgumentError(`The types are ${queryTypes.join(', ')}.`)
+  return type
+}
+
+async function ask(written: string | undefined, flags: AskFlags, cli: Cli): Promise<number> {
+  const question = await readQuestion(written, cli)
+  const open = await openIndex(flags, cli.io)
+  try {
+    await needDocuments(open, flags.type, cli.signal)
+    const answering = await openAnswering(open, flags, cli)
+    try {
+      return await answer(question, answering.service, flags, cli)
+    } finally {
+      await answering.close()
+    }
+  } finally {
+    await open.close()
+  }
+}
+
+async function readQuestion(written: string | undefined, { io, signal }: Cli): Promise<string> {
+  if (written === undefined && io.stdin.isTTY) throw new UsageError('say what to ask: stickler ask "…", or - for standard input')
+  const isPiped = written === undefined || written === '-'
+  const text = isPiped ? (await readText({ name: '<stdin>', open: () => io.stdin }, signal)).text : written
+  if (text.trim() === '') throw new UsageError('the question is empty')
+  return text.trim()
+}
+
+/** An empty index would only give answers without sources. */
+async function needDocuments({ engine, shown, settings }: OpenIndex, type: QueryType | undefined, signal: AbortSignal): Promise<void> {
+  if (type === 'CONVERSATIONAL' || type === 'PLATFORM') return
+  const { documents } = await engine.facts(signal)
+  if (documents > 0) return
+  throw new UsageError(
+    `the index ${shown} has no documents in the collection ${settings.collection}; index some first: stickler index FOLDER`,
+  )
+}
+
+async function answer(question: string, service: AskService, flags: AskFlags, cli: Cli): Promise<number> {
+  const request = { question, ...(flags.type === undefined ? {} : { type: flags.type }), signal: cli.signal }
+  const text = new AnswerText(cli.stdout, { raw: flags.raw === true })
+  let reply: AskReply
+  if (flags.json) reply = await service.ask(request)
+  else if (flags.stream) {
+    const stream = service.stream(request)
+    for await (const piece of stream) await text.write(piece)
+    reply = await stream.reply
+  } else {
+    reply = await service.ask(request)
+    if (reply.ok) await text.write(reply.envelope.answer)
+  }
+  await text.end()
+  cli.signal.throwIfAborted()
+  await show(reply, flags, cli)
+  return codeOf(reply)
+}
+
+async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
+  const { refusalBody } = await import('@stickler/ask')
+  if (flags.json) {
+    const body = reply.ok ? reply.envelope : refusalBody(reply)
+    await cli.stdout.write(`${safeJson(flags.trace ? { ...body, nodes: reply.nodes ?? [] } : body, 2)}\n`)
+    return
+  }
+  if (reply.ok) await cli.stdout.write(citedSources(reply.envelope))
+  if (flags.trace) for (const line of describeNodes(reply.nodes ?? [])) cli.stderr.say(`${line}\n`)
+  const status = reply.ok ? reply.envelope.validation_status : undefined
+  if (status) cli.note(`the answer does not keep its contract: ${status}`)
+  for (const { detail } of reply.ok ? reply.envelope.validation.warnings : []) cli.note(detail)
+  if (!reply.ok) cli.note(reply.error)
+}
+
+function codeOf(reply: AskReply): number {
+  if (reply.ok) return reply.verdict === 'unresolved' ? exitCode.violated : exitCode.ok
+  if (reply.status === 400 || reply.status === 413) return exitCode.usage
+  return reply.status === 422 || reply.status === 424 ? exitCode.violated : exitCode.upstream
+}

@@ -1,0 +1,32 @@
+import type { NodeTrace } from '@stickler/ask/pipeline'
+import { clip } from '../terminal/clip.ts'
+import { count } from '../terminal/count.ts'
+import { placeOf } from './describe-sources.ts'
+
+/** What each node of a question did, line by line. */
+export function describeNodes(nodes: readonly NodeTrace[]): string[] {
+  return nodes.flatMap((trace) => {
+    const { chunks = [], degraded } = trace
+    return [
+      `${trace.node.padEnd(24)} ${trace.ms.toFixed(1).padStart(8)} ms  ${said(trace).join(', ')}`.trimEnd(),
+      ...chunks.map(({ urn, score }) => `  ${score.toFixed(4)}  ${clip(placeOf(urn))}`),
+      ...(degraded === undefined ? [] : [`  ${clip(degraded)}`]),
+    ]
+  })
+}
+
+function said({ type, query, chunks, relevance, attempts, verdict }: NodeTrace): string[] {
+  return [
+    ...(type === undefined ? [] : [`${type.is} by ${type.by}`]),
+    ...(query === undefined ? [] : [clip(query, 200)]),
+    ...(chunks === undefined ? [] : [count(chunks.length, 'chunk')]),
+    ...(relevance === undefined ? [] : [relevanceOf(relevance)]),
+    ...(attempts === undefined ? [] : [count(attempts, 'attempt')]),
+    ...(verdict === undefined ? [] : [verdict]),
+  ]
+}
+
+function relevanceOf({ relevant, strategy, score, fallback }: NonNullable<NodeTrace['relevance']>): string {
+  const figure = score === undefined ? '' : ` ${score.toFixed(2)}`
+  return `${relevant ? 'relevant' : 'not relevant'} (${strategy}${figure})${fallback === undefined ? '' : `: ${clip(fallback, 200)}`}`
+}

@@ -1,0 +1,90 @@
+import { IndexingStopped, type IndexReport, indexFolder, RetrieverUnavailable } from '@stickler/ask/retrieval'
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { exitCode } from '../exit-code.ts'
+import { type IndexFlags, type OpenIndex, openIndex } from '../retrieval/open-index.ts'
+import { safeJson } from '../terminal/printable.ts'
+import { ProgressBar } from '../terminal/progress-bar.ts'
+import { describeFolder, describeIndex, describeSkipped } from './describe-report.ts'
+import { type FolderToIndex, findFolders } from './find-folders.ts'
+
+interface IndexCommandFlags extends IndexFlags {
+  readonly rebuild?: true
+  readonly dryRun?: true
+  readonly quiet?: true
+  readonly json?: true
+}
+
+/** Adds `stickler index`. */
+export function addIndexCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
+  program
+    .command('index')
+    .summary('index documents for `stickler ask` and pipelines')
+    .description(
+      'Brings an index up to date with folders of Markdown, text and code: only what changed is read into it, what is gone is removed.\n' +
+        'A run that was ended is continued by the next one. Without a configuration the index is .stickler/index.db.\n' +
+        'Ends with 0 when the index is up to date, 2 for a wrong command line or configuration, 3 when the index or the embeddings cannot be reached.',
+    )
+    .argument('<folder...>', 'folders, or single files')
+    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .option('--collection <name>', 'the collection, in place of that of the configuration')
+    .option('--rebuild', 'empty the collection first, for instance to change the embeddings')
+    .option('--dry-run', 'only say what would be done')
+    .option('--quiet', 'print nothing but errors')
+    .option('--json', 'print what was done as JSON')
+    .action(async (folders: readonly string[], flags: IndexCommandFlags) => end(await index(folders, flags, cli)))
+}
+
+async function index(written: readonly string[], flags: IndexCommandFlags, cli: Cli): Promise<number> {
+  const open = await openIndex(flags, cli.io)
+  try {
+    const folders = await findFolders(written, open.folder, cli.io.cwd)
+    return await bringUpToDate(folders, open, flags, cli)
+  } catch (error) {
+    cli.signal.throwIfAborted()
+    if (!(error instanceof IndexingStopped || error instanceof RetrieverUnavailable)) throw error
+    cli.note(
+      `${error.message}${error instanceof IndexingStopped ? '; what was indexed before is kept, run the command again to go on' : ''}`,
+    )
+    return exitCode.upstream
+  } finally {
+    await open.close()
+  }
+}
+
+async function bringUpToDate(folders: readonly FolderToIndex[], open: OpenIndex, flags: IndexCommandFlags, cli: Cli): Promise<number> {
+  const { engine, embedder } = open
+  const { signal, io } = cli
+  const started = io.now()
+  if (flags.rebuild && !flags.dryRun) await engine.remove([...(await engine.fingerprints('', signal)).keys()], signal)
+  const done: (IndexReport & FolderToIndex)[] = []
+  for (const folder of folders) {
+    const began = io.now()
+    let bar: ProgressBar | undefined
+    const onProgress = ({ files, total }: { readonly files: number; readonly total: number }): void => {
+      if (flags.quiet) return
+      bar ??= new ProgressBar(cli.stderr, io.now, total, 'files')
+      bar.update(files, files)
+    }
+    const report = await indexFolder({ ...folder, engine, embedder, dryRun: flags.dryRun, onProgress, signal }).finally(() => bar?.clear())
+    done.push({ ...folder, ...report })
+    if (flags.quiet || flags.json) continue
+    for (const line of describeSkipped(report)) cli.note(line)
+    await cli.stdout.write(`${describeFolder(folder.written, report, { ms: io.now() - began, dryRun: flags.dryRun === true })}\n`)
+  }
+  const facts = await engine.facts(signal)
+  const { collection } = open.settings
+  if (flags.json) {
+    const listed = done.map(({ root: _root, written: folder, ...report }) => ({ folder, ...report }))
+    const whole = {
+      index: open.shown,
+      collection,
+      ...facts,
+      dryRun: flags.dryRun === true,
+      ms: Math.round(io.now() - started),
+      folders: listed,
+    }
+    await cli.stdout.write(`${safeJson(whole, 2)}\n`)
+  } else if (!flags.quiet) await cli.stdout.write(`${describeIndex(open.shown, collection, facts)}\n`)
+  return exitCode.ok
+}
