@@ -1,13 +1,8 @@
 import { ConfigurationError } from '@stickler/core'
 import type { Chunk, IndexedDocument } from '../index-engine.ts'
+import { type Embedding, embeddingProblem, vectorProblem } from './embedding-problems.ts'
 import { storedTerms } from './stored-terms.ts'
 import { storedText } from './stored-text.ts'
-
-/** The embedder whose vectors an index holds, and their length. */
-export interface Embedding {
-  readonly name: string
-  readonly dimensions: number
-}
 
 /** Documents that every engine can keep, and what their vectors are. */
 export interface CheckedDocuments {
@@ -37,21 +32,14 @@ export function checkedDocuments(documents: readonly IndexedDocument[], name: st
 
 /** Throws a ConfigurationError for a vector of another length, or with numbers that cannot be compared. */
 export function checkVector(vector: Float32Array, dimensions: number, what: string): void {
-  if (vector.length !== dimensions)
-    throw wrong(
-      `${what} has ${vector.length} dimensions and the index has ${dimensions}; use the embedder it was built with, or index again with --rebuild`,
-    )
-  if (!vector.every(Number.isFinite)) throw wrong(`${what} holds a number that is not finite`)
+  const problem = vectorProblem(vector, dimensions, what)
+  if (problem !== undefined) throw wrong(problem)
 }
 
 /** Throws a ConfigurationError for vectors of another embedder than those of the index. */
 export function checkEmbedding(given: Embedding, kept: Embedding | undefined): void {
-  if (kept === undefined || (given.name === kept.name && given.dimensions === kept.dimensions)) return
-  throw wrong(`the index holds vectors of ${describe(kept)}, not of ${describe(given)}; use that embedder, or index again with --rebuild`)
-}
-
-function describe({ name, dimensions }: Embedding): string {
-  return `${JSON.stringify(name)} (${dimensions} dimensions)`
+  const problem = embeddingProblem(given, kept)
+  if (problem !== undefined) throw wrong(problem)
 }
 
 function storedChunk({ urn, text, headings, terms, vector }: Chunk): Chunk {
@@ -64,6 +52,7 @@ function storedChunk({ urn, text, headings, terms, vector }: Chunk): Chunk {
   }
 }
 
-function wrong(message: string): ConfigurationError {
+/** An error of the configuration of retrieval. */
+export function wrong(message: string): ConfigurationError {
   return new ConfigurationError([{ path: ['retrieval'], message }])
 }

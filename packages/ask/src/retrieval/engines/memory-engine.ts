@@ -1,6 +1,7 @@
 import type { Chunk, Hit, IndexEngine, IndexedDocument } from '../index-engine.ts'
 import { folderPath, isBelow } from './below.ts'
-import { checkEmbedding, checkedDocuments, checkVector, type Embedding } from './checked-documents.ts'
+import { checkEmbedding, checkedDocuments, checkVector } from './checked-documents.ts'
+import type { Embedding } from './embedding-problems.ts'
 import { queryTerms } from './stored-terms.ts'
 import { storedText } from './stored-text.ts'
 import { urnOrder } from './urn-order.ts'

@@ -1,4 +1,4 @@
-import type { Embedding } from '../checked-documents.ts'
+import type { Embedding } from '../embedding-problems.ts'
 import type { Connection } from './file/connection.ts'
 
 /** A collection of an index file. */

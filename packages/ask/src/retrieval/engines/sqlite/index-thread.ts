@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { ConfigurationError } from '@stickler/core'
 import { RetrieverUnavailable } from '../../retriever.ts'
+import { wrong } from '../checked-documents.ts'
 import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
 
 /** What a thread may take to close the file before it is ended. */
@@ -101,6 +101,6 @@ export class IndexThread {
 }
 
 function failureOf({ problem, kind }: Failure): Error {
-  if (kind === 'configuration') return new ConfigurationError([{ path: [], message: problem }])
+  if (kind === 'configuration') return wrong(problem)
   return new RetrieverUnavailable(kind === 'file' ? problem : `the index could not be used: ${problem}`)
 }

@@ -42,6 +42,6 @@ function perform(index: SqliteIndex, call: Call, isCancelled: () => boolean): un
 
 function describe(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
-  if (name === 'ConfigurationError') return { problem: message, kind: 'configuration' }
+  if (name === 'Refused') return { problem: message, kind: 'configuration' }
   return { problem: message, kind: name === 'UnusableFile' ? 'file' : 'crash' }
 }

@@ -1,9 +1,11 @@
 import type { Hit, IndexFacts } from '../../index-engine.ts'
 import { folderPath } from '../below.ts'
-import { type CheckedDocuments, checkEmbedding, checkVector } from '../checked-documents.ts'
+import type { CheckedDocuments } from '../checked-documents.ts'
+import { embeddingProblem, vectorProblem } from '../embedding-problems.ts'
 import { type Collection, findCollection } from './collection.ts'
 import type { Connection } from './file/connection.ts'
 import { IndexFile } from './file/index-file.ts'
+import { refuse } from './refused.ts'
 import { searchText, type TextIndex } from './search-text.ts'
 import { refreshMatrix, searchVector } from './search-vector.ts'
 import { CodeMatrix } from './vectors/code-matrix.ts'
@@ -44,8 +46,8 @@ export class SqliteIndex {
     return this.#read<Hit[]>([], (connection, known) => {
       const { collection } = known
       if (collection.embedding === undefined) return []
-      checkEmbedding({ name, dimensions: vector.length }, collection.embedding)
-      checkVector(vector, collection.embedding.dimensions, 'the vector of the query')
+      refuse(embeddingProblem({ name, dimensions: vector.length }, collection.embedding))
+      refuse(vectorProblem(vector, collection.embedding.dimensions, 'the vector of the query'))
       known.matrix ??= new CodeMatrix(vector.length)
       if (!known.isFresh) refreshMatrix(connection, collection.id, known.matrix)
       known.isFresh = true

@@ -1,9 +1,12 @@
 import type { IndexedDocument } from '../../index-engine.ts'
-import { type CheckedDocuments, checkEmbedding } from '../checked-documents.ts'
+import type { CheckedDocuments } from '../checked-documents.ts'
+import { embeddingProblem } from '../embedding-problems.ts'
 import { type Collection, findCollection } from './collection.ts'
 import type { Connection } from './file/connection.ts'
 import { Cancelled } from './file/index-file.ts'
 import { createCollection } from './file/schema.ts'
+import { packTerms, unpackTerms } from './packed-terms.ts'
+import { refuse } from './refused.ts'
 import { quantize } from './vectors/quantized.ts'
 
 /** Replaces documents in a collection, within a transaction. */
@@ -16,7 +19,7 @@ export function replaceDocuments(
   const collection = findCollection(connection, name) ?? addCollection(connection, name)
   for (const { path } of documents) removeDocument(connection, collection.id, path)
   const kept = hasVectors(connection, collection.id) ? collection.embedding : undefined
-  if (embedding !== undefined) checkEmbedding(embedding, kept)
+  if (embedding !== undefined) refuse(embeddingProblem(embedding, kept))
   for (const document of documents) {
     if (isCancelled()) throw new Cancelled()
     addDocument(connection, collection.id, document)
@@ -54,10 +57,12 @@ function hasVectors(connection: Connection, collection: number): boolean {
 }
 
 function removeDocument(connection: Connection, collection: number, path: string): void {
-  const [row] = connection.rows<[number]>(`select id from documents_${collection} where path = ?`, [path])
+  const [row] = connection.rows<[number, Uint8Array]>(`select id, terms from documents_${collection} where path = ?`, [path])
   if (row === undefined) return
-  for (const [id] of connection.rows<[number]>(`select id from chunks_${collection} where document = ?`, [row[0]])) {
-    connection.run(`delete from terms_${collection} where rowid = ?`, [id])
+  const terms = unpackTerms(row[1])
+  const ids = connection.rows<[number]>(`select id from chunks_${collection} where document = ? order by id`, [row[0]])
+  for (const [index, [id]] of ids.entries()) {
+    connection.run(`insert into terms_${collection} (terms_${collection}, rowid, terms) values ('delete', ?, ?)`, [id, terms[index] ?? ''])
     connection.run(`delete from vectors_${collection} where id = ?`, [id])
     connection.run(`delete from codes_${collection} where id = ?`, [id])
   }
@@ -66,24 +71,26 @@ function removeDocument(connection: Connection, collection: number, path: string
 }
 
 function addDocument(connection: Connection, collection: number, { path, fingerprint, chunks }: IndexedDocument): void {
-  connection.run(`insert into documents_${collection} (path, fingerprint) values (?, ?)`, [path, fingerprint])
+  const terms = chunks.map((chunk) => chunk.terms.join(' '))
+  const values = [path, fingerprint, packTerms(terms)]
+  connection.run(`insert into documents_${collection} (path, fingerprint, terms) values (?, ?, ?)`, values)
   const document = lastId(connection)
-  for (const { urn, text, headings, terms, vector } of chunks) {
-    connection.run(`insert into chunks_${collection} (document, urn, headings, text) values (?, ?, ?, ?)`, [
-      document,
-      urn,
-      JSON.stringify(headings),
-      text,
-    ])
+  const insert = `insert into chunks_${collection} (document, urn, headings, text) values (?, ?, ?, ?)`
+  for (const [index, { urn, text, headings, vector }] of chunks.entries()) {
+    connection.run(insert, [document, urn, JSON.stringify(headings), text])
     const id = lastId(connection)
-    connection.run(`insert into terms_${collection} (rowid, terms) values (?, ?)`, [id, terms.join(' ')])
-    if (vector === undefined) continue
-    connection.run(`insert into vectors_${collection} (id, vector) values (?, ?)`, [id, bytesOf(vector)])
-    const rounded = quantize(vector, 127, new Int8Array(vector.length))
-    if (rounded === undefined) continue
-    const { scale, error, code } = rounded
-    connection.run(`insert into codes_${collection} (id, scale, error, code) values (?, ?, ?, ?)`, [id, scale, error, bytesOf(code)])
+    connection.run(`insert into terms_${collection} (rowid, terms) values (?, ?)`, [id, terms[index] ?? ''])
+    if (vector !== undefined) addVector(connection, collection, id, vector)
   }
+}
+
+function addVector(connection: Connection, collection: number, id: number, vector: Float32Array): void {
+  connection.run(`insert into vectors_${collection} (id, vector) values (?, ?)`, [id, bytesOf(vector)])
+  const rounded = quantize(vector, 127, new Int8Array(vector.length))
+  // A vector of zeros is close to nothing.
+  if (rounded === undefined) return
+  const { scale, error, code } = rounded
+  connection.run(`insert into codes_${collection} (id, scale, error, code) values (?, ?, ?, ?)`, [id, scale, error, bytesOf(code)])
 }
 
 function lastId(connection: Connection): number {

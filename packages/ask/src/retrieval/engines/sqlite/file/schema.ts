@@ -29,12 +29,13 @@ export function createIndex(connection: Connection): void {
 
 /** Makes the tables of a collection: each has its own, so that one neither weighs nor slows down another. */
 export function createCollection(connection: Connection, id: number): void {
+  // With contentless_delete, SQLite 3.45 goes on counting what was deleted, which ranking depends on: without it, deleting needs the terms.
   // Ids only grow, so that what is new has a larger one than whatever was seen before.
   connection.exec(`
-    create table documents_${id} (id integer primary key, path text not null unique, fingerprint text not null);
+    create table documents_${id} (id integer primary key, path text not null unique, fingerprint text not null, terms blob not null);
     create table chunks_${id} (id integer primary key autoincrement, document integer not null, urn text not null, headings text not null, text text not null);
     create index chunks_${id}_document on chunks_${id} (document);
-    create virtual table terms_${id} using fts5 (terms, content = '', contentless_delete = 1, tokenize = 'ascii');
+    create virtual table terms_${id} using fts5 (terms, content = '', tokenize = 'ascii');
     create table vectors_${id} (id integer primary key, vector blob not null);
     create table codes_${id} (id integer primary key, scale real not null, error real not null, code blob not null)`)
 }

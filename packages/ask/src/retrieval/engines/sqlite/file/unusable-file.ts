@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Says what an error of SQLite or the system means for an index file. */
 export function fileFailure(error: unknown, file: string): Error {
-  if (!(error instanceof Error) || error instanceof UnusableFile || error.name === 'ConfigurationError') return error as Error
+  if (!(error instanceof Error) || error instanceof UnusableFile || error.name === 'Refused') return error as Error
   const code = codeOf(error)
   const name = JSON.stringify(file)
   const what = /^SQLITE_(CORRUPT|NOTADB)/.test(code)

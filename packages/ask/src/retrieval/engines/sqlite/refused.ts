@@ -1,0 +1,9 @@
+/** Thrown in a thread for what its host reports as a ConfigurationError: loading the package that holds it takes longer than most searches. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+/** Throws unless there is no problem. */
+export function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new Refused(problem)
+}
