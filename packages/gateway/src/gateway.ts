@@ -33,6 +33,7 @@ import { CircuitChanges } from './parsing/circuit-changes.ts'
 import { parserChecks } from './parsing/parser-checks.ts'
 import { nextParsing } from './parsing/parsing.ts'
 import { parserLines } from './parsing/run-lines.ts'
+import { pipelineLines } from './preparing/run-lines.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
 import { responses } from './protocols/responses/responses.ts'
@@ -203,6 +204,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const { level, fields, message } of attemptLines(record)) log[level](fields, message)
       for (const attempt of attempts) tellProcess(attempt, record)
       tellParser(record)
+      for (const { level, fields, message } of pipelineLines(record))
+        log[level]({ ...fields, event: 'pipeline', requestId, run: record.id }, message)
     },
     trace: createRunTracing(today),
     clock,

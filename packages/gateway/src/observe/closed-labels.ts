@@ -1,4 +1,6 @@
+import { nodeNames } from '@stickler/ask/pipeline'
 import { catalogue, engineCodes, type FailureKind } from '@stickler/core'
+import { relevanceStrategies } from '@stickler/core/relevance'
 import type { Api, RunRecord } from '../record/run-record.ts'
 
 const apis = ['chat', 'responses', 'messages', 'ask', 'check'] as const satisfies readonly Api[]
@@ -40,6 +42,8 @@ export interface ClosedLabels {
   readonly validator: Label
   readonly code: Label
   readonly rule: Label
+  readonly node: Label
+  readonly strategy: Label
 }
 
 /** Makes the labels of a configuration; no word of a client can become a new value. */
@@ -54,6 +58,8 @@ export function closedLabels({ contracts, models, upstreams }: ConfiguredNames):
     validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name)]),
     code: among([...Object.keys(engineCodes), ...catalogue.validators.flatMap(({ definition }) => Object.keys(definition.codes))]),
     rule: firstSeen(mostRules),
+    node: among(nodeNames),
+    strategy: among(relevanceStrategies),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NodeTrace } from '@stickler/ask/pipeline'
 import { type ParserState, parserStates } from '@stickler/core/syntax'
 import { Counter, collectDefaultMetrics, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import { type JobEnd, jobEnds } from '../judging/judging-counts.ts'
@@ -68,6 +69,10 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     parserCalls,
     parserChanges,
     parserTime,
+    nodes,
+    degradedNodes,
+    relevance,
+    nodeTime,
     runTime,
     firstText,
     upstreamTime,
@@ -138,6 +143,13 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
   if (processMetrics) collectDefaultMetrics({ register: registry })
 
   let labels: ClosedLabels = closedLabels(names)
+  const countNode = ({ node, ms, degraded, relevance: judged }: NodeTrace): void => {
+    const name = labels.node(node)
+    nodes(name)(1)
+    nodeTime(name)(ms)
+    if (degraded !== undefined) degradedNodes(name)(1)
+    if (judged !== undefined) relevance(labels.strategy(judged.strategy), judged.relevant ? 'relevant' : 'insufficient')(1)
+  }
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
@@ -167,6 +179,8 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
       tokens(contract, 'prompt')(record.usage.promptTokens)
       tokens(contract, 'completion')(record.usage.completionTokens)
       if (record.usage.cost !== undefined) cost(contract)(record.usage.cost)
+      // Choices of one request share what was prepared for them.
+      if (record.pipeline !== undefined && record.choice === 0) for (const node of record.pipeline) countNode(node)
     },
     upstreamFailure(upstream, kind) {
       upstreamFailures(labels.upstream(upstream), labels.kind(kind))(1)

@@ -1,4 +1,5 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue, TraceEvent, Unchecked } from '@stickler/core'
 import { keptReason } from '../record/kept-names.ts'
 
@@ -16,6 +17,8 @@ export interface RunSpanAttributes {
   readonly upstreamModel: string
   readonly stream: boolean
   readonly requestId: string
+  /** What a pipeline did before the run. */
+  readonly nodes?: readonly NodeTrace[]
 }
 
 /** What the spans of one run are made with. */

@@ -1,5 +1,6 @@
 import { type Context, context, ProxyTracerProvider, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { TraceListener } from '@stickler/core'
+import { addNodeSpans } from '../preparing/node-spans.ts'
 import { type RunSpanAttributes, RunSpans, runAttributes } from './run-spans.ts'
 
 const tracerName = 'stickler'
@@ -22,9 +23,12 @@ export function traceToSpans(
   return (event) => {
     if (event.type !== 'run-started') return spans?.listen(event)
     const startTime = now() - event.at
-    const run = tracer.startSpan('stickler.run', { kind: SpanKind.INTERNAL, startTime }, parent)
+    const { nodes = [] } = attributes
+    const preparedAt = nodes.reduce((at, { ms }) => at - ms, startTime)
+    const run = tracer.startSpan('stickler.run', { kind: SpanKind.INTERNAL, startTime: preparedAt }, parent)
     if (!run.isRecording()) return run.end()
     run.setAttributes(runAttributes(attributes))
+    addNodeSpans(tracer, nodes, preparedAt, trace.setSpan(parent, run))
     spans = new RunSpans({ tracer, run, attributes, startTime, parent, validators: event.validators })
   }
 }

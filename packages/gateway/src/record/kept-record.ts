@@ -1,5 +1,6 @@
 import type { Issue } from '@stickler/core'
 import { keptReason } from './kept-names.ts'
+import { keptNodes } from './kept-nodes.ts'
 import type { AttemptRecord, AuditRow, RunRecord } from './run-record.ts'
 import {
   failureWithoutWords,
@@ -42,7 +43,8 @@ export function countsOf({ attempts, issues, fixed, repairs, counts }: MaybeKept
 
 /** Whether a run can be kept as it is: no list is too long, and nothing is in it that somebody has worded and that is not to be kept. */
 export function isKeepable(record: RunRecord, keepText: boolean): boolean {
-  const { attempts, issues, fixed, repairs, unchecked, text, request, failure } = record
+  const { attempts, issues, fixed, repairs, unchecked, text, request, failure, pipeline } = record
+  if (pipeline !== undefined) return false
   for (const attempt of attempts) {
     if (attempt.issues.length > (keepText ? recordLimits.issues : 0)) return false
     if (!keepText && saysMore(attempt)) return false
@@ -66,7 +68,7 @@ function saysMore({ text, feedback, finishReason }: AttemptRecord): boolean {
 
 /** Bounds the lists of a run; when texts are not to be kept, nothing stays that a model, a prompt, a provider or a validator has worded. */
 export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest = noNames): KeptRun {
-  const { attempts, issues, fixed, repairs, unchecked } = record
+  const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
   const bounded = {
     ...record,
     attempts: firstOf(attempts, recordLimits.attempts).map(boundedAttempt),
@@ -74,6 +76,7 @@ export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest =
     fixed: firstOf(fixed, recordLimits.issues),
     repairs: firstOf(repairs, recordLimits.repairs),
     unchecked: firstOf(unchecked, recordLimits.unchecked),
+    ...(pipeline === undefined ? {} : { pipeline: keptNodes(pipeline, keepText) }),
     counts: countsOf(record),
   }
   return keepText ? bounded : withoutWords(bounded, (name) => isName(record.contract, name))

@@ -133,6 +133,7 @@ export class Work {
       upstreamModel: model,
       stream: request.stream,
       requestId: exchange.requestId,
+      ...(this.pipeline && { nodes: this.pipeline.trace }),
     })
   }
 

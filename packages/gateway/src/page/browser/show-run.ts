@@ -78,7 +78,31 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
       one.feedback === undefined ? undefined : make('details', {}, make('summary', {}, 'Feedback to the model'), text(one.feedback)),
     )
 
-  const { attempts, issues, fixed, repairs, unchecked, counts, failure } = run
+  const node = (one: NonNullable<KeptRun['pipeline']>[number]): PageElement => {
+    const { type, query, chunks, relevance, verdict, degraded } = one
+    const judged = relevance && `${relevance.relevant ? 'relevant' : 'insufficient'}, ${name(relevance.strategy, 20)}`
+    return make(
+      'li',
+      {},
+      make('code', {}, name(one.node)),
+      ` ${format.duration(one.ms)}`,
+      facts([
+        ['Type', type && `${name(type.is)}, by ${name(type.by)}`],
+        ['Searched for', query && name(query, 300)],
+        ['Context', judged && (relevance.score === undefined ? judged : `${judged}, score ${relevance.score.toFixed(3)}`)],
+        ['Fell back', name(relevance?.fallback ?? '', 300)],
+        ['Asked', one.attempts === undefined ? undefined : `${one.attempts} times`],
+        ['Verdict', name(verdict ?? '')],
+        ['Degraded', name(degraded ?? '', 300)],
+        ['Passages', chunks && String(chunks.length)],
+      ]),
+      chunks === undefined || chunks.length === 0
+        ? undefined
+        : make('ol', {}, ...chunks.map(({ urn, score }) => make('li', {}, make('code', {}, name(urn, 300)), ` ${score.toFixed(4)}`))),
+    )
+  }
+
+  const { attempts, issues, fixed, repairs, unchecked, counts, failure, pipeline = [] } = run
   // A stream may have shown the beginning of an answer that it then gave up on; of runs from before `delivered` was kept, it is not known.
   const textTitle = run.delivered ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
   const upstream = run.upstream === '' ? '' : `${name(run.upstream)} (${name(run.upstreamModel)})`
@@ -118,6 +142,7 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
         ),
       ),
     ),
+    ...section('Pipeline', pipeline.length, pipeline.length, make('ol', { class: 'nodes' }, ...pipeline.map(node))),
     ...section('Attempts', attempts.length, counts.attempts, make('div', {}, ...attempts.map(attempt))),
     make('h3', {}, textTitle),
     run.text === undefined ? make('p', { class: 'quiet' }, 'Not kept: there was none, or store.keepText is off.') : text(run.text),

@@ -42,6 +42,8 @@ export interface RunsTable {
   readonly estimated: number | null
   /** 1 when the text was delivered, 0 when it was not; null in runs from before the column. */
   readonly delivered: number | null
+  /** JSON of the nodes of a pipeline; null without one, and in runs from before the column. */
+  readonly pipeline: string | null
 }
 
 /** One call of the model in a run from before its attempts stood in a column. */

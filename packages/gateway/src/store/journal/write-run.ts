@@ -12,7 +12,7 @@ export function writeRun(run: RunRecord, counts: RunCounts, attempts: string): s
   const lists = `,"issues":${json(run.issues)},"fixed":${json(run.fixed)},"repairs":${json(run.repairs)},"unchecked":${json(run.unchecked)}`
   const { promptTokens, completionTokens, cost } = run.usage
   const usage = `,"usage":{"promptTokens":${json(promptTokens)},"completionTokens":${json(completionTokens)}${member('cost', cost)}}`
-  const some = `${member('session', run.session)}${member('firstTextMs', given(run.firstTextMs, real))}${member('facts', run.facts)}${member('failure', run.failure)}${member('delivered', run.delivered)}`
+  const some = `${member('session', run.session)}${member('firstTextMs', given(run.firstTextMs, real))}${member('facts', run.facts)}${member('failure', run.failure)}${member('delivered', run.delivered)}${member('pipeline', run.pipeline)}`
   const texts = `${member('request', run.request)}${member('text', run.text)}`
   return `{"run":{${about}${names}${where}${ended}${lists}${usage}${some}${texts},"attempts":${attempts}${writeCounts(counts)}}}`
 }

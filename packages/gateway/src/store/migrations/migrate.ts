@@ -11,6 +11,7 @@ import { budgets } from './0007-budgets.ts'
 import { facts } from './0008-facts.ts'
 import { runnerSessions } from './0009-runner-sessions.ts'
 import { delivered } from './0011-delivered.ts'
+import { pipeline } from './0012-pipeline.ts'
 import type { Migration } from './migration.ts'
 
 /** All migrations, in their order. */
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   facts,
   runnerSessions,
   delivered,
+  pipeline,
 ]
 
 /** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */

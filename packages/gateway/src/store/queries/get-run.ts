@@ -1,5 +1,6 @@
 import type { Certificate, Issue, Unchecked } from '@stickler/core'
 import type { Selectable } from 'kysely'
+import { readNodes } from '../../record/kept-nodes.ts'
 import type { KeptRun } from '../../record/kept-record.ts'
 import type { AttemptRecord } from '../../record/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -25,8 +26,14 @@ export async function getRun({ db }: Engine, id: string, owner?: string): Promis
     unchecked: row.unchecked === null ? [] : (JSON.parse(row.unchecked) as Unchecked[]),
     ...(row.request === null ? {} : { request: row.request }),
     ...(row.text === null ? {} : { text: row.text }),
+    ...pipelineOf(row.pipeline),
     counts: { attempts: summary.attempts, issues: summary.issues, fixed: summary.fixed, repairs: summary.repairs },
   }
+}
+
+function pipelineOf(kept: string | null): Pick<KeptRun, 'pipeline'> {
+  const nodes = kept === null ? undefined : readNodes(kept)
+  return nodes === undefined ? {} : { pipeline: nodes }
 }
 
 /** Runs from before the column have their attempts in a table. */

@@ -4,7 +4,8 @@ import type { RunRecord } from '../../record/run-record.ts'
 import type { RunsTable } from '../engine/tables.ts'
 
 /** A run without its parts: how many there were instead of which. */
-export interface RunSummary extends Omit<RunRecord, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'unchecked' | 'text' | 'request'> {
+export interface RunSummary
+  extends Omit<RunRecord, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'unchecked' | 'text' | 'request' | 'pipeline'> {
   readonly attempts: number
   readonly issues: number
   readonly fixed: number
@@ -29,7 +30,7 @@ export const summaryColumns = [
 ] as const
 
 /** A row with the columns of a summary. */
-export type SummaryRow = Omit<Selectable<RunsTable>, 'text' | 'request' | 'unchecked' | 'attempts'>
+export type SummaryRow = Omit<Selectable<RunsTable>, 'text' | 'request' | 'unchecked' | 'attempts' | 'pipeline'>
 
 /** Reads a row of `runs`. */
 export function runSummary(row: SummaryRow): RunSummary {

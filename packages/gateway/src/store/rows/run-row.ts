@@ -9,6 +9,7 @@ export const runColumns = [
   ...(['prompt_tokens', 'completion_tokens', 'cost', 'contract', 'model', 'api', 'session', 'stream', 'http_status'] as const),
   ...(['first_text_ms', 'upstream', 'upstream_model', 'key_name', 'request_id', 'choice', 'reason', 'facts'] as const),
   ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts', 'estimated', 'delivered'] as const),
+  'pipeline',
 ] as const satisfies readonly Exclude<keyof RunsTable, 'seq'>[]
 
 /** Facts as a column holds them. */
@@ -55,5 +56,6 @@ export function runRow(run: RunRecord, counts: RunCounts, attempts: string): Col
     attempts,
     usage.estimated ? 1 : null,
     run.delivered === undefined ? null : run.delivered ? 1 : 0,
+    run.pipeline === undefined ? null : JSON.stringify(run.pipeline),
   ]
 }

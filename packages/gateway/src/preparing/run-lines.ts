@@ -1,0 +1,40 @@
+import type { RunRecord } from '../record/run-record.ts'
+
+/** What is logged about the way through a pipeline; never a query or a passage. */
+export interface PipelineLine {
+  readonly level: 'warn' | 'info'
+  readonly fields: { readonly kind: string; readonly reason?: string }
+  readonly message: string
+}
+
+const none: readonly PipelineLine[] = []
+
+/** One line for everything that did not go as it should: a step that could not do its work, and passages that were not relevant. */
+export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] {
+  if (pipeline === undefined) return none
+  return pipeline.flatMap(({ node, degraded, chunks, relevance }): PipelineLine[] => {
+    const fallback = relevance?.fallback
+    return [
+      ...(degraded === undefined
+        ? []
+        : [{ level: 'warn' as const, fields: { kind: node, reason: degraded }, message: degradedLine(node, chunks) }]),
+      ...(fallback === undefined
+        ? []
+        : [{ level: 'warn' as const, fields: { kind: node, reason: fallback }, message: '[ptvl] relevance check fell back' }]),
+      ...(relevance?.relevant === false
+        ? [{ level: 'info' as const, fields: { kind: node }, message: '[ptvl] context insufficient — reformulating once' }]
+        : []),
+    ]
+  })
+}
+
+function degradedLine(node: string, chunks: readonly unknown[] | undefined): string {
+  if (node === 'retrieve') {
+    return chunks === undefined || chunks.length === 0
+      ? '[ptvl] retriever unavailable — answering without sources'
+      : '[ptvl] retriever degraded — answering from one half of the search'
+  }
+  return node === 'check_context_relevance'
+    ? '[ptvl] relevance check failed — treated as relevant'
+    : '[ptvl] step degraded — rules decided in its place'
+}

@@ -1,0 +1,38 @@
+import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
+import { clamp } from '@stickler/core/runners'
+
+/** How much of the way through a graph is kept. */
+const most = { nodes: 32, chunks: 50, name: 512, words: 500 } as const
+
+/** What is kept in place of words that other services may have chosen. */
+const unsaid = 'see the log'
+
+/** Nodes as they are kept: bounded, and without words of queries and services when texts are not to be kept. Names of passages stay. */
+export function keptNodes(nodes: readonly NodeTrace[], keepText: boolean): readonly NodeTrace[] {
+  return nodes.slice(0, most.nodes).map((node) => keptNode(node, keepText ? (words) => clamp(words, most.words) : () => unsaid, keepText))
+}
+
+function keptNode(trace: NodeTrace, words: (text: string) => string, keepText: boolean): NodeTrace {
+  const { query, chunks, relevance, degraded, ...rest } = trace
+  return {
+    ...rest,
+    ...(query !== undefined && keepText ? { query: words(query) } : {}),
+    ...(chunks === undefined
+      ? {}
+      : { chunks: chunks.slice(0, most.chunks).map(({ urn, score }) => ({ urn: clamp(urn, most.name), score })) }),
+    ...(relevance === undefined
+      ? {}
+      : { relevance: relevance.fallback === undefined ? relevance : { ...relevance, fallback: words(relevance.fallback) } }),
+    ...(degraded === undefined ? {} : { degraded: words(degraded) }),
+  }
+}
+
+/** Reads nodes as they were kept; nothing for what is none, such as rows of a later version. */
+export function readNodes(json: string): readonly NodeTrace[] | undefined {
+  try {
+    const nodes = JSON.parse(json) as unknown
+    return Array.isArray(nodes) ? (nodes as NodeTrace[]).filter(({ node }) => nodeNames.includes(node)) : undefined
+  } catch {
+    return undefined
+  }
+}
