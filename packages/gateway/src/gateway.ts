@@ -2,11 +2,13 @@ import { type Clock, systemClock } from '@stickler/core'
 import type { ParserEvent } from '@stickler/core/syntax'
 import { circuitLines } from '@stickler/parser'
 import type { DestinationStream } from 'pino'
+import type { AgentServer } from './agent/agent-server.ts'
 import type { ReadinessCheck } from './api/health-routes.ts'
 import { LiveFeed } from './api/live-feed.ts'
 import { apiRoutes } from './api-routes.ts'
 import { askPorts } from './asking/ask-ports.ts'
 import { askRoute } from './asking/ask-route.ts'
+import type { AskTargets } from './asking/ask-settings.ts'
 import { usualAuditDays } from './config/ask-schema.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { keepsAuditText } from './config/keeps-audit-text.ts'
@@ -20,6 +22,7 @@ import { createKeyring, type Keyring } from './http/keys.ts'
 import { JudgingCounts } from './judging/judging-counts.ts'
 import { Turnstile } from './judging/turnstile.ts'
 import { createListeners } from './listeners.ts'
+import { apis, namesOf } from './metric-names.ts'
 import type { Mutable } from './mutable.ts'
 import { attemptLines } from './observe/attempt-lines.ts'
 import { liveMask } from './observe/live-mask.ts'
@@ -37,7 +40,7 @@ import { pipelineLines } from './preparing/run-lines.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { messages, messagesProtocol } from './protocols/messages/messages.ts'
 import { responses } from './protocols/responses/responses.ts'
-import type { Api, AttemptRecord, RunRecord } from './record/run-record.ts'
+import type { AttemptRecord, RunRecord } from './record/run-record.ts'
 import { nextRetrieving } from './retrieving/retrieving.ts'
 import type { RouteDependencies } from './routes/dependencies.ts'
 import { maskingRecorder } from './routes/masking-recorder.ts'
@@ -69,6 +72,8 @@ export interface Gateway {
   readonly url: string
   /** Where operators reach it, when they have a listener of their own. */
   readonly adminUrl?: string
+  /** Where questions are answered over gRPC, when they are. */
+  readonly grpcUrl?: string
   /** Takes no new work from now on. */
   drain(): void
   /** Ends: what runs has `graceMs` to finish; everything recorded is written. */
@@ -213,15 +218,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     newRunId: () => nextId(today()),
     admit: (key, most) => budgets.admit(key, most),
   }
+  const asking = (): AskTargets | undefined =>
+    snapshot.ask === undefined ? undefined : { ...snapshot.ask, ...askPorts(store, recorder), reserved, clock, today }
+  const keys: Keyring = {
+    get size() {
+      return keyring.size
+    },
+    identify: (key) => keyring.identify(key),
+  }
+  let agent: AgentServer | undefined
+  const tellInFlight = (): void => metrics.inFlight(server.inFlight + (agent?.inFlight ?? 0))
   const addressOf = createClientAddress(config.server.trustedProxies)
   const server = createListeners({
     server: config.server,
-    keys: {
-      get size() {
-        return keyring.size
-      },
-      identify: (key) => keyring.identify(key),
-    },
+    keys,
     log,
     clock,
     newId: random,
@@ -231,7 +241,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (aborted) count.outcome = 'error'
       else if (exchange.ending !== undefined) count.outcome = exchange.ending.outcome
       metrics.request(count)
-      metrics.inFlight(server.inFlight)
+      tellInFlight()
       if (!log.isLevelEnabled('debug')) return
       const event = aborted ? 'aborted' : 'answered'
       const client = addressOf(exchange.request)
@@ -243,9 +253,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       modelRoute('/v1/messages', messages, dependencies, messagesProtocol({ native: true })),
       passingRoute('/v1/completions', '/completions', dependencies, 'answers'),
       passingRoute('/v1/embeddings', '/embeddings', dependencies, 'data'),
-      askRoute(dependencies, () =>
-        snapshot.ask === undefined ? undefined : { ...snapshot.ask, ...askPorts(store, recorder), reserved, clock, today },
-      ),
+      askRoute(dependencies, asking),
       ...pageRoutes(),
       ...apiRoutes({
         store,
@@ -272,10 +280,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const listen = async () => {
     // Files that the settings name are read now; a service need not be there.
     if (snapshot.parserChecks.size > 0) await snapshot.parsing.open()
-    return server.listen()
+    // Before HTTP, by which others know that the gateway is ready. Most gateways need no gRPC, which takes its time to load.
+    if (config.grpc !== undefined) {
+      const { openGatewayAgent } = await import('./agent/gateway-agent.ts')
+      const parts = { server: config.server, keys, asking, dependencies, metrics, changed: tellInFlight, log, clock, newId: random }
+      agent = await openGatewayAgent(config.grpc, parts)
+    }
+    const addresses = await server.listen()
+    return agent === undefined ? addresses : { ...addresses, grpcUrl: agent.url }
   }
   const addresses = await listen().catch(async (error: unknown) => {
-    await Promise.all([store.close(0), closeAll(snapshot), snapshot.parsing.close()])
+    await Promise.all([agent?.close(0), store.close(0), closeAll(snapshot), snapshot.parsing.close()])
     throw error
   })
   const purge = (): void => void store.purge().catch((error: unknown) => log.warn({ err: error }, 'old runs could not be deleted'))
@@ -288,12 +303,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...addresses,
     drain() {
       server.drain()
+      agent?.drain()
       feed.close()
     },
     async reload(next) {
       const before = snapshot
       const keys = keyringOf(next, today)
-      for (const { host } of [config.server, config.server.admin ?? config.server]) checkExposure(host, keys.size > 0)
+      for (const { host } of [config.server, config.server.admin ?? config.server, config.grpc ?? config.server])
+        checkExposure(host, keys.size > 0)
       const parsing = nextParsing(before.parsing, next.parser, ports)
       // As at the start: files that are missing must not leave all code unchecked.
       if (parserChecks(heldContracts(next)).size > 0) await parsing.open()
@@ -326,7 +343,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isClosed = true
       clearInterval(purging)
       feed.close()
-      await server.close(graceMs)
+      await Promise.all([server.close(graceMs), agent?.close(graceMs)])
       for (const cancel of retired.values()) cancel()
       const all = [...retired.keys(), snapshot]
       const parsers = new Set(all.map(({ parsing }) => parsing))
@@ -358,24 +375,3 @@ function extrasOf({ parsing, parserChecks, retrieving }: Snapshot): Readonly<Rec
 function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {
   return createKeyring({ clients: keys, operators: operatorKeys }, today)
 }
-
-function namesOf(config: GatewayConfig): {
-  contracts: Iterable<string>
-  models: Iterable<string>
-  upstreams: Iterable<string>
-} {
-  const { routes, upstreams } = config
-  return {
-    contracts: [...heldContracts(config).keys(), 'ask'],
-    models: routes.map(({ model }) => model),
-    upstreams: upstreams.map(({ name }) => name),
-  }
-}
-
-const apis: ReadonlyMap<string, Api> = new Map([
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/responses', 'responses'],
-  ['/v1/messages', 'messages'],
-  ['/ask', 'ask'],
-  ['/v1/check', 'check'],
-])

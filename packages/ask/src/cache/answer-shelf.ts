@@ -15,7 +15,9 @@ export class AnswerShelf {
     this.#question = question
     this.#inputs = inputs
     this.#answers = answers
-    this.#caching = decideCache(question.request.cache ?? 'default', caching)
+    const { cache = 'default', history = [] } = question.request
+    // The turns before a question are no part of the key.
+    this.#caching = history.length > 0 ? { use: false } : decideCache(cache, caching)
   }
 
   /** The answer that was kept, when it fits these sources in this order and is still valid. */

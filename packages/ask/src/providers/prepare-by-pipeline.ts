@@ -55,8 +55,8 @@ export async function prepareByPipeline(
   }
 }
 
-function wishesOf({ question, type, sources }: AskRequest): Pick<PipelineRequest, 'query' | 'type' | 'sources'> {
-  return { query: question, ...(type === undefined ? {} : { type }), ...(sources === undefined ? {} : { sources }) }
+function wishesOf({ question, history = [], type, sources }: AskRequest): Pick<PipelineRequest, 'query' | 'history' | 'type' | 'sources'> {
+  return { query: question, history, ...(type === undefined ? {} : { type }), ...(sources === undefined ? {} : { sources }) }
 }
 
 /** What can be told of a way that was not gone to its end. */

@@ -1,4 +1,4 @@
-import { type StopSignal, unknownName } from '@stickler/core'
+import { type Message, type StopSignal, unknownName } from '@stickler/core'
 import { clamp } from '@stickler/core/runners'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
 import { type QueryType, queryTypes } from '../pipeline/query-type.ts'
@@ -15,6 +15,8 @@ export interface AskRequest {
   readonly sources?: readonly AskSource[]
   /** Decides the way through the pipeline; the classifier does when it is absent. */
   readonly type?: QueryType
+  /** Turns before the question, oldest first; only with a pipeline. Answers to such questions are not kept. */
+  readonly history?: readonly Message[]
   /** Whether wrong citations are refused; true when absent. */
   readonly strict?: boolean
   /** Name of the provider, or several with commas between them, in the order in which they are tried; all that are configured when absent. */

@@ -1,11 +1,13 @@
 import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
-import type { AskAnswered, AskRefused, AskReply, AskStream } from '@stickler/ask'
+import type { AskAnswered, AskRefused, AskReply } from '@stickler/ask'
 import { generatedCode } from '@stickler/ask/pipeline'
 import type { Clock, Message } from '@stickler/core'
 import { Stop } from '@stickler/core/runners'
 import type { Admission, Refusal } from '@stickler/parser/grpc'
 import type { Identity } from '../http/exchange.ts'
 import { cutOff, goingDown, isCutOff, overloaded } from '../http/going-down.ts'
+import type { Mutable } from '../mutable.ts'
+import { sessionOf } from '../routes/client-context.ts'
 import type { WireAnswer, WireQuestion } from './agent-proto.ts'
 import { CallSink, requestIdMetadata } from './call-sink.ts'
 import { type AgentCaller, callerOf } from './caller-of.ts'
@@ -18,12 +20,6 @@ import { type CoalesceLimits, TextMessages } from './text-messages.ts'
 export interface AgentQuestion {
   readonly question: string
   readonly history: readonly Message[]
-}
-
-/** Answers the questions of one caller. */
-export interface AgentAnswers {
-  whole(question: AgentQuestion): Promise<AskReply>
-  stream(question: AgentQuestion): AskStream
 }
 
 /** How a call ended, in the statuses of HTTP; 499 when the client has gone. */
@@ -42,8 +38,8 @@ export interface AgentCallPorts {
   draining(): boolean
   /** Tells who asks; throws an HttpError when nobody may. */
   identify(metadata: Metadata): Identity
-  /** Opens what answers a caller; throws an HttpError when nothing does. */
-  answers(caller: AgentCaller): AgentAnswers
+  /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
+  answer(caller: AgentCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
   /** Told of a question that was refused before anything could answer it. */
   refused(caller: AgentCaller, query: string, thrown: unknown): Promise<void>
   /** Told of every call that is over. */
@@ -56,7 +52,7 @@ export class AgentCall {
   readonly #ports: AgentCallPorts
   readonly #stop = new Stop()
   readonly #sink: CallSink
-  #caller: AgentCaller
+  readonly #caller: Mutable<AgentCaller>
 
   constructor(call: ServerWritableStream<ReadQuestion, WireAnswer>, ports: AgentCallPorts) {
     const { clock, writeIdleMs } = ports
@@ -89,12 +85,11 @@ export class AgentCall {
   }
 
   async #answer(isStream: boolean): Promise<CallEnd> {
-    const { leave, question, answers } = await this.#admit()
+    const { leave, query, sessionId } = await this.#admit()
     try {
       const { key } = this.#caller.identity
-      const { query, sessionId } = question
       const asked = { question: query, history: this.#ports.sessions.history(key, sessionId) }
-      const reply = await (isStream ? this.#stream(answers.stream(asked)) : answers.whole(asked))
+      const reply = await this.#pass(this.#ports.answer(this.#caller, asked, isStream))
       if (isCutOff(this.#stop)) throw goingDown
       if (this.#stop.aborted) return { status: 499 }
       if (!reply.ok) return this.#refuse(reply)
@@ -107,35 +102,38 @@ export class AgentCall {
   }
 
   /** Lets a question in; whatever keeps it out is noted before it is told. */
-  async #admit(): Promise<{ readonly leave: () => void; readonly question: WireQuestion; readonly answers: AgentAnswers }> {
-    const { admission, identify, answers, refused, draining } = this.#ports
+  async #admit(): Promise<WireQuestion & { leave(): void }> {
+    const { admission, identify, refused, draining } = this.#ports
     const { request, metadata } = this.#call
-    let leave: (() => void) | undefined
     try {
-      this.#caller = { ...this.#caller, identity: identify(metadata) }
+      this.#caller.identity = identify(metadata)
       const question = soundQuestion(request)
-      leave = admission.enter(question.query.length)
+      const session = sessionOf(question.sessionId)
+      if (session !== undefined) this.#caller.session = session
+      const leave = admission.enter(question.query.length)
       if (leave === undefined) throw draining() ? goingDown : overloaded
-      return { leave, question, answers: answers(this.#caller) }
+      return { ...question, leave }
     } catch (thrown) {
-      leave?.()
       await refused(this.#caller, typeof request === 'string' ? '' : request.query, thrown)
       throw thrown
     }
   }
 
   /** Passes the text on as it may be shown. */
-  async #stream(stream: AskStream): Promise<AskReply> {
+  async #pass(steps: AsyncGenerator<string, AskReply>): Promise<AskReply> {
     const messages = new TextMessages(this.#sink, this.#ports.clock, this.#ports.coalescing)
     try {
-      for await (const piece of stream) {
-        const slow = messages.add(piece)
-        if (slow !== undefined) await slow
+      for (;;) {
+        const step = await steps.next()
+        if (!step.done) {
+          const slow = messages.add(step.value)
+          if (slow !== undefined) await slow
+          continue
+        }
+        // An answer that is refused after all ends with its status.
+        if (step.value.ok) await messages.end()
+        return step.value
       }
-      const reply = await stream.reply
-      // An answer that is refused after all ends with its status.
-      if (reply.ok) await messages.end()
-      return reply
     } finally {
       messages.drop()
     }

@@ -1,5 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
+import type { AskCaller } from '../asking/ask-caller.ts'
 import { authenticate } from '../http/credentials.ts'
 import type { Access, Identity } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -7,17 +8,8 @@ import type { Keyring } from '../http/keys.ts'
 import { requestIdFrom } from '../http/request-id.ts'
 import { checkRole } from '../http/roles.ts'
 
-/** Who asks. */
-export interface AgentCaller {
-  readonly requestId: string
-  readonly identity: Identity
-  /** Who asks within the key, as the client says. */
-  readonly user?: string
-  /** When the call came, on the clock that never goes back. */
-  readonly startedAt: number
-  /** Fires when the client has gone or its deadline is over, or the gateway must end. */
-  readonly signal: StopSignal
-}
+/** Who asks over gRPC. */
+export type AgentCaller = AskCaller & { readonly api: 'grpc' }
 
 const nobody: Identity = { key: '', role: 'client' }
 
@@ -33,6 +25,8 @@ export function callerOf(
     identity: nobody,
     startedAt: clock.now(),
     signal,
+    api: 'grpc',
+    ends: { ending: undefined },
     ...(user === undefined ? {} : { user }),
   }
 }

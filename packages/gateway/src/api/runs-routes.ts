@@ -10,7 +10,7 @@ import type { StoreQueries } from '../store/store.ts'
 import { askStore } from './ask-store.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
 
-const apis = ['chat', 'responses', 'messages', 'ask', 'check'] as const satisfies readonly RunRecord['api'][]
+const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly RunRecord['api'][]
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
 const names = ['contract', 'model', 'session', 'code'] as const
 

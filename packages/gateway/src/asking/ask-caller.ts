@@ -1,7 +1,10 @@
 import type { Exchange } from '../http/exchange.ts'
+import type { Api } from '../record/run-record.ts'
 
 /** Who asks, by whatever protocol. */
 export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'signal' | 'startedAt'> {
+  /** The way in; `ask` when absent. */
+  readonly api?: Api
   /** The user that the caller names, for cache and audit. */
   readonly user?: string
   /** The session that the caller names. */

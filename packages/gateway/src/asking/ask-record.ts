@@ -13,7 +13,7 @@ export interface AskedRun extends Pick<RunRecord, 'id' | 'at' | 'ms' | 'stream' 
 }
 
 /** The record of a question. */
-export function askRecord(reply: AskReply, { requestId, identity, session }: AskCaller, run: AskedRun): RunRecord {
+export function askRecord(reply: AskReply, { requestId, identity, session, api = 'ask' }: AskCaller, run: AskedRun): RunRecord {
   const { id, at, ms, stream, contract, log, used } = run
   const { model = '' } = reply.ok ? reply.envelope : reply
   // An answer that was kept is nothing that a provider before it has brought.
@@ -26,7 +26,7 @@ export function askRecord(reply: AskReply, { requestId, identity, session }: Ask
     ...(session === undefined ? {} : { session }),
     at,
     ms,
-    api: 'ask',
+    api,
     stream,
     model,
     upstream: reply.upstream ?? '',

@@ -1,6 +1,7 @@
 import { parserSchema } from '@stickler/parser'
 import * as z from 'zod'
 import { askSchema } from './ask-schema.ts'
+import { grpcSchema } from './grpc/grpc-schema.ts'
 import { retrievalSchema } from './retrieval/retrieval-schema.ts'
 import { routeSchema } from './route-schema.ts'
 import { serverSchema } from './server-schema.ts'
@@ -17,6 +18,7 @@ export const configSchema = z.strictObject({
   routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
   retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
   ask: askSchema.optional().describe('Questions over sources: POST /ask.'),
+  grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
   parser: parserSchema
     .optional()
     .describe('Which parser says whether code is valid: its address, or settings. AVAP_PARSER_URL, else local.'),

@@ -1,5 +1,6 @@
 import { pipelines } from '@stickler/ask/pipeline'
 import { type ConfigurationProblem, unknownName } from '@stickler/core'
+import { checkGrpc } from './grpc/grpc-config.ts'
 import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
 import { checkRetrieval } from './retrieval/check-retrieval.ts'
 
@@ -30,6 +31,7 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
       .filter((name) => !/^[\w.-]{1,100}$/.test(name))
       .map((name) => ({ message: 'the name of a contract has letters, digits and . _ - only', path: ['contracts', name] })),
     ...checkRetrieval(data, upstreamNames, Object.keys(pipelines)),
+    ...checkGrpc(data),
     ...oneAddress(memberOf(data, 'store')),
   ]
 }

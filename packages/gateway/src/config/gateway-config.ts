@@ -1,6 +1,7 @@
 import type { Contract, FailureKind } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser'
 import type { KeyLimits } from '../enforcement/key-budgets.ts'
+import type { GrpcConfig } from './grpc/grpc-config.ts'
 import type { RetrievalConfig } from './retrieval/retrieval-config.ts'
 
 /** A configuration with everything filled in; what is secret can be read but never prints. */
@@ -17,6 +18,8 @@ export interface GatewayConfig {
   readonly retrieval?: RetrievalConfig
   /** Absent when there is no `/ask`. */
   readonly ask?: AskConfig
+  /** Absent when there is no gRPC. */
+  readonly grpc?: GrpcConfig
   /** Which parser says whether code is valid. */
   readonly parser: ParserSettings
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }

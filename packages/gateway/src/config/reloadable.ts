@@ -66,6 +66,7 @@ export function restartNeeded(before: GatewayConfig, after: GatewayConfig): stri
     ['server.trustedProxies', ({ server }) => server.trustedProxies],
     ['server.bodyLimit', ({ server }) => server.bodyLimit],
     ['server.inFlight', ({ server }) => server.inFlight],
+    ['grpc', ({ grpc }) => grpc],
     ['store', ({ store }) => [store.url, store.keepText, store.retentionDays, store.onFull]],
     ['ask.audit', (config) => [keepsAuditText(config), config.ask?.audit.retentionDays ?? usualAuditDays]],
     ['ask.cache.maxEntries', ({ ask }) => ask?.cache.maxEntries],

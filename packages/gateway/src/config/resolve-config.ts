@@ -8,6 +8,7 @@ import { fromEnvironment, usualKeys, usualOperatorKeys } from './environment-nee
 import type { Environment } from './expand-environment.ts'
 import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
 import { gatewayVariables } from './gateway-variables.ts'
+import { resolveGrpc } from './grpc/grpc-config.ts'
 import { withSecrets } from './hide-secrets.ts'
 import type { ConfigFile, ConfigSurroundings } from './read-config-file.ts'
 import { resolveStore, usualStore } from './resolve-store.ts'
@@ -36,6 +37,7 @@ export function resolveConfig(
     routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
     ...(value.retrieval === undefined ? {} : { retrieval: resolveRetrieval(value.retrieval, { env, folder, store, upstreams }) }),
     ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
+    ...(value.grpc === undefined ? {} : { grpc: resolveGrpc(value.grpc, folder) }),
     parser: parserSettings(value.parser, { env, folder }),
     log: value.log,
     metrics: value.metrics,

@@ -82,7 +82,8 @@ function strangeNames(given: Readonly<Record<string, unknown>>, headers: Incomin
   return names
 }
 
-function sessionOf(value: unknown): string | undefined {
+/** A session as it is recorded; nothing when its name has another form. */
+export function sessionOf(value: unknown): string | undefined {
   return typeof value === 'string' && sessionForm.test(value) ? value : undefined
 }
 

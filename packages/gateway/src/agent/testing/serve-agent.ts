@@ -1,4 +1,4 @@
-import type { AskReply, AskStream } from '@stickler/ask'
+import type { AskReply } from '@stickler/ask'
 import { systemClock } from '@stickler/core'
 import { createKeyring } from '../../http/keys.ts'
 import type { AgentQuestion, CallEnd } from '../agent-call.ts'
@@ -38,16 +38,15 @@ export async function serveAgent({ answer, keys = '', operators = '', options = 
     clock: systemClock,
     newId: () => `id-${++count}`,
     keys: createKeyring({ clients: keys, operators }, Date.now),
-    answers: (caller) => ({
-      whole: async (question) => {
-        asked.push({ question, caller })
-        return drained(answer(question, caller))
-      },
-      stream: (question) => {
-        asked.push({ question, caller })
-        return streamOf(answer(question, caller))
-      },
-    }),
+    answer: async function* (caller, question, isStream) {
+      asked.push({ question, caller })
+      const steps = answer(question, caller)
+      if (isStream) return yield* steps
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) return step.value
+      }
+    },
     refused: async (_caller, _query, thrown) => void refused.push(thrown),
     ended: (caller, end) => void ended.push({ caller, end }),
     ...options,
@@ -56,32 +55,6 @@ export async function serveAgent({ answer, keys = '', operators = '', options = 
   const client = agentClient(server.url)
   closing.push(client.close)
   return { server, client, asked, ended, refused }
-}
-
-async function drained(steps: AsyncGenerator<string, AskReply>): Promise<AskReply> {
-  for (;;) {
-    const step = await steps.next()
-    if (step.done) return step.value
-  }
-}
-
-function streamOf(steps: AsyncGenerator<string, AskReply>): AskStream {
-  let settle = (_reply: AskReply): void => {}
-  let fail = (_error: unknown): void => {}
-  const reply = new Promise<AskReply>((resolve, reject) => {
-    settle = resolve
-    fail = reject
-  })
-  reply.catch(() => {})
-  async function* read(): AsyncGenerator<string> {
-    try {
-      settle(yield* steps)
-    } catch (error) {
-      fail(error)
-      throw error
-    }
-  }
-  return { reply, [Symbol.asyncIterator]: read }
 }
 
 /** A reply with an answer. */

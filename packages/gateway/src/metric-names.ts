@@ -1,0 +1,26 @@
+import type { GatewayConfig } from './config/gateway-config.ts'
+import type { Api } from './record/run-record.ts'
+import { heldContracts } from './snapshot.ts'
+
+/** The names that metrics of a configuration may carry. */
+export function namesOf(config: GatewayConfig): {
+  contracts: Iterable<string>
+  models: Iterable<string>
+  upstreams: Iterable<string>
+} {
+  const { routes, upstreams } = config
+  return {
+    contracts: [...heldContracts(config).keys(), 'ask'],
+    models: routes.map(({ model }) => model),
+    upstreams: upstreams.map(({ name }) => name),
+  }
+}
+
+/** What the paths of HTTP are called in metrics. */
+export const apis: ReadonlyMap<string, Api> = new Map([
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/responses', 'responses'],
+  ['/v1/messages', 'messages'],
+  ['/ask', 'ask'],
+  ['/v1/check', 'check'],
+])
