@@ -7,5 +7,5 @@ export {
   type RelevanceVerdict,
   relevanceStrategies,
 } from './relevance/judge.ts'
-export { lexicalRelevance } from './relevance/lexical.ts'
+export { lexicalRelevance } from './relevance/lexical/index.ts'
 export { terms, termsVersion } from './relevance/terms.ts'

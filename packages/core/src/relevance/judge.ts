@@ -1,5 +1,5 @@
 import type { AskModel, Embedder } from '../contract/embedder.ts'
-import { lexicalRelevance } from './lexical.ts'
+import { lexicalRelevance } from './lexical/index.ts'
 
 /** How relevance is judged: by words, by vectors, or by a model that says YES or NO. */
 export const relevanceStrategies = ['lexical', 'embedding', 'llm'] as const

@@ -1,5 +1,6 @@
 import { isHighSurrogate } from '../answer/characters.ts'
 import { stemWord } from './stem/index.ts'
+import { words } from './words.ts'
 
 /** Changes with every change of what `terms` gives for any text: terms that are stored under another version must be made anew. */
 export const termsVersion = 1
@@ -7,10 +8,6 @@ export const termsVersion = 1
 /** Terms are cut to this length; nobody looks for a longer one. */
 const longestTerm = 64
 
-/** Longer runs of letters are read in pieces: to normalise marks that follow each other takes quadratic time. */
-const longestRun = 512
-
-const runs = /[\p{L}\p{M}\p{N}_]+/gu
 const seams = /_|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const mixed = /_|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
 const lettersWithNumber = /^(\p{L}{3,})(\p{N}+)$/u
@@ -25,11 +22,14 @@ const notInTerms = /[^\p{L}\p{M}\p{N}]+/gu
  */
 export function terms(text: string): string[] {
   const found: string[] = []
-  for (const { 0: run, index } of text.matchAll(runs)) {
-    // The genitive says nothing.
-    if (run.length === 1 && (run === 's' || run === 'S') && isApostrophe(text.charCodeAt(index - 1))) continue
-    for (let at = 0; at < run.length; at += longestRun) addTerms(run.length > longestRun ? run.slice(at, at + longestRun) : run, found)
-  }
+  for (const word of words(text)) addTerms(word, found)
+  return found
+}
+
+/** The terms of one word, as `words` gives it. */
+export function wordTerms(word: string): string[] {
+  const found: string[] = []
+  addTerms(word, found)
   return found
 }
 
@@ -78,8 +78,4 @@ function fold(word: string): string {
   let plain = true
   for (let at = 0; at < word.length && plain; at++) plain = word.charCodeAt(at) < 128
   return plain ? word : word.normalize('NFD').replace(accents, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
-}
-
-function isApostrophe(code: number): boolean {
-  return code === 39 || code === 0x2019
 }

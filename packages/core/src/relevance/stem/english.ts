@@ -16,8 +16,11 @@ const exceptions: ReadonlyMap<string, string> = new Map([
 
 const keptAfterPlural: ReadonlySet<string> = new Set(['inning', 'outing', 'canning', 'herring', 'earring', 'proceed', 'exceed', 'succeed'])
 
+/** A suffix, and what is written in its place. */
+type Rule = readonly [string, string]
+
 /** Longest first, as the longest match counts even when it then changes nothing. */
-const step2: readonly (readonly [string, string])[] = [
+const step2 = byLastLetter([
   ['ization', 'ize'],
   ['ational', 'ate'],
   ['fulness', 'ful'],
@@ -42,9 +45,9 @@ const step2: readonly (readonly [string, string])[] = [
   ['bli', 'ble'],
   ['ogi', 'og'],
   ['li', ''],
-]
+])
 
-const step3: readonly (readonly [string, string])[] = [
+const step3 = byLastLetter([
   ['ational', 'ate'],
   ['tional', 'tion'],
   ['alize', 'al'],
@@ -54,9 +57,13 @@ const step3: readonly (readonly [string, string])[] = [
   ['ical', 'ic'],
   ['ness', ''],
   ['ful', ''],
-]
+])
 
-const step4: readonly string[] = 'ement,ance,ence,able,ible,ment,ant,ent,ism,ate,iti,ous,ive,ize,ion,al,er,ic'.split(',')
+const step4 = byLastLetter(
+  'ement,ance,ence,able,ible,ment,ant,ent,ism,ate,iti,ous,ive,ize,ion,al,er,ic'.split(',').map((suffix) => [suffix, '']),
+)
+
+const noRules: readonly Rule[] = []
 
 /** The stem of an English word in small letters, by Martin Porter's second algorithm (Snowball `english`). */
 export function stemEnglish(given: string): string {
@@ -110,44 +117,61 @@ function dropPlural(word: string): string {
 
 /** Step 1b. */
 function dropPast(word: string, r1: number): string {
-  const ee = ['eedly', 'eed'].find((suffix) => word.endsWith(suffix))
-  if (ee) return word.length - ee.length >= r1 ? word.slice(0, 2 - ee.length) : word
-  const suffix = ['ingly', 'edly', 'ing', 'ed'].find((one) => word.endsWith(one))
-  if (!suffix || !hasVowel(word, word.length - suffix.length)) return word
+  const suffix = pastSuffix(word)
+  if (suffix === '') return word
   const rest = word.slice(0, -suffix.length)
+  if (suffix.startsWith('ee')) return rest.length >= r1 ? `${rest}ee` : word
+  if (!hasVowel(rest, rest.length)) return word
   if (rest.endsWith('at') || rest.endsWith('bl') || rest.endsWith('iz')) return `${rest}e`
   const last = rest.charCodeAt(rest.length - 1)
   if (last === rest.charCodeAt(rest.length - 2) && 'bdfgmnprt'.includes(rest.slice(-1))) return rest.slice(0, -1)
   return rest.length <= r1 && endsInShortSyllable(rest) ? `${rest}e` : rest
 }
 
+function pastSuffix(word: string): string {
+  const last = word.charCodeAt(word.length - 1)
+  if (last === 100) return word.endsWith('eed') ? 'eed' : word.endsWith('ed') ? 'ed' : ''
+  if (last === 103) return word.endsWith('ing') ? 'ing' : ''
+  if (last !== 121 || !word.endsWith('ly')) return ''
+  if (word.endsWith('ingly')) return 'ingly'
+  return word.endsWith('eedly') ? 'eedly' : word.endsWith('edly') ? 'edly' : ''
+}
+
 function replaceStep2(word: string, r1: number): string {
-  for (const [suffix, replacement] of step2) {
-    if (!word.endsWith(suffix)) continue
-    const start = word.length - suffix.length
-    if (start < r1) return word
-    if (suffix === 'ogi' && word[start - 1] !== 'l') return word
-    if (suffix === 'li' && !'cdeghkmnrt'.includes(word[start - 1] ?? ' ')) return word
-    return word.slice(0, start) + replacement
-  }
-  return word
+  const rule = ruleFor(word, step2)
+  if (!rule) return word
+  const [suffix, replacement] = rule
+  const start = word.length - suffix.length
+  if (start < r1) return word
+  if (suffix === 'ogi' && word[start - 1] !== 'l') return word
+  if (suffix === 'li' && !'cdeghkmnrt'.includes(word[start - 1] ?? ' ')) return word
+  return word.slice(0, start) + replacement
 }
 
 function replaceStep3(word: string, r1: number, r2: number): string {
-  for (const [suffix, replacement] of step3) {
-    if (!word.endsWith(suffix)) continue
-    const start = word.length - suffix.length
-    return start < (suffix === 'ative' ? r2 : r1) ? word : word.slice(0, start) + replacement
-  }
-  return word
+  const rule = ruleFor(word, step3)
+  if (!rule) return word
+  const start = word.length - rule[0].length
+  return start < (rule[0] === 'ative' ? r2 : r1) ? word : word.slice(0, start) + rule[1]
 }
 
 function dropStep4(word: string, r2: number): string {
-  const suffix = step4.find((one) => word.endsWith(one))
-  if (!suffix) return word
-  const start = word.length - suffix.length
-  if (start < r2 || (suffix === 'ion' && word[start - 1] !== 's' && word[start - 1] !== 't')) return word
+  const rule = ruleFor(word, step4)
+  if (!rule) return word
+  const start = word.length - rule[0].length
+  if (start < r2 || (rule[0] === 'ion' && word[start - 1] !== 's' && word[start - 1] !== 't')) return word
   return word.slice(0, start)
+}
+
+/** The rule with the longest suffix that the word has. */
+function ruleFor(word: string, rules: readonly (readonly Rule[])[]): Rule | undefined {
+  for (const rule of rules[word.charCodeAt(word.length - 1) - 97] ?? noRules) if (word.endsWith(rule[0])) return rule
+  return undefined
+}
+
+/** By the place of their last letter in the alphabet, because most words have none of the suffixes. */
+function byLastLetter(rules: readonly Rule[]): readonly (readonly Rule[])[] {
+  return Array.from({ length: 26 }, (_, letter) => rules.filter(([suffix]) => suffix.charCodeAt(suffix.length - 1) - 97 === letter))
 }
 
 /** Step 5. */
