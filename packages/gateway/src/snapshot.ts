@@ -73,7 +73,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
       keepText: config.store.keepText,
       heartbeatMs,
     },
-    ask: askOf(config, upstreams, judging.executor({}, false)),
+    ask: askOf(config, { upstreams, unenforced, judging, parsing, retrieving }, ports),
   }
 }
 
@@ -173,7 +173,9 @@ function within(contract: Contract, deadlineMs: number): Contract {
   return { ...contract, policy: { ...contract.policy, budget: { ...budget, deadlineMs: least } } }
 }
 
-function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>, executor: Executor): Snapshot['ask'] {
+function askOf(config: GatewayConfig, parts: TargetParts, { clock }: SnapshotPorts): Snapshot['ask'] {
+  const { ask, upstreams: written } = config
+  const { upstreams, judging } = parts
   if (ask === undefined) return undefined
   const { cache, limits, audit } = ask
   return {
@@ -193,7 +195,23 @@ function askOf({ ask, upstreams: written }: GatewayConfig, upstreams: ReadonlyMa
     limits: definedOf(limits),
     caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttlSeconds },
     keep: audit,
-    executor,
+    executor: judging.executor({}, false),
+    ...askPipelineOf(config, parts, clock),
+  }
+}
+
+function askPipelineOf(
+  config: GatewayConfig,
+  { upstreams, judging, parsing, retrieving }: TargetParts,
+  clock: Clock,
+): Pick<AskTargets, 'pipeline'> {
+  const name = config.ask?.pipeline
+  if (name === undefined || retrieving === undefined) return {}
+  const held = { ports: { parser: parsing.port }, executor: judging.executor({ parser: true }, false) }
+  const bind = (contract: Contract, contractName: string): HeldContract => ({ contract, contractName, ...held })
+  const timeoutMs = Math.min(usualStepMs, config.server.deadlineMs)
+  return {
+    pipeline: { ...createPipelineTarget(name, { retrieving, helpers: helpersOf(config, upstreams), clock, timeoutMs, bind }), ...held },
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Usage } from '@stickler/core'
-import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { Prepared } from '../pipeline/prepared.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
@@ -29,16 +28,18 @@ export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPi
   }
 }
 
-/** An answer that had to do without what its type calls for says so. */
+/** An answer that had to do without what its type calls for says so; why is in the trace, because it may be in the words of a service. */
 function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly AskWarning[] {
-  const degraded = trace.flatMap((node) => (node.degraded === undefined ? [] : [warningOf(node, node.degraded)]))
-  if (retriever_failed !== undefined) {
-    return [...degraded.filter(({ kind }) => kind !== 'retrieval_degraded'), { kind: 'retrieval_unavailable', detail: retriever_failed }]
-  }
-  const isEmpty = sources.length === 0 && trace.some(({ node }) => node === 'retrieve')
-  return isEmpty ? [...degraded, { kind: 'retrieval_empty', detail: 'the index has no passage for the question' }] : degraded
-}
+  const nodes = new Set(trace.filter(({ degraded }) => degraded !== undefined).map(({ node }) => node))
+  const degraded = [...nodes]
+    .filter((node) => node !== 'retrieve')
+    .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} had to do without a part of its work` }))
+  return [...retrievalWarnings(), ...degraded]
 
-function warningOf({ node }: NodeTrace, detail: string): AskWarning {
-  return { kind: node === 'retrieve' ? 'retrieval_degraded' : 'pipeline_degraded', detail: `${node}: ${detail}` }
+  function retrievalWarnings(): readonly AskWarning[] {
+    if (retriever_failed !== undefined) return [{ kind: 'retrieval_unavailable', detail: 'passages could not be looked for' }]
+    if (nodes.has('retrieve')) return [{ kind: 'retrieval_degraded', detail: 'passages were found by one of two searches alone' }]
+    const isEmpty = sources.length === 0 && trace.some(({ node }) => node === 'retrieve')
+    return isEmpty ? [{ kind: 'retrieval_empty', detail: 'the index has no passage for the question' }] : []
+  }
 }

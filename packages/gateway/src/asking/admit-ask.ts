@@ -1,10 +1,11 @@
 import { type AskRequest, askContract, isPiped, readCostLimits } from '@stickler/ask'
 import { dearest } from '../enforcement/dearest.ts'
-import { mostOfAsk } from '../enforcement/most-cost.ts'
+import { type MostTokens, mostOfAsk } from '../enforcement/most-cost.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
+import { mostOfPipeline } from '../preparing/most-of-pipeline.ts'
 import type { RouteDependencies } from '../routes/dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
-import { type AskTargets, pricesOf } from './ask-settings.ts'
+import { type AskTargetPipeline, type AskTargets, pricesOf } from './ask-settings.ts'
 
 /** Sets aside what a question can cost; throws an HttpError when the budget of the caller's key does not cover it. */
 export async function admitAsk(
@@ -16,18 +17,29 @@ export async function admitAsk(
 ): Promise<Reservation | undefined> {
   return await admit(identity.key, () => {
     const limits = readCostLimits(written)
-    const { question, sources } = request
+    const { question, sources, history } = request
     const pipeline = isPiped(request) ? configured : undefined
-    const asked = {
-      providers: targets.length,
-      contract: pipeline?.dearest ?? askContract('strict', isStreamed, limits.timeMs),
-      isStreamed,
-      completion: limits.completionTokens,
-      preparing: pipeline?.callsFor(request) ?? 0,
-      // What will be retrieved is not known yet, but no call may have more.
-      ...(sources === undefined ? { prompt: limits.promptTokens } : {}),
+    const asked = mostOfAsk(
+      { question, sources, history },
+      {
+        providers: targets.length,
+        contract: pipeline?.dearest ?? askContract('strict', isStreamed, limits.timeMs),
+        isStreamed,
+        completion: limits.completionTokens,
+      },
+    )
+    const helpers = Object.values(pipeline?.helpers ?? {}).flatMap(({ price }) => (price === undefined ? [] : [price]))
+    return {
+      tokens: pipeline === undefined ? asked : prepared(asked, request, pipeline),
+      price: dearest([...targets.flatMap(pricesOf), ...helpers]),
     }
-    const places = [...targets, ...(pipeline?.helpers ?? [])]
-    return { tokens: mostOfAsk({ question, sources }, asked), price: dearest(places.flatMap(pricesOf)) }
   })
+}
+
+/** With what is looked up and asked before: nothing where the request leaves nothing to find out. */
+function prepared(most: MostTokens, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): MostTokens {
+  const { classifier, ...others } = helpers
+  const retrieves = sources === undefined && type !== 'CONVERSATIONAL' && type !== 'PLATFORM'
+  const classifies = type === undefined && classifier !== undefined ? { classifier } : {}
+  return retrieves ? mostOfPipeline(most, { chunks, helpers: { ...others, ...classifies } }) : most
 }

@@ -7,10 +7,7 @@ import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
 import { AskTurn } from './ask-turn.ts'
 
-/**
- * Answers a caller's question by whatever protocol: admitted, answered, recorded and audited like one over HTTP; yields the text that may be shown when it is streamed.
- * Throws an HttpError when the question is not admitted or a store does not answer.
- */
+/** Answers a question by whatever protocol: admitted, recorded and audited like one over HTTP; yields the text that may be shown when it is streamed. Throws an HttpError when it is not admitted or a store does not answer. */
 export async function* answerCaller(
   caller: AskCaller,
   request: AskRequest,

@@ -1,6 +1,7 @@
 import type { AskReply } from '@stickler/ask'
 import type { TraceEvent, Usage } from '@stickler/core'
 import type { RunLog } from '../enforcement/run-log.ts'
+import { keptValidation } from '../record/kept-validation.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { AskCaller } from './ask-caller.ts'
 
@@ -43,6 +44,8 @@ export function askRecord(reply: AskReply, { requestId, identity, session, api =
     unchecked: isKept ? [] : run.unchecked,
     usage: used,
     delivered: reply.ok,
+    ...(reply.ok && reply.envelope.validation_status ? { facts: { [keptValidation]: reply.envelope.validation_status } } : {}),
+    ...(reply.nodes === undefined ? {} : { pipeline: reply.nodes }),
     ...(reply.ok ? {} : { failure: { kind: reply.limit ?? reply.failure?.kind ?? 'refused', message: reply.error, status: reply.status } }),
   }
 }

@@ -11,7 +11,7 @@ import { admitAsk } from './admit-ask.ts'
 import { callerOf } from './ask-caller.ts'
 import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
-import { AskTurn, contractNameOf, cutOffReply, isLost } from './ask-turn.ts'
+import { AskTurn, cutOffReply, isLost, nameOfContract } from './ask-turn.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -73,7 +73,7 @@ async function sendWhole(exchange: Exchange, turn: AskTurn, settings: AskTargets
   const reply = await turn.whole()
   if (isLost(reply)) throw goingDown
   if (signal.aborted && !isCutOff(signal)) return
-  const headers = headersOf(reply, contractNameOf(reply, settings))
+  const headers = headersOf(reply, nameOfContract(reply, settings))
   if (reply.ok) sendBody(exchange, 200, json, envelopeBytes(reply.envelope), headers)
   else sendJson(exchange, reply.status, refusalBody(reply), headers)
 }

@@ -1,8 +1,7 @@
-import type { AskPipeline, AskProvider, AskRequest, AskSettings, AuditLog } from '@stickler/ask'
-import type { PipelineRequest, Prepared } from '@stickler/ask/pipeline'
-import type { Contract } from '@stickler/core'
-import type { AskModel } from '@stickler/core/relevance'
+import type { AskPipeline, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
 import type { Price } from '@stickler/core/runners'
+import type { HelperModel } from '../preparing/helper-calls.ts'
+import type { PipelineTarget } from '../preparing/pipeline-target.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 
 /** An upstream that questions may be put to. */
@@ -10,21 +9,10 @@ export interface AskTarget extends Omit<AskProvider, 'runner'> {
   readonly upstream: Upstream
 }
 
-/** The pipeline of `/ask`. */
-export interface AskTargetPipeline extends Omit<AskPipeline, 'prepare'> {
-  /** Its name in the configuration. */
-  readonly name: string
-  /** Prepares a request; `modelOf` makes the models that it asks. */
-  prepare(request: PipelineRequest, modelOf: (target: AskTarget) => AskModel): Promise<Prepared>
-  /** The models that it may ask, for what they may cost. */
-  readonly helpers: readonly AskTarget[]
-  /** How often it may ask them for one request. */
-  callsFor(request: Pick<AskRequest, 'type' | 'sources'>): number
-  /** Of the contracts of its types, the one that allows the most. */
-  readonly dearest: Contract
-  /** What the contract of a type is called in headers, records and metrics. */
-  contractName(type: Prepared['type']): string
-}
+/** The pipeline of questions. */
+export interface AskTargetPipeline
+  extends Pick<PipelineTarget, 'name' | 'chunks' | 'helpers' | 'dearest' | 'prepare'>,
+    Pick<AskPipeline, 'ports' | 'executor'> {}
 
 /** How questions are answered now. */
 export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 'pipeline'> {
@@ -33,8 +21,21 @@ export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 
   readonly audit: AuditLog
 }
 
+/** A model that helps to prepare questions, as something that can be asked. */
+export function helperTarget({ upstream, request, price }: HelperModel): AskTarget {
+  const { model, temperature } = request
+  const perToken = price && { prompt: price.promptPerMillion / 1e6, completion: price.completionPerMillion / 1e6 }
+  return {
+    name: upstream.name,
+    model: String(model),
+    upstream,
+    capabilities: { temperature: temperature !== undefined, seed: false },
+    ...(perToken ? { price: perToken } : {}),
+  }
+}
+
 /** What a million tokens cost, for each model that a target may be asked for. */
-export function pricesOf({ price, models }: AskTarget): Price[] {
+export function pricesOf({ price, models }: Pick<AskTarget, 'price' | 'models'>): Price[] {
   const all = [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
   return all.map(({ prompt, completion }) => ({ promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }))
 }

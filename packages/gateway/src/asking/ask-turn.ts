@@ -15,12 +15,13 @@ import type { Reservation } from '../enforcement/reservation.ts'
 import { RunLog } from '../enforcement/run-log.ts'
 import { sumOf } from '../enforcement/usage-of.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
+import { contractNameOf } from '../preparing/pipeline-target.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { RouteDependencies } from '../routes/dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
 import { askRecord } from './ask-record.ts'
 import { askRunner } from './ask-runner.ts'
-import { type AskTarget, type AskTargets, pricesOf } from './ask-settings.ts'
+import { type AskTarget, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
 
 /** The reply when the gateway ends before the answer does. */
 export const cutOffReply: AskRefused = {
@@ -127,8 +128,12 @@ export class AskTurn {
         ? {}
         : {
             pipeline: {
-              ...pipeline,
-              prepare: (request, modelOf) => pipeline.prepare(request, (target) => modelOf(this.#providerOf(target, () => this.#called()))),
+              ...(pipeline.ports ? { ports: pipeline.ports } : {}),
+              ...(pipeline.executor ? { executor: pipeline.executor } : {}),
+              prepare: (request, modelOf) =>
+                pipeline.prepare(request, {
+                  of: (helper) => helper && modelOf(this.#providerOf(helperTarget(helper), () => this.#called())),
+                }),
             },
           }),
       onEvent: (event) => {
@@ -146,7 +151,7 @@ export class AskTurn {
   }
 
   #providerOf({ upstream, ...provider }: AskTarget, onRunner = (): void => {}): AskProvider {
-    const price = dearest(pricesOf({ upstream, ...provider }))
+    const price = dearest(pricesOf(provider))
     const runner = (knobs: AskKnobs): ChoiceRunner => {
       onRunner()
       const made = askRunner(upstream, knobs, { requestId: this.#caller.requestId }, price)
@@ -164,7 +169,7 @@ export class AskTurn {
       at: this.#at,
       ms: clock.now() - this.#caller.startedAt,
       stream,
-      contract: contractNameOf(reply, this.#settings),
+      contract: nameOfContract(reply, this.#settings),
       log: this.#log,
       end: this.#end,
       unchecked: this.#unchecked,
@@ -176,8 +181,8 @@ export class AskTurn {
   }
 }
 
-/** What the contract of a reply is called. */
-export function contractNameOf(reply: AskReply, { pipeline }: Pick<AskTargets, 'pipeline'>): string {
-  const type = reply.nodes?.find((node) => node.type !== undefined)?.type?.is
-  return type === undefined || pipeline === undefined ? 'ask' : pipeline.contractName(type)
+/** What the contract that a reply was held to is called. */
+export function nameOfContract({ nodes }: AskReply, { pipeline }: Pick<AskTargets, 'pipeline'>): string {
+  const type = nodes?.find((node) => node.type !== undefined)?.type?.is
+  return type === undefined || pipeline === undefined ? 'ask' : contractNameOf(pipeline.name, type)
 }

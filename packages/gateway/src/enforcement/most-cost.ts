@@ -102,21 +102,17 @@ const askCalls = 2
 export interface AskCost extends Holding {
   readonly providers: number
   readonly completion: number
-  /** How often models may be asked before the question is put to a provider. */
-  readonly preparing: number
-  /** Most tokens of a prompt, when the question does not hold all that is put into it. */
-  readonly prompt?: number
 }
 
 /** The most that a question over sources can use, when every provider takes its turn. */
 export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: AskCost): MostTokens {
-  const { providers, contract, completion, preparing } = cost
-  const asked = cost.prompt ?? promptTokensOf(question)
+  const { providers, contract, completion } = cost
+  const asked = promptTokensOf(question)
   const added = tokensOfBytes(mostFeedbackBytesOf(contract) + 2 * messageBytes) + quotedTokens(completion, cost)
   const at = (given: number): MostTokens => ({
     first: { prompt: given + askTokens, completion },
     again: { prompt: given + askTokens + added, completion },
-    retries: providers * askCalls - 1 + preparing,
+    retries: providers * askCalls - 1,
     shrinks: { to: (_limit, kept) => at(kept === 'same' ? asked : 0) },
   })
   return at(asked)

@@ -24,7 +24,7 @@ export interface PipelineTarget {
   /** Of the contracts that may hold, the one that allows the most. */
   readonly dearest: Contract
   /** Finds out what a query wants and what it needs; calls of helpers are noted in `calls`. */
-  prepare(request: PipelineRequest, calls: HelperCalls): Promise<Prepared>
+  prepare(request: PipelineRequest, calls: Pick<HelperCalls, 'of'>): Promise<Prepared>
   /** The contract of a prepared query, and what its checks need. */
   targetOf(prepared: Pick<Prepared, 'type' | 'contract'>): HeldContract
 }
