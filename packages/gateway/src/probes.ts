@@ -1,6 +1,7 @@
-import { systemClock } from '@stickler/core'
+import { ConfigurationError, systemClock } from '@stickler/core'
 import type { OpenParser } from '@stickler/parser'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { readGrpcTls } from './config/grpc/grpc-config.ts'
 import { parserChecks } from './parsing/parser-checks.ts'
 import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
 
@@ -36,6 +37,18 @@ export async function probeParser(config: GatewayConfig, signal: AbortSignal): P
 /** Reads the files that the settings of the parser name; rejects when one is wrong. A service is not asked. */
 export async function checkParserFiles(config: GatewayConfig): Promise<void> {
   await withParser(config, async () => {})
+}
+
+/** Reads the certificate of gRPC and its key; rejects with a ConfigurationError when they are wrong. */
+export async function checkGrpcFiles({ grpc }: GatewayConfig): Promise<void> {
+  const tls = grpc && (await readGrpcTls(grpc))
+  if (tls === undefined) return
+  const { createSecureContext } = await import('node:tls')
+  try {
+    createSecureContext(tls)
+  } catch {
+    throw new ConfigurationError([{ message: 'the certificate or its key is wrong', path: ['grpc', 'tls'] }])
+  }
 }
 
 async function withParser<Found>(

@@ -10,6 +10,8 @@ contracts: { brief: { checks: [{ max_words: { limit: 1 } }] } }
 routes: [{ model: m, upstream: near, contract: brief }]
 `
 
+const grpc = (settings: string): string => `retrieval: {}\nask: { upstreams: [script], pipeline: avap }\ngrpc: ${settings}\n`
+
 const doors: Partial<Doors> = {
   nodeVersion: '22.1.0',
   today: () => Date.parse('2026-06-01'),
@@ -140,6 +142,35 @@ ok    disk             N MB are free at ${cwd}/.stickler
       { env: { STICKLER_KEYS: 'a:canary-12345', STICKLER_OPERATOR_KEYS: 'b:canary-67890' } },
       0,
       /^warn {2}admin +probes and metrics without a key on 0\.0\.0\.0:9090, which others can reach$/m,
+    ],
+    ['questions over gRPC', `${config}${grpc('{ port: 50051 }')}`, {}, 0, /^ok {4}grpc +grpc:\/\/127\.0\.0\.1:50051$/m],
+    [
+      'gRPC without encryption that others can reach',
+      `${config}${grpc('{ host: 0.0.0.0 }')}`,
+      { env: { STICKLER_KEYS: 'a:canary-12345' } },
+      0,
+      /^warn {2}grpc +grpc:\/\/0\.0\.0\.0:50051 sends keys without encryption$/m,
+    ],
+    [
+      'gRPC that is open to all',
+      `${config}${grpc('{ host: 0.0.0.0 }')}`,
+      {},
+      2,
+      /^fail {2}grpc +no keys, and others can reach 0\.0\.0\.0$/m,
+    ],
+    [
+      'gRPC on the port of the server',
+      `${config}${grpc('{ port: 8787 }')}`,
+      {},
+      2,
+      /^fail {2}grpc +grpc\.port is that of another listener, 8787$/m,
+    ],
+    [
+      'gRPC without its certificate',
+      `${config}${grpc('{ tls: { cert: no.pem, key: no.key } }')}`,
+      {},
+      2,
+      /^fail {2}grpc +grpc\.tls\.cert: cannot read .*no\.pem: there is no such file$/m,
     ],
     [
       'two listeners on one port',

@@ -9,20 +9,21 @@ export interface Announcement {
   readonly url: string
   /** Where operators reach it, when they have a listener of their own. */
   readonly adminUrl?: string | undefined
+  /** Where questions are answered over gRPC, when they are. */
+  readonly grpcUrl?: string | undefined
   readonly config: GatewayConfig
   readonly isDemo: boolean
   readonly json: boolean
 }
 
 /** Tells people on stderr where the gateway is, and programs on stdout. */
-export async function announce({ url, adminUrl, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
+export async function announce({ url, adminUrl, grpcUrl, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
   const dashboard = `${adminUrl ?? url}/`
-  const lines = [`stickler listens on ${url}`, ...table(rowsOf(dashboard, config), '  '), ...(isDemo ? demoLines(url) : [])]
+  const lines = [`stickler listens on ${url}`, ...table(rowsOf(dashboard, grpcUrl, config), '  '), ...(isDemo ? demoLines(url) : [])]
   for (const line of lines) cli.stderr.say(`${printable(line)}\n`)
   if (!json) return
-  await cli.stdout.write(
-    `${safeJson({ url, ...(adminUrl === undefined ? {} : { admin: adminUrl }), dashboard, pid: process.pid, workers: config.server.workers })}\n`,
-  )
+  const others = { ...(adminUrl === undefined ? {} : { admin: adminUrl }), ...(grpcUrl === undefined ? {} : { grpc: grpcUrl }) }
+  await cli.stdout.write(`${safeJson({ url, ...others, dashboard, pid: process.pid, workers: config.server.workers })}\n`)
 }
 
 /** An address with the port that was really taken. */
@@ -32,12 +33,13 @@ export function urlOf(host: string, port: number, scheme = 'http'): string {
   return `${scheme}://${shown}:${port}`
 }
 
-function rowsOf(dashboard: string, { routes, server, store }: GatewayConfig): string[][] {
+function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server, store }: GatewayConfig): string[][] {
   const models = routes.map(({ model, contract }) => `${model} (${contract === undefined ? 'unenforced' : `contract ${contract}`})`)
   const keys = server.keyCount + server.operatorKeyCount
   const open = isLoopback(server.host) ? 'none; only this machine can ask' : 'none; whoever reaches this address can ask'
   return [
     ['dashboard', dashboard],
+    ...(grpcUrl === undefined ? [] : [['gRPC', grpcUrl]]),
     ['models', models.slice(0, 8).join(', ') + (models.length > 8 ? `, and ${models.length - 8} more` : '')],
     ['keys', keys === 0 ? open : `${count(server.keyCount, 'client')}, ${count(server.operatorKeyCount, 'operator')}`],
     ['store', store.shown],

@@ -1,5 +1,6 @@
 import cluster, { type Worker as ClusterWorker } from 'node:cluster'
 import type { Channel } from './metrics-message.ts'
+import { isReadyMessage } from './ready-message.ts'
 import type { WorkerPort } from './workers.ts'
 
 /** Workers as processes of `node:cluster`, which hands their common port out. */
@@ -14,7 +15,10 @@ export function clusterWorkers(): WorkerPort {
       worker.on('error', () => {})
       return {
         ...channelTo(worker),
-        onListening: (listener) => void worker.once('listening', listener),
+        onListening: (listener) =>
+          void worker.on('message', (message: unknown) => {
+            if (isReadyMessage(message)) listener(message.ready)
+          }),
         onExit: (listener) => void worker.once('exit', (code: number | null) => listener(code)),
         signal: (name) => void worker.process.kill(name),
       }

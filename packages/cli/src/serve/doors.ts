@@ -20,6 +20,8 @@ export interface Doors {
   probeParser(config: GatewayConfig, signal: AbortSignal): Promise<Probe | undefined>
   /** Reads the files that the settings of the parser name; rejects when one is wrong. */
   checkParserFiles(config: GatewayConfig): Promise<void>
+  /** Reads the certificate of gRPC and its key; rejects when they are wrong. */
+  checkGrpcFiles(config: GatewayConfig): Promise<void>
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
   /** Calls on SIGHUP; returns how to stop that. */

@@ -1,5 +1,5 @@
 import { systemClock } from '@stickler/core'
-import { checkParserFiles, probeParser, probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
+import { checkGrpcFiles, checkParserFiles, probeParser, probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
 import { clusterWorkers } from './cluster-workers.ts'
 import type { Doors } from './doors.ts'
 
@@ -9,6 +9,7 @@ export function gatewayDoors(): Doors {
     startGateway,
     probeUpstreams,
     probeParser,
+    checkGrpcFiles,
     checkParserFiles,
     probeStore,
     onHangup(listener) {

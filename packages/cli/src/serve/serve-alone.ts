@@ -7,6 +7,7 @@ import { aborted } from './aborted.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
 import type { Doors } from './doors.ts'
+import { addressOf, type ReadyMessage } from './ready-message.ts'
 import { shareMetrics } from './share-metrics.ts'
 import { giveTimeToEnd } from './time-to-end.ts'
 
@@ -32,8 +33,10 @@ export async function serveAlone({ config, source, flags, cli, doors }: ServeJob
   const forget = doors.onHangup(() => void holder.reload())
   try {
     const isDemo = flags.demo === true
+    const { url, adminUrl, grpcUrl } = gateway
+    doors.workers.primary?.send({ ready: addressOf(gateway) } satisfies ReadyMessage)
     if (!doors.workers.isWorker && !io.signal.aborted)
-      await announce({ url: gateway.url, adminUrl: gateway.adminUrl, config, isDemo, json: flags.json === true }, cli)
+      await announce({ url, adminUrl, grpcUrl, config, isDemo, json: flags.json === true }, cli)
     await aborted(io.signal)
   } finally {
     forget()

@@ -18,7 +18,7 @@ export async function serveByWorkers({ config, source, flags, cli, doors }: Serv
       signal: cli.io.signal,
       graceMs: config.server.shutdownGraceMs,
       note: cli.note,
-      async onReady({ port }, reload) {
+      async onReady({ port, grpcPort }, reload) {
         // Read here first, so that a bad file is reported once and reaches no worker.
         const takeOver = async (next: GatewayConfig): Promise<void> => {
           await doors.checkParserFiles(next)
@@ -28,7 +28,8 @@ export async function serveByWorkers({ config, source, flags, cli, doors }: Serv
         forget = doors.onHangup(() => void holder.reload())
         const { host, admin } = config.server
         const adminUrl = admin && urlOf(admin.host, admin.port)
-        await announce({ url: urlOf(host, port), adminUrl, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
+        const grpcUrl = config.grpc && grpcPort ? urlOf(config.grpc.host, grpcPort, config.grpc.tls ? 'grpcs' : 'grpc') : undefined
+        await announce({ url: urlOf(host, port), adminUrl, grpcUrl, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
       },
     })
   } finally {

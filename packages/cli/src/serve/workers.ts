@@ -3,10 +3,13 @@ import type { Channel } from './metrics-message.ts'
 /** Where a worker listens. */
 export interface WorkerAddress {
   readonly port: number
+  /** Where it answers over gRPC, when it does. */
+  readonly grpcPort?: number
 }
 
 /** A process that serves beside others on the same port. */
 export interface Worker extends Channel {
+  /** Calls when it listens everywhere. */
   onListening(listener: (address: WorkerAddress) => void): void
   /** `code` is null when a signal ended it. */
   onExit(listener: (code: number | null) => void): void

@@ -1,0 +1,23 @@
+import { type GatewayConfig, isLoopback } from '@stickler/gateway'
+import type { Doors } from '../serve/doors.ts'
+import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
+
+/** Looks at how questions are answered over gRPC, where they are. */
+export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pick<Doors, 'checkGrpcFiles'>): Promise<DoctorFinding[]> {
+  const { grpc, server } = config
+  if (grpc === undefined) return []
+  const { host, port, tls } = grpc
+  const where = `${tls === undefined ? 'grpc' : 'grpcs'}://${host}:${port}`
+  try {
+    await checkGrpcFiles(config)
+  } catch (error) {
+    return [broken('grpc', error instanceof Error ? error.message : String(error))]
+  }
+  if (port !== 0 && [server.port, server.admin?.port].includes(port))
+    return [broken('grpc', `grpc.port is that of another listener, ${port}`, 'choose another port for grpc')]
+  if (isLoopback(host)) return [fine('grpc', where)]
+  if (server.keyCount + server.operatorKeyCount === 0)
+    return [broken('grpc', `no keys, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')]
+  if (tls === undefined) return [doubtful('grpc', `${where} sends keys without encryption`, 'set grpc.tls, or listen on 127.0.0.1')]
+  return [fine('grpc', where)]
+}
