@@ -12,8 +12,6 @@ const exceptions = [
   'packages/gateway/src/config/demo-config.ts',
   // The contract of questions over sources is a preset.
   'packages/ask/src/providers/ask-contract.ts',
-  // The contract of generated code is a preset too.
-  'packages/ask/src/code-path/code-contract.ts',
   // The pipelines, by the names that hosts choose.
   'packages/ask/src/pipeline/pipelines.ts',
   // The list of them all, and what the library exports.

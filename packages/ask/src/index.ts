@@ -6,10 +6,6 @@ export { answerCacheKey, type CacheInputs, type CacheScope } from './cache/cache
 export { type CacheRequest, type CacheSettings, decideCache, readCacheRequest } from './cache/cache-policy.ts'
 export { memoryCache } from './cache/memory-cache.ts'
 export { parseTtl } from './cache/ttl.ts'
-export { type CodeNode, type CodePath, codePath, type NodeConfig } from './code-path/code-path.ts'
-export type { CodePathOptions } from './code-path/code-path-options.ts'
-export { type CodeState, type CodeVerdict, codeState } from './code-path/code-state.ts'
-export { runCodePath } from './code-path/run-code-path.ts'
 export { extractiveRunner } from './extractive/extractive-runner.ts'
 export {
   type AnswerCache,

@@ -2,23 +2,33 @@ import { contentText } from '@stickler/core/runners'
 import type { PipelineDefinition } from '../definition.ts'
 import type { QueryType } from '../query-type.ts'
 import type { PipelineState } from '../state.ts'
+import { readClauses } from './clauses.ts'
+import { asksForCode, isQuestion } from './code-request.ts'
+import { isConversation } from './conversation.ts'
+import { isAboutPlatform } from './platform.ts'
 
-/** What the rules decided. */
+/** What the rules decided; `default` when none of them applied. */
 export interface Classified {
   readonly type: QueryType
   readonly by: 'rule' | 'default'
 }
 
-type Asked = Pick<PipelineState, 'query' | 'history'>
-
 /** Whether a prompt is one that the platform itself sends (RC-01): the query, or the first message of the system. */
-export function isPlatformPrompt({ query, history }: Asked, { platformPrefix }: PipelineDefinition): boolean {
+export function isPlatformPrompt(
+  { query, history }: Pick<PipelineState, 'query' | 'history'>,
+  { platformPrefix }: Pick<PipelineDefinition, 'platformPrefix'>,
+): boolean {
   const [first] = history
   const texts = [query, ...(first?.role === 'system' ? [contentText(first.content)] : [])]
   return texts.some((text) => text.trimStart().slice(0, platformPrefix.length).toLowerCase() === platformPrefix)
 }
 
 /** Decides by rules; what none of them knows is looked up, which is the safe default. */
-export function classifyByRules(_asked: Asked, _definition: PipelineDefinition): Classified {
-  return { type: 'RETRIEVAL', by: 'default' }
+export function classifyByRules(query: string, { language }: Pick<PipelineDefinition, 'language'>): Classified {
+  const { clauses, hasCode } = readClauses(query)
+  const wantsCode = clauses.some(asksForCode)
+  if (!wantsCode && clauses.some((clause) => isAboutPlatform(clause, language.fence))) return { type: 'PLATFORM', by: 'rule' }
+  // Code without a question about it is code to complete or correct.
+  if (wantsCode || (hasCode && !clauses.some(isQuestion))) return { type: 'CODE_GENERATION', by: 'rule' }
+  return isConversation(clauses) ? { type: 'CONVERSATIONAL', by: 'rule' } : { type: 'RETRIEVAL', by: 'default' }
 }

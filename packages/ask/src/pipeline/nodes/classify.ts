@@ -24,7 +24,7 @@ interface Decided {
 async function decided(state: PipelineState, needs: Needs, signal: AbortSignal | undefined): Promise<Decided> {
   if (state.type !== '') return { type: state.type, by: 'request' }
   if (isPlatformPrompt(state, needs.pipeline)) return { type: 'PLATFORM', by: 'rule' }
-  const rules = classifyByRules(state, needs.pipeline)
+  const rules = classifyByRules(state.query, needs.pipeline)
   // The platform's signals come before any model.
   if (needs.classifier === undefined || rules.type === 'PLATFORM') return rules
   const model = await classifyByModel(state, needs.classifier, needs, signal)

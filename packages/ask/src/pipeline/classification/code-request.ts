@@ -1,0 +1,90 @@
+const polite =
+  'please|bitte|por favor|ok|okay|hey|hi|hello|hallo|hola|thanks|thank you|danke|gracias|great|now|then|also|and|so|just|jetzt|dann|und|nun|y|ahora|pues|next|first|mal|mir|me'
+const asking =
+  'can you|could you|would you|will you|can we|i need you to|i want you to|i would like you to|i d like you to|i need to|i want to|i would like to|i d like to|let s|help me to|help me|' +
+  'puedes|podrias|podria|puede|me puedes|me podrias|quiero que|quiero|necesito que|necesito|quisiera|ayudame a'
+const verbsLast = '(?:kannst|konntest|wurdest|konnen|konnten|wurden) (?:du|sie)|ich (?:mochte|will|wurde gerne?)|hilf mir'
+
+const writes =
+  'write|generate|create|implement|build|code|develop|produce|program|draft|compose|craft|scaffold|' +
+  'schreib(?:e|en|st)?|erstell(?:e|en)?|erzeuge?n?|generiere?n?|implementiere?n?|programmiere?n?|entwickle|entwickeln|entwirf|baue?n?|' +
+  'escrib(?:e|eme|ir|a|ame|as)|escribirme|gener(?:a|ame|ar|e|es)|cre(?:a|ame|ar|e|es)|implement(?:a|ame|ar|e|es)|desarroll(?:a|ame|ar|e|es)|program(?:a|ame|ar|e|es)|construye|construir'
+const changes =
+  'make|fix|correct|repair|debug|refactor|rewrite|convert|translate|port|complete|finish|extend|modify|change|adapt|optimi[sz]e|add|' +
+  'mache?n?|korrigiere?n?|repariere?n?|behebe?n?|verbessere?n?|wandle|ubersetze?n?|vervollstandige?n?|erweitere?n?|andere?n?|erganze?n?|' +
+  'haz|hazme|hacer|hagas|corrige|corrigeme|corregir|arregla|arreglar|convierte|traduce|completa|modifica|anade|cambia'
+const shows =
+  'give me|show me|send me|provide|gib mir|zeige? mir|schick mir|geben|zeigen|dame|muestrame|ensename|proporciona|provide me with'
+
+const things =
+  'code|source code|functions?|scripts?|endpoints?|snippets?|programs?|loops?|class|classes|methods?|query|queries|handlers?|regex|unit tests?|modules?|webhooks?|connectors?|apis?|routines?|algorithms?|implementations?|boilerplate|crud|' +
+  'funktion(?:en)?|skripte?|code|endpunkte?|programme?|schleifen?|schnipsel|klassen?|methoden?|abfragen?|codebeispiele?|schnittstellen?|algorithmus|moduls?|' +
+  'codigo|funcion|funciones|programas?|bucles?|consultas?|fragmentos?|clases?|metodos?|algoritmos?|modulos?|rutinas?'
+const samples = 'examples?|beispiele?|ejemplos?'
+/** What somebody may want in place of code, and have described in its words. */
+const texts =
+  'summary|overview|explanation|description|documentation|docs?|lists?|definitions?|differences?|details|articles?|e ?mails?|essay|poem|reports?|comparison|readme|text|sure|help|sense|plan|how|what|why|understand|know|learn|answer|' +
+  'zusammenfassung|ubersicht|erklarung|beschreibung|dokumentation|listen?|definition|unterschiede?|vergleich|bericht|hilfe|wie|was|warum|verstehen|wissen|lernen|antwort|' +
+  'resumen|explicacion|descripcion|documentacion|lista|definicion|diferencias?|ayuda|como|que es|por que|entender|saber|aprender|respuesta'
+
+const opening = new RegExp(`^(?:(?:${polite}|${asking}) ){0,6}`)
+const openingLast = new RegExp(`^(?:(?:${polite}) ){0,3}(?:${verbsLast})\\b`)
+const startsWriting = new RegExp(`^(?:me )?(?:${writes})\\b`)
+const startsChanging = new RegExp(`^(?:${changes})\\b`)
+const startsShowing = new RegExp(`^(?:${shows})\\b`)
+const hasVerb = new RegExp(`\\b(?:${writes}|${changes}|geben|zeigen)\\b`)
+const thing = new RegExp(`\\b(?:${things})\\b`)
+const thingOrSample = new RegExp(`\\b(?:${things}|${samples})\\b`)
+const shown = /\b(?:code|snippets?|scripts?|programs?|implementation|skript|schnipsel|programm|codebeispiele?|codigo|fragmento|programa)\b/
+const indefinite = /^ (?:an?|some|eine?n?|una?) /
+const text = new RegExp(`\\b(?:${texts})\\b`)
+const needs =
+  /^(?:i (?:need|want|would like|d like)|we need|ich (?:brauche|benotige|mochte|will)|wir brauchen|necesito|quiero|quisiera|necesitamos)\b/
+const nounFirst =
+  /^(?:an? |some |the |eine? |una? )?(?:\w+ )?(?:code|function|script|endpoint|snippet|program|funktion|skript|endpunkt|programm|codigo|funcion|programa) (?:to|for|that|which|die|der|das|um|zum|fur|que|para)\b/
+const asks =
+  /^(?:(?:and|so|but|also|then|ok|hello|hi|hey|und|aber|also|hallo|y|pero|hola) )?(?:what|why|when|where|who|which|how|does|do|did|is|are|was|warum|wann|wo|wer|welche[rsn]?|wie|wieso|gibt|que|por que|cuando|donde|quien|cual|como)\b/
+const explains =
+  /^(?:(?:please|bitte|por favor|can you|could you|kannst du(?: mir)?|puedes) )?(?:explain|describe|erklare?n?|erlautere?|explica|explicame|explicar)\b/
+const secondly = new RegExp(`\\b(?:and|then|und|dann|y|luego) ((?:also |bitte |por favor )?(?:${writes})\\b.*)`)
+
+/** What German compounds end with: `Hilfsfunktion` is a function. */
+const heads =
+  'funktion funktionen skript skripte code endpunkt endpunkte programm programme schleife schleifen klasse methode abfrage abfragen'.split(
+    ' ',
+  )
+
+/** Whether a clause asks for code to be written, changed or shown, and not for words about code. */
+export function asksForCode(words: string): boolean {
+  const clause = words
+    .split(' ')
+    .map((word) => heads.find((head) => word.endsWith(head)) ?? word)
+    .join(' ')
+  if (openingLast.test(clause) && hasVerb.test(clause)) return comesFirst(thingOrSample, clause.replace(openingLast, ''))
+  if (asks.test(clause)) return false
+  const rest = clause.replace(opening, '')
+  if (startsWriting.test(rest)) return comesFirst(thingOrSample, rest.replace(startsWriting, ''))
+  if (startsChanging.test(rest)) return comesFirst(thing, rest.replace(startsChanging, ''))
+  if (startsShowing.test(rest)) return isShown(rest.replace(startsShowing, ''))
+  if (needs.test(clause)) return comesFirst(thing, clause.replace(needs, ''))
+  if (nounFirst.test(rest)) return true
+  const next = secondly.exec(rest)?.[1]
+  return next !== undefined && comesFirst(thingOrSample, next.replace(startsWriting, ''))
+}
+
+/** Whether a clause asks about something, or for words about it. */
+export function isQuestion(clause: string): boolean {
+  return asks.test(clause) || explains.test(clause)
+}
+
+/** `Show me the function` may want its documentation; `give me a function` does not. */
+function isShown(rest: string): boolean {
+  return comesFirst(shown, rest) || (indefinite.test(rest) && comesFirst(thing, rest))
+}
+
+/** What is wanted is named before what it is about: `a function that returns a list`, `a list of functions`. */
+function comesFirst(wanted: RegExp, rest: string): boolean {
+  const at = rest.search(wanted)
+  const other = rest.search(text)
+  return at >= 0 && (other < 0 || at < other)
+}

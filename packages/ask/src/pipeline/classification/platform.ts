@@ -1,0 +1,37 @@
+const own = '(?:my|our|meine?[nmrs]?|unsere?[nmrs]?|mis?|nuestr[oa]s?)'
+const account =
+  'quotas?|usage|billing|invoices?|bills?|subscription|credits?|balance|consumption|spending|allowance|rate limits?|token limits?|' +
+  'rechnung(?:en)?|abrechnung|abo|abonnement|kontingent|tarif|verbrauch|guthaben|nutzung|limits?|' +
+  'facturas?|facturacion|suscripcion|cuotas?|consumo|creditos|saldo|uso'
+const amounts =
+  'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos|peticiones|llamadas|cuota|saldo'
+const accountWords = 'quotas?|billing|invoices?|subscription|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
+const changes = 'upgrade|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar'
+
+const belongsToUser = new RegExp(`\\b${own} (?:\\w+ )?(?:${account})\\b`)
+const howMany = /\b(?:how (?:many|much)|wie ?viele?s?|cuant[oa]s?)\b/
+const ofWhat = new RegExp(`\\b(?:${amounts})\\b`)
+const isLeftOrUsed =
+  /\b(?:left|remaining|remains?|used|spent|consumed|have (?:i|we)|do (?:i|we) (?:still )?have|ubrig|verbraucht|habe ich|haben wir|quedan?|restan?|tengo|tenemos|llevo|he (?:usado|gastado|consumido)|hemos)\b/
+const isLeft = new RegExp(
+  `\\b(?:remaining|restliche[ns]?|verbleibende[ns]?) (?:${amounts})\\b|\\b(?:${amounts}) (?:left|remaining|ubrig|restantes?)\\b`,
+)
+const changesPlan = new RegExp(`\\b(?:${changes}) (?:\\w+ )?(?:\\w+ )?(?:plan|subscription|tier|tarif|abo|suscripcion)\\b`)
+const names = new RegExp(`\\b(?:${accountWords})\\b`)
+
+/** What a question about documentation or code speaks of, whatever else it names. */
+const subjects =
+  /\b(?:commands?|functions?|keywords?|syntax|parameters?|arguments?|endpoints?|codes?|methods?|modules?|librar(?:y|ies)|class(?:es)?|variables?|statements?|tables?|database|fields?|json|loops?|docs|documentation|examples?|befehle?|funktion(?:en)?|parameter|tabelle|datenbank|modul|beispiel|comandos?|funcion(?:es)?|parametros?|tablas?|base de datos|ejemplos?|modulos?)\b/
+
+/** Whether a clause is about the user's own usage, quota or bill (RC-02), and not about a command or a field of that name. */
+export function isAboutPlatform(clause: string, language: string): boolean {
+  if ((asksForAmount(clause) && isLeftOrUsed.test(clause)) || changesPlan.test(clause)) return true
+  if (subjects.test(clause)) return false
+  if (belongsToUser.test(clause) || isLeft.test(clause)) return true
+  return names.test(clause) && !clause.split(' ').includes(language)
+}
+
+function asksForAmount(clause: string): boolean {
+  const at = clause.search(howMany)
+  return at >= 0 && ofWhat.test(clause.slice(at))
+}

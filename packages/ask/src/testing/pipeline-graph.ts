@@ -1,0 +1,32 @@
+import { END, START, StateGraph } from '@langchain/langgraph'
+import { pipelineChannels } from '../pipeline/channels.ts'
+import type { PipelineNodes } from '../pipeline/pipeline-nodes.ts'
+import type { PipelineState } from '../pipeline/state.ts'
+
+/** The design's graph, as an application writes it. */
+export function graphOf(nodes: PipelineNodes) {
+  return new StateGraph<PipelineState>({ channels: { ...pipelineChannels } })
+    .addNode('classify', nodes.classify)
+    .addNode('reformulate', nodes.reformulate)
+    .addNode('retrieve', nodes.retrieve)
+    .addNode('check_context_relevance', nodes.check_context_relevance)
+    .addNode('reformulate_with_hint', nodes.reformulate_with_hint)
+    .addNode('generate', nodes.generate)
+    .addNode('generate_code', nodes.generate_code)
+    .addNode('validate_code', nodes.validate_code)
+    .addNode('generate_code_retry', nodes.generate_code_retry)
+    .addNode('respond_conversational', nodes.respond_conversational)
+    .addNode('respond_platform', nodes.respond_platform)
+    .addEdge(START, 'classify')
+    .addConditionalEdges('classify', nodes.afterClassify)
+    .addEdge('reformulate', 'retrieve')
+    .addConditionalEdges('retrieve', nodes.afterRetrieve)
+    .addConditionalEdges('check_context_relevance', nodes.afterRelevance)
+    .addEdge('reformulate_with_hint', 'retrieve')
+    .addEdge('generate_code', 'validate_code')
+    .addConditionalEdges('validate_code', nodes.afterValidation)
+    .addEdge('generate_code_retry', 'validate_code')
+    .addEdge('generate', END)
+    .addEdge('respond_conversational', END)
+    .addEdge('respond_platform', END)
+}
