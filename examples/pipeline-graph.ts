@@ -1,6 +1,6 @@
 // Run the pipeline as a LangGraph.js graph that stops before the retry, is stored, and goes on from its checkpoint.
-import { END, MemorySaver, START, StateGraph } from '@langchain/langgraph'
-import { type NodeTrace, type PipelineState, pipelineChannels, pipelineNodes, pipelineState, pipelines } from '@stickler/ask/pipeline'
+import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph'
+import { type NodeTrace, type PipelineState, pipelineNodes, pipelineState, pipelines } from '@stickler/ask/pipeline'
 import { scripted } from '@stickler/core/testing'
 import { localParser } from '@stickler/parser'
 
@@ -18,7 +18,26 @@ const retriever = {
 
 const parser = localParser()
 const nodes = pipelineNodes({ pipeline: pipelines.avap, runner: model, parser, retriever })
-const graph = new StateGraph<PipelineState>({ channels: { ...pipelineChannels } })
+const State = Annotation.Root({
+  query: Annotation<PipelineState['query']>,
+  history: Annotation<PipelineState['history']>,
+  type: Annotation<PipelineState['type']>,
+  search: Annotation<PipelineState['search']>,
+  chunks: Annotation<PipelineState['chunks']>,
+  given: Annotation<PipelineState['given']>,
+  retrievals: Annotation<PipelineState['retrievals']>,
+  retriever_failed: Annotation<PipelineState['retriever_failed']>,
+  context_relevant: Annotation<PipelineState['context_relevant']>,
+  retry: Annotation<PipelineState['retry']>,
+  answer: Annotation<PipelineState['answer']>,
+  finish_reason: Annotation<PipelineState['finish_reason']>,
+  verdict: Annotation<PipelineState['verdict']>,
+  parser_trace: Annotation<PipelineState['parser_trace']>,
+  parser_feedback: Annotation<PipelineState['parser_feedback']>,
+  validation_status: Annotation<PipelineState['validation_status']>,
+  trace: Annotation<PipelineState['trace']>,
+})
+const graph = new StateGraph(State)
   .addNode('classify', nodes.classify)
   .addNode('reformulate', nodes.reformulate)
   .addNode('retrieve', nodes.retrieve)

@@ -1,4 +1,3 @@
-export { pipelineChannels } from './pipeline/channels.ts'
 export { type ContractOf, contractsByType, type RetriesLeft } from './pipeline/contracts.ts'
 export type { PipelineDefinition } from './pipeline/definition.ts'
 export { afterClassify, afterRelevance, afterRetrieve, afterValidation } from './pipeline/edges.ts'

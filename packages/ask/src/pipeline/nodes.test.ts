@@ -184,7 +184,7 @@ describe('code', () => {
     const { calls, ...options } = optionsOf([bad, good])
     await openPipeline(options).run({ query, type })
     const trace = "Line 2: unknown command 'getSHA256' — expected known identifier"
-    const asked = calls()[1]?.prompt as { content: string }[]
+    const asked = calls()[1]?.prompt as readonly { content: string }[]
     expect(asked.at(-1)?.content).toMatch(
       `<parser_feedback>\nThe previous attempt produced invalid AVAP code. Specific failures:\n\n${trace}\n\nCorrect these errors. Do not repeat the same constructs.\n</parser_feedback>\n\nSources:\n<source id="1"`,
     )

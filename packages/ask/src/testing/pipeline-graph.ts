@@ -1,11 +1,30 @@
-import { END, START, StateGraph } from '@langchain/langgraph'
-import { pipelineChannels } from '../pipeline/channels.ts'
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph'
 import type { PipelineNodes } from '../pipeline/pipeline-nodes.ts'
 import type { PipelineState } from '../pipeline/state.ts'
 
+const State = Annotation.Root({
+  query: Annotation<PipelineState['query']>,
+  history: Annotation<PipelineState['history']>,
+  type: Annotation<PipelineState['type']>,
+  search: Annotation<PipelineState['search']>,
+  chunks: Annotation<PipelineState['chunks']>,
+  given: Annotation<PipelineState['given']>,
+  retrievals: Annotation<PipelineState['retrievals']>,
+  retriever_failed: Annotation<PipelineState['retriever_failed']>,
+  context_relevant: Annotation<PipelineState['context_relevant']>,
+  retry: Annotation<PipelineState['retry']>,
+  answer: Annotation<PipelineState['answer']>,
+  finish_reason: Annotation<PipelineState['finish_reason']>,
+  verdict: Annotation<PipelineState['verdict']>,
+  parser_trace: Annotation<PipelineState['parser_trace']>,
+  parser_feedback: Annotation<PipelineState['parser_feedback']>,
+  validation_status: Annotation<PipelineState['validation_status']>,
+  trace: Annotation<PipelineState['trace']>,
+})
+
 /** The design's graph, as an application writes it. */
 export function graphOf(nodes: PipelineNodes) {
-  return new StateGraph<PipelineState>({ channels: { ...pipelineChannels } })
+  return new StateGraph(State)
     .addNode('classify', nodes.classify)
     .addNode('reformulate', nodes.reformulate)
     .addNode('retrieve', nodes.retrieve)

@@ -24,10 +24,11 @@ const talk = '(?:conversation|chat|discussion|dialogue|unterhaltung|gesprach|kon
 const again =
   '(?:repeat|rephrase|reword|summari[sz]e|shorten|translate|explain|simplify|rewrite|say|wiederhole?|wiederholen|formuliere?|fasse?|kurze|ubersetze?|erklare?|vereinfache|repite|repetir|resume|resumir|reformula|acorta|traduce|explica|simplifica)'
 
+const restates = new RegExp(`\\b${again}\\b`)
+const whatWasSaid = new RegExp(
+  `^(?: \\w+)? (?:your|my|our|the|dein\\w{0,2}|mein\\w{0,2}|unser\\w{0,2}|die|das|tu|mi|nuestra|la|el|this|esta|diese[sn]?)(?: (?:last|previous|first|earlier|whole|letzten?|vorige|vorherige|erste|ganze|ultima|anterior|primera))? (?:${said}|${talk})\\b`,
+)
 const aboutConversation = [
-  new RegExp(
-    `\\b${again}\\b(?: \\w+)? (?:your|my|our|the|dein\\w{0,2}|mein\\w{0,2}|unser\\w{0,2}|die|das|tu|mi|nuestra|la|el|this|esta|diese[sn]?)(?: (?:last|previous|first|earlier|whole|letzten?|vorige|vorherige|erste|ganze|ultima|anterior|primera))? (?:${said}|${talk})\\b`,
-  ),
   /\bwhat (?:did|have) (?:i|you) (?:just )?(?:ask|asked|say|said|mean|write|tell)\b/,
   /\bwhat was my (?:last|first|previous) (?:question|message)\b/,
   /\bwas (?:habe ich|hast du|haben sie) (?:dich |dir |mich |mir |gerade |eben |zuletzt ){0,3}(?:gefragt|gesagt|gemeint|geschrieben)\b/,
@@ -46,5 +47,11 @@ export function isConversation(clauses: readonly string[]): boolean {
   const hasMarker = words.some((word) => markers.has(word)) || clauses.some((clause) => aboutAssistant.test(clause))
   if (words.length <= mostWords && hasMarker && clauses.every(isTalk)) return true
   const rest = clauses.filter((clause) => !isTalk(clause))
-  return rest.length > 0 && rest.every((clause) => aboutConversation.some((pattern) => pattern.test(clause)))
+  return rest.length > 0 && rest.every(isAboutConversation)
+}
+
+function isAboutConversation(clause: string): boolean {
+  const verb = restates.exec(clause)
+  const rest = verb === null ? '' : clause.slice(verb.index + verb[0].length)
+  return whatWasSaid.test(rest) || aboutConversation.some((pattern) => pattern.test(clause))
 }
