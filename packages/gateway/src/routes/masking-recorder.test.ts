@@ -122,6 +122,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     ...{ attempts: [attempt], issues: [issue], fixed: [issue], unchecked: [{ validator: said, cause: 'crash', message: said }] },
     repairs: [{ rule: said, class: 'lossless', span: { start: 0, end: 1 }, before: said, after: said }],
     usage: { promptTokens: 1, completionTokens: 1 },
+    pipeline: [{ node: 'retrieve', ms: 1, query: said, chunks: [{ urn: said, score: 1 }], degraded: said }],
     ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, delivered: true, text: said },
   }
   const kept: RunRecord[] = []
