@@ -1,10 +1,11 @@
-import { type NodeTrace, PipelineRefusal, type Prepared, type QueryType } from '@stickler/ask/pipeline'
-import { type Clock, type Contract, type Message, RunnerFailure } from '@stickler/core'
+import { type NodeTrace, type Prepared, type QueryType, queryTypes } from '@stickler/ask/pipeline'
+import { type Clock, type Contract, type Message, RunnerFailure, unknownName } from '@stickler/core'
 import type { AttemptReply } from '../enforcement/choice-runner.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
+import type { SseWriter } from '../http/sse-writer.ts'
 import type { PipelineVerdict } from '../protocols/protocol.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { HelperCalls } from './helper-calls.ts'
@@ -26,6 +27,8 @@ export interface PipelineRun {
   readonly type?: QueryType
   /** What helpers brought, which is paid for with the request. */
   readonly replies: readonly AttemptReply[]
+  /** The stream, when it was opened before. */
+  readonly opened?: SseWriter
 }
 
 /** What preparing a request needs. */
@@ -33,7 +36,7 @@ export interface PreparationParts {
   readonly chat: ChatRequest
   readonly target: Target
   readonly pipeline: PipelineTarget
-  /** The type that the client names, whatever it may be. */
+  /** The type that the client names, which has been checked. */
   readonly type: unknown
   readonly exchange: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
   readonly headers: Readonly<Record<string, string>>
@@ -41,11 +44,17 @@ export interface PreparationParts {
   readonly clock: Clock
 }
 
+/** Refuses a request that no pipeline can work on, before anything is set aside for it. */
+export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): void {
+  if (queryOf(messages).query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
+  if (type !== undefined && !queryTypes.some((one) => one === type))
+    throw refusal('stickler.type', unknownName('type', String(type), queryTypes))
+}
+
 /** Prepares a request: finds out what it wants, and the passages that it needs. What ends it, the client or the deadline, is left to the engine to tell. */
 export async function preparePipelineRun(parts: PreparationParts): Promise<PipelineRun> {
   const { chat, target, pipeline, type, exchange, headers, reservation, clock } = parts
   const asked = queryOf(chat.messages)
-  if (asked.query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
   const calls = new HelperCalls({ requestId: exchange.requestId, headers }, () => reservation?.again())
   const deadlineMs = target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY
   const prepared = await untilEnded(exchange, deadlineMs - (clock.now() - exchange.startedAt), clock, (signal) =>
@@ -93,7 +102,6 @@ async function untilEnded(
   try {
     return await prepare(controller.signal)
   } catch (error) {
-    if (error instanceof PipelineRefusal) throw refusal(error.param === 'type' ? 'stickler.type' : 'messages', error.message)
     if (controller.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return undefined
     throw error
   } finally {
@@ -104,7 +112,10 @@ async function untilEnded(
 
 function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {
   // Words of other people's services are for the log alone.
-  const degraded = retriever_failed === undefined ? trace.find((node) => node.degraded !== undefined)?.node : 'retriever'
+  const degraded =
+    retriever_failed === undefined
+      ? trace.find((node) => node.degraded !== undefined || node.relevance?.fallback !== undefined)?.node
+      : 'retriever'
   return {
     name,
     type,

@@ -114,6 +114,8 @@ export interface StreamEncoder {
   error(error: ClientError): string
   /** What is going on, for clients that show it. */
   progress(description: string, done: boolean): string
+  /** The passages that an answer was made from, for clients that show them; absent where the API has no place for them. */
+  sources?(sources: PipelineVerdict['sources']): string
   /** A sign of life while text is held back. */
   heartbeat(): string
 }

@@ -7,9 +7,10 @@ import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
+import { EarlyStream } from '../preparing/early-stream.ts'
 import type { HelperModel } from '../preparing/helper-calls.ts'
 import { mostOfPipeline } from '../preparing/most-of-pipeline.ts'
-import { type PipelineRun, preparePipelineRun } from '../preparing/pipeline-run.ts'
+import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../preparing/pipeline-run.ts'
 import type { PipelineTarget } from '../preparing/pipeline-target.ts'
 import type { ClientRequest, Protocol } from '../protocols/protocol.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
@@ -38,6 +39,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const target = targetOf(request.chat.model, sent, settings)
       limitMessages(request.chat, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
+      if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
       mayServe(dependencies, target)
       const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
       const client = stored === undefined ? sent : withState(sent, await stored)
@@ -49,9 +51,18 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       tellIgnored(exchange, client)
       try {
         const prepared =
-          target.pipeline && (await prepare(exchange, request, client, target, target.pipeline, reservation, dependencies.clock))
-        const held = prepared?.target ?? target
-        const work = new Work(exchange, protocol, request, client, held, settings, dependencies, reservation, prepared)
+          target.pipeline && (await prepare(exchange, protocol, request, client, target, target.pipeline, reservation, dependencies))
+        const work = new Work(
+          exchange,
+          protocol,
+          request,
+          client,
+          prepared?.target ?? target,
+          settings,
+          dependencies,
+          reservation,
+          prepared,
+        )
         await (request.stream ? streamReply(work) : wholeReply(work))
       } catch (error) {
         throw inLocale(error, target.contract.policy.locale)
@@ -86,16 +97,27 @@ function dearestOf({ price, pipeline }: Target): Target['price'] {
   return dearest([price, ...helpers.map((helper) => helper.price)])
 }
 
-function prepare(
+/** Lets the pipeline of a route do its work, with signs of life for a client that waits for a stream. */
+async function prepare(
   exchange: Exchange,
-  { chat }: ClientRequest,
+  protocol: Protocol,
+  request: ClientRequest,
   { type }: ClientContext,
   target: Target,
   pipeline: PipelineTarget,
   reservation: Reservation | undefined,
-  clock: RouteDependencies['clock'],
+  { clock, current }: RouteDependencies,
 ): Promise<PipelineRun> {
-  return preparePipelineRun({ chat, target, pipeline, type, exchange, headers: tracingHeaders(exchange), reservation, clock })
+  const early = new EarlyStream(exchange, protocol, request, current().heartbeatMs)
+  const headers = tracingHeaders(exchange)
+  try {
+    const run = await preparePipelineRun({ chat: request.chat, target, pipeline, type, exchange, headers, reservation, clock })
+    const opened = early.take()
+    return opened === undefined ? run : { ...run, opened }
+  } catch (error) {
+    early.take()?.end()
+    throw error
+  }
 }
 
 /** Adds what the gateway itself knows of the session; validators see it, no model does. */

@@ -46,6 +46,7 @@ class ReplyStream {
   constructor(work: Work) {
     const { client, settings, protocol, request, target } = work
     this.#work = work
+    this.#sse = work.pipeline?.opened
     this.#encoder = protocol.encoder(request)
     // Not every protocol can show what is going on.
     const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
@@ -125,8 +126,14 @@ class ReplyStream {
         if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
         frames += this.#encoder.end(this.#work.choice(choice, outcome))
       }
-      return frames + this.#encoder.finish(reply)
+      return frames + this.#sources() + this.#encoder.finish(reply)
     })
+  }
+
+  /** The passages that a pipeline found, for clients that show them. */
+  #sources(): string {
+    const { pipeline, client } = this.#work
+    return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
   }
 
   async #fail(error: HttpError, outcomes: readonly Outcome[]): Promise<void> {

@@ -2,7 +2,7 @@ import { type Fields, without } from '../fields.ts'
 import { chatFinish } from '../finish-reason.ts'
 import { openaiErrorBody } from '../openai-error.ts'
 import { pieceLength, pieces } from '../pieces.ts'
-import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../protocol.ts'
+import type { ClientError, ClientRequest, FinalChoice, FinalReply, PipelineVerdict, ReplyFrame, StreamEncoder } from '../protocol.ts'
 import { dataFrame, heartbeatFrame, lineJson } from '../sse.ts'
 import { choiceMembers } from '../verdict-body.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
@@ -67,6 +67,16 @@ export class ChatEncoder implements StreamEncoder {
 
   progress(description: string, done: boolean): string {
     return this.#chunk('[]', { event: { type: 'status', data: { description, done } } })
+  }
+
+  /** As Open WebUI shows the documents of an answer; others pass over chunks without choices. */
+  sources(sources: PipelineVerdict['sources']): string {
+    let frames = ''
+    for (const { urn, text } of sources) {
+      const data = { source: { name: urn }, document: [text], metadata: [{ source: urn, name: urn }] }
+      frames += this.#chunk('[]', { event: { type: 'source', data } })
+    }
+    return frames
   }
 
   heartbeat(): string {
