@@ -8,4 +8,5 @@ export {
   relevanceStrategies,
 } from './relevance/judge.ts'
 export { lexicalRelevance } from './relevance/lexical/index.ts'
+export { wordWeight } from './relevance/lexical/word-weights.ts'
 export { terms, termsVersion } from './relevance/terms.ts'

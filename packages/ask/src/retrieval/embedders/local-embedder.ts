@@ -1,6 +1,7 @@
-import { type Embedder, terms, termsVersion } from '@stickler/core/relevance'
+import { type Embedder, terms, termsVersion, wordWeight } from '@stickler/core/relevance'
 
-const dimensions = 512
+/** Fewer would let more words share a place: with 512, hybrid search is no longer reliably better than its text half. */
+const dimensions = 1024
 /** Changes with every change of what a vector means. */
 const version = 1
 /** Longer texts are read to here; vectors of whole books are all alike. */
@@ -10,16 +11,15 @@ const gramSizes = [3, 4]
 
 /** Embeds without a model: hashed terms and their character n-grams. Finds spellings, word forms and compounds, not synonyms. Deterministic, offline, about as fast as reading the text. */
 export function localEmbedder(): Embedder {
-  const slots = new Map<string, Int32Array>()
+  const known = new Map<string, WeighedTerm>()
 
-  /** Where a term and its n-grams go; the sign is that of the weight. */
-  function slotsOf(term: string): Int32Array {
-    const known = slots.get(term)
-    if (known !== undefined) return known
+  function weighed(term: string): WeighedTerm {
+    const found = known.get(term)
+    if (found !== undefined) return found
     // Words of a language repeat; whatever else comes must not fill the memory.
-    if (slots.size >= rememberedTerms) slots.clear()
-    const made = Int32Array.from(features(term), slotOf)
-    slots.set(term, made)
+    if (known.size >= rememberedTerms) known.clear()
+    const made = { places: Int32Array.from(features(term), placeOf), weight: Math.sqrt(wordWeight(term)) * weightOfLength(term.length) }
+    known.set(term, made)
     return made
   }
 
@@ -28,12 +28,11 @@ export function localEmbedder(): Embedder {
     for (const term of terms(text.slice(0, mostCharacters))) counts.set(term, (counts.get(term) ?? 0) + 1)
     const vector = new Float32Array(dimensions)
     for (const [term, count] of counts) {
-      const places = slotsOf(term)
-      const weight = (1 + Math.log(count)) / Math.sqrt(places.length)
-      for (const place of places) {
-        const at = place < 0 ? ~place : place
-        vector[at] = (vector[at] ?? 0) + (place < 0 ? -weight : weight)
-      }
+      const { places, weight } = weighed(term)
+      const whole = (1 + Math.log(count)) * weight
+      // All n-grams together count as much as the term, which is the first.
+      const part = whole / Math.sqrt(places.length - 1)
+      for (let index = 0; index < places.length; index++) add(vector, places[index] ?? 0, index === 0 ? whole : part)
     }
     return normalised(vector)
   }
@@ -47,6 +46,23 @@ export function localEmbedder(): Embedder {
   }
 }
 
+/** A term as it is added to vectors. */
+interface WeighedTerm {
+  /** Where it and its n-grams go; the complement where they are subtracted. */
+  readonly places: Int32Array
+  readonly weight: number
+}
+
+/** Longer words say more. */
+function weightOfLength(length: number): number {
+  return Math.min(2, 0.5 + length / 8)
+}
+
+function add(vector: Float32Array, place: number, weight: number): void {
+  const at = place < 0 ? ~place : place
+  vector[at] = (vector[at] ?? 0) + (place < 0 ? -weight : weight)
+}
+
 /** The term itself and the n-grams of it, with its edges marked. */
 function* features(term: string): Generator<string> {
   yield term
@@ -55,11 +71,13 @@ function* features(term: string): Generator<string> {
 }
 
 /** FNV-1a with a final mix; the highest bit decides the sign, which is kept by the complement. */
-function slotOf(feature: string): number {
+function placeOf(feature: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < feature.length; at++) hash = Math.imul(hash ^ feature.charCodeAt(at), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   hash ^= hash >>> 13
+  hash = Math.imul(hash, 0x297a2d39)
+  hash ^= hash >>> 16
   const place = (hash & 0x7fffffff) % dimensions
   return hash < 0 ? ~place : place
 }

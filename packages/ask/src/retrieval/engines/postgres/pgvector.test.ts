@@ -3,7 +3,8 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 import { ConfigurationError } from '@stickler/core'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testEngine } from '../../../testing/engine-conformance.ts'
 import type { IndexedDocument } from '../../index-engine.ts'
 import { memoryEngine } from '../memory-engine.ts'
 import { postgresEngine } from './postgres-engine.ts'
@@ -18,6 +19,9 @@ beforeAll(async () => {
   url = `postgres://postgres:postgres@${server.getServerConn()}/postgres`
 })
 afterAll(() => server.stop())
+
+describe('with pgvector', () =>
+  testEngine({ open: (collection) => postgresEngine({ url, collection, poolSize: 1 }), ranksAsMemory: true, runs: 4 }))
 
 /** Numbers without a pattern, the same in every run. */
 const numbers = (seed: number, count: number): Float32Array =>

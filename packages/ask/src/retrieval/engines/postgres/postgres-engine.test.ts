@@ -1,10 +1,9 @@
-import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../../../../e2e/support/postgres.ts'
-import type { Chunk, IndexEngine, IndexedDocument } from '../../index-engine.ts'
+import { testEngine } from '../../../testing/engine-conformance.ts'
+import type { IndexEngine, IndexedDocument } from '../../index-engine.ts'
 import { RetrieverUnavailable } from '../../retriever.ts'
-import { memoryEngine } from '../memory-engine.ts'
 import { postgresEngine } from './postgres-engine.ts'
 
 let server: TestPostgres
@@ -27,57 +26,7 @@ function open(collection = `c${++collections}`, settings: { readonly timeoutMs?:
   return engine
 }
 
-const word = fc.constantFrom('red', 'blue', 'größe', 'x1', 'the', '数据', "o'r", 'a&b', 'a:*')
-const vector = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 3, maxLength: 3 }).map((values) => Float32Array.from(values))
-const documents = fc.array(
-  fc.record({
-    path: fc.constantFrom('a', 'b', 'b/c', 'b/d.md', 'bb', 'Ä', '😀', 'ﬀ'),
-    fingerprint: fc.string(),
-    chunks: fc.array(fc.record({ text: fc.string({ unit: 'binary' }), terms: fc.array(word, { maxLength: 12 }), vector }), {
-      maxLength: 3,
-    }),
-  }),
-  { maxLength: 6 },
-)
-const named = (
-  given: readonly { path: string; fingerprint: string; chunks: readonly Omit<Chunk, 'urn' | 'headings'>[] }[],
-): IndexedDocument[] =>
-  given.map((document) => ({
-    ...document,
-    chunks: document.chunks.map((chunk, at) => ({ urn: `${document.path}#${at}`, headings: ['h', 'ä"'], ...chunk })),
-  }))
-
-test('finds and ranks what the engine in memory finds, whatever is written', async () => {
-  const check = fc.asyncProperty(
-    fc.array(documents, { maxLength: 4 }),
-    fc.array(word, { maxLength: 4 }),
-    vector,
-    async (batches, asked, near) => {
-      const engine = open()
-      const model = memoryEngine()
-      for (const [at, batch] of batches.entries()) {
-        for (const one of [engine, model]) {
-          await one.replace(named(batch), 'e')
-          if (at % 2 === 1) await one.remove(['a', 'none', 'b/c'])
-        }
-      }
-      for (const limit of [1, 3, 50]) {
-        const found = await engine.searchText(asked, limit)
-        const expected = await model.searchText(asked, limit)
-        expect(found.map(({ urn, text }) => [urn, text])).toEqual(expected.map(({ urn, text }) => [urn, text]))
-        const close = await engine.searchVector(near, 'e', limit)
-        expect(close.map(({ urn, score }) => [urn, score.toFixed(5)])).toEqual(
-          (await model.searchVector(near, 'e', limit)).map(({ urn, score }) => [urn, score.toFixed(5)]),
-        )
-      }
-      expect(await engine.facts()).toEqual(await model.facts())
-      for (const below of ['', 'b', 'b/', 'c']) expect(await engine.fingerprints(below)).toEqual(await model.fingerprints(below))
-      await engine.close()
-      opened.splice(opened.indexOf(engine), 1)
-    },
-  )
-  await fc.assert(check, { numRuns: Number(process.env.RUNS ?? 8) })
-})
+describe('without pgvector', () => testEngine({ open: (collection) => postgresEngine({ url, collection }), ranksAsMemory: true, runs: 4 }))
 
 const document = (path: string, text = 'word'): IndexedDocument => ({
   path,

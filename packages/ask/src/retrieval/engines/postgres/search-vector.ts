@@ -1,5 +1,6 @@
 import type { Hit } from '../../index-engine.ts'
 import { checkEmbedding, checkVector } from '../checked-documents.ts'
+import { norm } from '../sqlite/vectors/quantized.ts'
 import { urnOrder } from '../urn-order.ts'
 import type { Query } from './database.ts'
 import { type HitRow, hitOf } from './hit-row.ts'
@@ -32,9 +33,10 @@ export async function searchVector(query: Query, tables: Tables, vector: Float32
   return rows.filter(({ score }) => !Number.isNaN(score)).map(hitOf)
 }
 
-/** A vector as pgvector reads it. */
+/** A vector as pgvector reads it, of length 1: the server computes in single precision, in which the squares of small numbers vanish. */
 export function vectorText(vector: Float32Array): string {
-  return `[${vector.join(',')}]`
+  const length = norm(vector)
+  return `[${(length === 0 ? vector : vector.map((value) => value / length)).join(',')}]`
 }
 
 /** A vector as bytes, little-endian on every machine. */
