@@ -29,6 +29,8 @@ export const agentServiceName = 'brunix.AssistanceEngine'
 /** Loads the `.proto`, which is shipped with the package: found by its name, so from sources, builds and bundles alike. */
 export function loadAgentProto(): { readonly definition: PackageDefinition; readonly methods: AgentMethods } {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/gateway/package.json')), 'proto')
-  const definition = loadSync('brunix/assistance_engine.proto', { includeDirs: [folder], defaults: true })
-  return { definition, methods: definition[agentServiceName] as unknown as AgentMethods }
+  const load = (keepCase: boolean): PackageDefinition =>
+    loadSync('brunix/assistance_engine.proto', { includeDirs: [folder], defaults: true, keepCase })
+  // Reflection shows the names of fields as they are written.
+  return { definition: load(true), methods: load(false)[agentServiceName] as unknown as AgentMethods }
 }

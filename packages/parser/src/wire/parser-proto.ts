@@ -42,6 +42,8 @@ export const parserServiceName = 'stickler.parser.v1.Parser'
 /** Loads our `.proto`, which is shipped with the package: found by its name, so from sources, builds and bundles alike. */
 export function loadParserProto(): { readonly definition: PackageDefinition; readonly methods: ParserMethods } {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/parser/package.json')), 'proto')
-  const definition = loadSync('stickler/parser/v1/parser.proto', { includeDirs: [folder], enums: String, defaults: true })
-  return { definition, methods: definition[parserServiceName] as unknown as ParserMethods }
+  const load = (keepCase: boolean): PackageDefinition =>
+    loadSync('stickler/parser/v1/parser.proto', { includeDirs: [folder], enums: String, defaults: true, keepCase })
+  // Reflection shows the names of fields as they are written.
+  return { definition: load(true), methods: load(false)[parserServiceName] as unknown as ParserMethods }
 }

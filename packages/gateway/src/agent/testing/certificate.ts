@@ -1,0 +1,21 @@
+/** A certificate for localhost and 127.0.0.1 that vouches for itself, and its key; for tests only. */
+export const certificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUVoykiF7QiwCXJONtSJyRvcC4v4AwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjAwMTA0NVoYDzIxMjYxMDIz
+MDAxMDQ1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARoJ98lPbb9IoFvDjabEj8Nr1OlCSDht52vuVjG5u0ozknIG43kKHEJ
+w6pnGLKzWAJTgr1JfBG1HwVhoLB9Shmco28wbTAdBgNVHQ4EFgQUpHxnpAZz+xtg
+3UcrC9Pqb9Nys6cwHwYDVR0jBBgwFoAUpHxnpAZz+xtg3UcrC9Pqb9Nys6cwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgPQEGMZuM1dVXZN3kJafq8wbqvvGg/SuFyl/oG2iCQckCIQDe
+iPUt23MQfq4bCiww0HsLBymL4GgC0Bw/JNMp0KeLlg==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgvZjXy5rDmVEApAaU
+uRxBNXp/xqGMqUL6fasBNFU6LiChRANCAARoJ98lPbb9IoFvDjabEj8Nr1OlCSDh
+t52vuVjG5u0ozknIG43kKHEJw6pnGLKzWAJTgr1JfBG1HwVhoLB9Shmc
+-----END PRIVATE KEY-----
+`,
+} as const
