@@ -85,7 +85,7 @@ describe('no request is retried twice', () => {
         expect(streamed?.slice(0, 3)).toEqual(itself?.slice(0, 3))
       },
     )
-    await fc.assert(property, { numRuns: Number(process.env.RUNS ?? 25) })
+    await fc.assert(property, { numRuns: Number(process.env.RUNS ?? 12) })
   })
 
   test('whatever the order in which a graph calls the nodes', async () => {
@@ -110,7 +110,7 @@ describe('no request is retried twice', () => {
       expect(options.calls().length).toBeLessThanOrEqual(5)
       expect(['', 'INVALID_UNRESOLVED', 'PARSER_UNAVAILABLE']).toContain(state.validation_status)
     })
-    await fc.assert(property, { numRuns: Number(process.env.RUNS ?? 100) })
+    await fc.assert(property, { numRuns: Number(process.env.RUNS ?? 40) })
   })
 
   test.each([

@@ -1,6 +1,53 @@
 import type { Message } from '@stickler/core'
+import { contentText } from '@stickler/core/runners'
+import { distinct, type QueryWord, queryWords } from './query-words.ts'
 
-/** The query as it can be looked up without the conversation. */
-export function standalone(query: string, _history: readonly Message[]): string {
-  return query
+const mostTerms = 8
+const mostIdentifiers = 4
+const readTurns = 3
+
+const connectives = new Set('and but so or also und aber oder y pero e ni'.split(' '))
+const pronouns = new Set(
+  'that this it they them those these one ones das dies dieser diese dieses diesem diesen es sie ihn davon damit dabei dafur dazu darin eso esto ello ese esa esos esas lo aquello'.split(
+    ' ',
+  ),
+)
+
+/** The query as it can be looked up without the conversation: a follow-up gets the words that the turns before it were about. */
+export function standalone(query: string, history: readonly Message[]): string {
+  const asked = queryWords(query)
+  if (!history.some(({ role }) => role === 'user') || !isFollowUp(asked)) return query
+  const own = new Set(asked.map(({ plain }) => plain))
+  const added = distinct(topicOf(history)).filter((word) => !own.has(word.toLowerCase()))
+  return added.length === 0 ? query : `${query.trimEnd()} ${added.join(' ')}`
+}
+
+/** Whether words point at something that was said before. */
+function isFollowUp(words: readonly QueryWord[]): boolean {
+  const content = words.filter(({ isContent }) => isContent).length
+  if (content === 0) return true
+  if (connectives.has(words[0]?.plain ?? '')) return content <= 5
+  const pronoun = words.findIndex(({ plain }) => pronouns.has(plain))
+  const firstContent = words.findIndex(({ isContent }) => isContent)
+  // Behind a noun of the query itself, a pronoun mostly means that noun, except at the very end.
+  return content <= 3 && pronoun >= 0 && (pronoun < firstContent || pronoun === words.length - 1)
+}
+
+/** What the last turns were about: what the user asked, and the identifiers of the answer. */
+function topicOf(history: readonly Message[]): readonly string[] {
+  const turns = history.slice(-2 * readTurns)
+  const questions = turns
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => queryWords(contentText(content)))
+    .reverse()
+  const topic: string[] = []
+  for (const words of questions) {
+    topic.push(...words.filter(({ isContent }) => isContent).map(({ written }) => written))
+    // A question that stands for itself says what all of it is about.
+    if (!isFollowUp(words)) break
+  }
+  const answer = turns.findLast(({ role }) => role === 'assistant')
+  const named = queryWords(contentText(answer?.content)).map(({ written }) => written)
+  const identifiers = distinct(named.filter((word) => /[a-z\d][A-Z]|_\w/.test(word)))
+  return [...topic.slice(0, mostTerms), ...identifiers.slice(0, mostIdentifiers)]
 }
