@@ -37,6 +37,8 @@ export async function scanners(load) {
   const { mayHoldRegExp, mayAssignToAssertion } = await load('parser', 'languages/ecmascript/needs-tree')
   const { passagesOf } = await load('ask', 'indexing/chunking/passages')
   const { layoutFor } = await load('ask', 'indexing/chunking/layout-for')
+  const { sentencesOf } = await load('ask', 'extractive/sentences')
+  const { readPrompt } = await load('ask', 'extractive/read-prompt')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
@@ -122,6 +124,8 @@ export async function scanners(load) {
     { name: 'chunks of Markdown', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.md'))] },
     { name: 'chunks of text', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.txt'))] },
     { name: 'chunks of code', grammar: codes.code, run: (text) => [...passagesOf(text, layoutFor('a.ts'))] },
+    { name: 'sentences', grammar: grammars.citations, run: (text) => sentencesOf(text) },
+    { name: 'prompts with sources', grammar: grammars.citations, run: (text) => readPrompt([{ role: 'user', content: text }]) },
     { name: 'tags of code', grammar: codes.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },

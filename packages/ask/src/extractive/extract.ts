@@ -7,6 +7,8 @@ import { sentencesOf } from './sentences.ts'
 export interface Extract {
   readonly source: number
   readonly sentence: string
+  /** Whether it only goes on from the sentence before it. */
+  readonly goesOn?: true
 }
 
 /** As many sentences as an answer has at most. */
@@ -41,8 +43,23 @@ export function extractsFor({ question, sources }: ReadPrompt): readonly Extract
     chosen.push(next.candidate)
     open = open.filter(({ candidate }) => !isRepetition(candidate, chosen))
   }
-  return chosen.sort((a, b) => a.order - b.order).map(({ source, sentence }) => ({ source, sentence }))
+  return withNext(chosen, candidates)
 }
+
+/** In the order of the sources; a next sentence that speaks of the one before belongs to it. */
+function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]): readonly Extract[] {
+  const places = new Map(candidates.map((candidate, index) => [candidate, index]))
+  return [...chosen]
+    .sort((a, b) => a.order - b.order)
+    .flatMap((candidate) => {
+      const { source, sentence } = candidate
+      const next = candidates[(places.get(candidate) ?? -2) + 1]
+      const goesOn = next !== undefined && next.source === source && !chosen.includes(next) && speaksOfBefore.test(next.sentence)
+      return [{ source, sentence }, ...(goesOn ? [{ source, sentence: next.sentence, goesOn }] : [])]
+    })
+}
+
+const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das|Dies|Diese|Dann)\s/
 
 function candidatesOf(sources: ReadPrompt['sources']): readonly Candidate[] {
   return sources.flatMap(({ id, text }) => {
@@ -52,7 +69,7 @@ function candidatesOf(sources: ReadPrompt['sources']): readonly Candidate[] {
     return sentencesOf(text).map((sentence, index) => ({
       source: id,
       sentence,
-      order: id * 1e4 + index,
+      order: id * 1e6 + index,
       terms: new Set(terms(sentence)),
       about,
     }))

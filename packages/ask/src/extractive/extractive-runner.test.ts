@@ -31,6 +31,12 @@ describe('the demo model', () => {
       [streams, stores],
       'A stream that is doomed is stopped at once. [^1]\n\nRuns are kept in an embedded database. [^2]',
     ],
+    [
+      'goes on where the next sentence speaks of it',
+      'When are streams stopped?',
+      ['A stream is stopped when it is doomed. It may be asked for again. Other things happen too.'],
+      'A stream is stopped when it is doomed. [^1] It may be asked for again. [^1]',
+    ],
     ['says when nothing fits', 'What is the capital of France?', [streams, stores], 'The sources do not answer this question.'],
     ['says when only stop words are asked', 'What is it, and why?', [streams], 'The sources do not answer this question.'],
     ['has no sources', 'Hello!', [], expect.stringMatching(/^This is a demo without a language model/)],
@@ -111,9 +117,7 @@ describe('whatever the sources and the question are', () => {
     await fc.assert(
       fc.asyncProperty(text, fc.array(text, { maxLength: 5 }), async (question, payloads) => {
         const answer = await asked(`stream stopped says ${question}`, ...payloads)
-        const quoted = answer.split('\n\n').filter((part) => / \[\^\d+\]$/.test(part))
-        for (const part of quoted) {
-          const [, sentence = '', marker] = /^(.*) \[\^(\d+)\]$/.exec(part) ?? []
+        for (const [, sentence = '', marker] of answer.matchAll(/(.+?) \[\^(\d+)\]/g)) {
           expect(bare(payloads[Number(marker) - 1] ?? '')).toContain(bare(sentence))
         }
         for (const rule of Object.values(rules)) {

@@ -14,8 +14,8 @@ export function extractiveRunner(): Runner {
     const prompt = readPrompt(messages)
     const extracts = extractsFor(prompt)
     if (extracts.length === 0) yield prompt.sources.length === 0 ? noSources : nothingFits
-    for (const [index, { sentence, source }] of extracts.entries()) {
-      if (index > 0) yield '\n\n'
+    for (const [index, { sentence, source, goesOn }] of extracts.entries()) {
+      if (index > 0) yield goesOn ? ' ' : '\n\n'
       yield* pieces(sentence)
       yield ` [^${source}]`
     }

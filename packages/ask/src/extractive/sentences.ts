@@ -8,9 +8,13 @@ const shortest = 25
 /** The sentences of Markdown or plain text that can be quoted: no code blocks, headings, tables or markers; marks of lists, emphasis and links are taken off. */
 export function sentencesOf(text: string): readonly string[] {
   const document = new Answer(text)
-  const titles = document.headings.map(({ span }) => span)
+  const titles = document.headings.values()
+  let title = titles.next().value
   return document.inlines
-    .filter(({ start }) => !titles.some((title) => start >= title.start && start < title.end))
+    .filter(({ start }) => {
+      while (title !== undefined && title.span.end <= start) title = titles.next().value
+      return title === undefined || start < title.span.start
+    })
     .flatMap((block) => {
       const lines = block.lines ?? [block]
       return split(plain(lines.map(({ start, end }) => text.slice(start, end)).join('\n')))
