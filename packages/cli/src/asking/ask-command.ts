@@ -119,7 +119,11 @@ async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   if (flags.trace) for (const line of describeNodes(reply.nodes ?? [])) cli.stderr.say(`${line}\n`)
   const status = reply.ok ? reply.envelope.validation_status : undefined
   if (status) cli.note(`the answer does not keep its contract: ${status}`)
-  for (const { detail } of reply.ok ? reply.envelope.validation.warnings : []) cli.note(detail)
+  // Replies keep the reasons to themselves; here the operator asks.
+  const reasons = (reply.nodes ?? []).flatMap(({ degraded = [] }) => degraded)
+  for (const reason of new Set(reasons)) cli.note(reason)
+  const warnings = reply.ok ? reply.envelope.validation.warnings : []
+  for (const { kind, detail } of warnings) if (reasons.length === 0 || !kind.startsWith('retrieval_')) cli.note(detail)
   if (!reply.ok) cli.note(reply.error)
 }
 
