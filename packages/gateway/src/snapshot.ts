@@ -261,6 +261,8 @@ function settingsOf(config: UpstreamConfig): UpstreamSettings {
     }
     case 'scripted':
       return { kind: 'scripted', name, answers: config.answers, retry: { retries: 0 }, breaker: false }
+    case 'extractive':
+      return { kind: 'extractive', name, retry: { retries: 0 }, breaker: false }
   }
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { extractiveRunner } from '@stickler/ask'
 import { claudeCli } from '@stickler/claude'
 import { ConfigurationError, openai, type Runner, withTransportRetries } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
@@ -43,6 +44,8 @@ export function runnerOf(
     }
     case 'scripted':
       return scripted(upstream.answers.map(turnOf))
+    case 'extractive':
+      return extractiveRunner()
   }
 }
 

@@ -162,8 +162,13 @@ export interface ScriptedUpstreamConfig extends UpstreamCommon {
   readonly answers: readonly ScriptedAnswerConfig[]
 }
 
+/** A stand-in for a model that quotes the sources of its prompt. */
+export interface ExtractiveUpstreamConfig extends UpstreamCommon {
+  readonly kind: 'extractive'
+}
+
 /** A model that can be asked. */
-export type UpstreamConfig = HttpUpstreamConfig | ClaudeCliUpstreamConfig | ScriptedUpstreamConfig
+export type UpstreamConfig = HttpUpstreamConfig | ClaudeCliUpstreamConfig | ScriptedUpstreamConfig | ExtractiveUpstreamConfig
 
 /** One upstream that a route may ask. */
 export interface RouteTarget {

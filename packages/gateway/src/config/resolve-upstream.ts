@@ -16,6 +16,7 @@ const usualProviders: Readonly<Record<WrittenUpstream['kind'], string>> = {
   anthropic: 'anthropic',
   'claude-cli': 'anthropic',
   scripted: 'scripted',
+  extractive: 'extractive',
 }
 
 /** Fills in everything that is left out of an upstream, its secrets from the environment included; a command does not get what is withheld. */
@@ -29,6 +30,8 @@ export function resolveUpstream(written: WrittenUpstream, env: Environment, with
       return ofCommand(written, common, claudeCliEnvironment(env, { pass: written.env ?? [], withhold }))
     case 'scripted':
       return { ...common, kind: written.kind, answers: written.answers.map(resolveAnswer) }
+    case 'extractive':
+      return { ...common, kind: written.kind }
   }
 }
 
@@ -60,7 +63,8 @@ function resolveAnswer(answer: WrittenAnswer): ScriptedAnswerConfig {
 }
 
 function commonOf(written: WrittenUpstream): UpstreamCommon {
-  const { name, kind, provider = usualProviders[kind], capabilities = {}, price } = written
+  const { name, kind, provider = usualProviders[kind], capabilities = {} } = written
+  const price = 'price' in written ? written.price : undefined
   return {
     name,
     provider,

@@ -126,8 +126,21 @@ const scriptedSchema = z.strictObject({
   price,
 })
 
+const extractiveSchema = z.strictObject({
+  name,
+  kind: z.literal('extractive'),
+  provider,
+  capabilities,
+})
+
 /** Models that can be asked, by kind. */
-export const upstreamSchema = z.discriminatedUnion('kind', [openaiSchema, anthropicSchema, claudeCliSchema, scriptedSchema])
+export const upstreamSchema = z.discriminatedUnion('kind', [
+  openaiSchema,
+  anthropicSchema,
+  claudeCliSchema,
+  scriptedSchema,
+  extractiveSchema,
+])
 
 /** A model that can be asked, as it is written. */
 export type WrittenUpstream = z.output<typeof upstreamSchema>

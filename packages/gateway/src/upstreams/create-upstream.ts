@@ -1,3 +1,4 @@
+import { extractiveRunner } from '@stickler/ask'
 import { type Clock, ConfigurationError, unknownName } from '@stickler/core'
 import { type BreakerSettings, type BreakerState, createBreaker } from '@stickler/core/services'
 import { type AnthropicUpstreamSettings, anthropicUpstream } from './anthropic-upstream.ts'
@@ -6,6 +7,7 @@ import { fanOut } from './fan-out.ts'
 import { withBreaker } from './guarded-upstream.ts'
 import { type OpenAiUpstreamSettings, openaiUpstream } from './openai-upstream.ts'
 import { type RetrySettings, withRetries } from './retrying-upstream.ts'
+import { runnerUpstream } from './runner-upstream.ts'
 import { type ScriptedUpstreamSettings, scriptedUpstream } from './scripted-upstream.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -23,6 +25,7 @@ export type UpstreamSettings = Resilience &
     | ({ readonly kind: 'anthropic' } & AnthropicUpstreamSettings)
     | ({ readonly kind: 'claude-cli' } & ClaudeCliUpstreamSettings)
     | ({ readonly kind: 'scripted' } & ScriptedUpstreamSettings)
+    | { readonly kind: 'extractive'; readonly name: string }
   )
 
 /** What upstreams do not read by themselves. */
@@ -56,6 +59,7 @@ export const upstreamTraits: Readonly<Record<UpstreamSettings['kind'], UpstreamT
   anthropic: { isAnthropic: true },
   'claude-cli': { keepsSessions: true, readsOnlyText: true },
   scripted: {},
+  extractive: { readsOnlyText: true },
 }
 
 /** Every kind of upstream. */
@@ -83,6 +87,8 @@ function bare(settings: UpstreamSettings, ports: UpstreamPorts): Upstream {
       return claudeCliUpstream(settings)
     case 'scripted':
       return scriptedUpstream(settings, ports)
+    case 'extractive':
+      return runnerUpstream(settings.name, extractiveRunner())
     default:
       throw new ConfigurationError([{ path: ['kind'], message: unknownName('kind of upstream', String(kind), upstreamKinds) }])
   }
