@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { openEngine } from '@stickler/ask/retrieval'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root, scratchFolder, writeFiles } from './support/places.ts'
@@ -63,6 +65,24 @@ test("this repository's docs are indexed, and questions answered from them, offl
     expect(cited.size).toBeGreaterThan(0)
     expect(listed).toEqual(cited)
   }
+})
+
+test('the demo answers from its documents at once, streamed or not', async () => {
+  const { child } = start(['serve', '--demo', '--port', '0', '--json'], await scratchFolder())
+  const [line] = (await once(child.stdout as Readable, 'data')) as [Buffer]
+  const { url } = JSON.parse(line.toString()) as { url: string }
+  const ask = async (stream: boolean): Promise<string> => {
+    const body = JSON.stringify({ model: 'demo-docs', stream, messages: [{ role: 'user', content: 'When is a stream stopped?' }] })
+    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return response.text()
+  }
+  const quoted = 'A stream whose answer is doomed is stopped at once, and the model is asked again. [^1]'
+  expect(JSON.parse(await ask(false))).toMatchObject({
+    choices: [{ message: { content: quoted }, finish_reason: 'stop' }],
+    stickler: { status: 'valid', issues: [], pipeline: { type: 'RETRIEVAL', context_relevant: true } },
+  })
+  const pieces = [...(await ask(true)).matchAll(/"delta":\{[^}]*"content":"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => piece)
+  expect(pieces.join('')).toBe(quoted)
 })
 
 describe('many documents', () => {

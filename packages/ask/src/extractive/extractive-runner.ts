@@ -1,4 +1,4 @@
-import { fromFunction, type Runner } from '@stickler/core'
+import { fromFunction, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
 import { extractsFor } from './extract.ts'
 import { readPrompt } from './read-prompt.ts'
 
@@ -10,7 +10,7 @@ const noSources = 'This is a demo without a language model: it only quotes docum
  * It understands nothing, writes nothing of its own, and never cites a source that does not say what is quoted.
  */
 export function extractiveRunner(): Runner {
-  return fromFunction(async function* (messages) {
+  const quoting = fromFunction(async function* (messages) {
     const prompt = readPrompt(messages)
     const extracts = extractsFor(prompt)
     if (extracts.length === 0) yield prompt.sources.length === 0 ? noSources : nothingFits
@@ -20,6 +20,15 @@ export function extractiveRunner(): Runner {
       yield ` [^${source}]`
     }
   })
+  return {
+    run: (session, prompt, options) => complete(quoting.run(session, prompt, options)),
+    continue: (session, feedback, options) => complete(quoting.continue(session, feedback, options)),
+  }
+}
+
+/** Its answers are never cut off, and it says so. */
+async function* complete(events: ModelEvents): AsyncGenerator<ModelEvent> {
+  for await (const event of events) yield event.type === 'end' ? { ...event, finishReason: 'stop' } : event
 }
 
 /** Word by word, as models write. */

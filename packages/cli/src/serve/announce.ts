@@ -34,7 +34,10 @@ export function urlOf(host: string, port: number, scheme = 'http'): string {
 }
 
 function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server, store }: GatewayConfig): string[][] {
-  const models = routes.map(({ model, contract }) => `${model} (${contract === undefined ? 'unenforced' : `contract ${contract}`})`)
+  const models = routes.map(({ model, contract, pipeline }) => {
+    const kept = pipeline === undefined ? (contract === undefined ? 'unenforced' : `contract ${contract}`) : `pipeline ${pipeline}`
+    return `${model} (${kept})`
+  })
   const keys = server.keyCount + server.operatorKeyCount
   const open = isLoopback(server.host) ? 'none; only this machine can ask' : 'none; whoever reaches this address can ask'
   return [
@@ -60,5 +63,7 @@ function demoLines(url: string): string[] {
     ask('demo-give-up', 'Tabs or spaces?'),
     'code that does not parse, and is asked for again with what the parser says:',
     ask('demo-code', 'How do I hash a password?'),
+    'an answer from documents, with citations that are checked:',
+    ask('demo-docs', 'When is a stream stopped?'),
   ]
 }

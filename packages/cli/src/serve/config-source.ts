@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
-import { type ConfigOverrides, demoConfig, type GatewayConfig, overrideConfig, readGatewayConfig } from '@stickler/gateway'
+import { type ConfigOverrides, demoConfig, type GatewayConfig, indexDemo, overrideConfig, readGatewayConfig } from '@stickler/gateway'
 import { configName, surroundings } from '../config/config.ts'
 import { findConfig } from '../config/files.ts'
 import type { Io } from '../io.ts'
@@ -26,9 +26,8 @@ export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 
   if (flags.demo && flags.config !== undefined) throw new UsageError('--demo and --config exclude each other')
   const over = (config: GatewayConfig): GatewayConfig => override(config, flags, io.cwd)
   if (!flags.demo) return { load: async () => over(await loadServed(flags.config, io)), dispose: async () => {} }
-  // With a store of its own the demo needs no folder.
-  if (flags.store !== undefined) return { load: async () => over(await demoConfig(io.cwd)), dispose: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), 'stickler-demo-'))
+  await indexDemo(await demoConfig(folder))
   return { load: async () => over(await demoConfig(folder)), dispose: () => rm(folder, { recursive: true, force: true }) }
 }
 

@@ -17,7 +17,8 @@ const parser: SyntaxParser = {
 test('the demo needs nothing and records below its folder', () => {
   expect(config.store).toMatchObject({ kind: 'sqlite', path: '/nowhere/demo.db', keepText: true })
   expect(config.server).toMatchObject({ host: '127.0.0.1', keyCount: 0 })
-  expect(config.upstreams.every(({ kind }) => kind === 'scripted')).toBe(true)
+  expect(config.upstreams.every(({ kind }) => kind === 'scripted' || kind === 'extractive')).toBe(true)
+  expect(config.retrieval?.index.shown).toBe('/nowhere/documents.db')
 })
 
 test.each([

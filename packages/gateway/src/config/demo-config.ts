@@ -24,6 +24,8 @@ export const demoSource = `upstreams:
     answers:
       - { text: "${inventedCode}", chunkSize: 4, delayMs: 10 }
       - { text: "${rightCode}", chunkSize: 4, delayMs: 10 }
+  - name: quoting           # no model at all: quotes the sentences of the documents that fit best
+    kind: extractive
 contracts:
   marked:
     checks: [step_marker]
@@ -38,10 +40,12 @@ routes:
   - { model: demo-retry, upstream: talkative, contract: brief }
   - { model: demo-give-up, upstream: stubborn, contract: brief }
   - { model: demo-code, upstream: inventive, contract: code }
+  - { model: demo-docs, upstream: quoting, pipeline: avap }
+retrieval: { index: documents.db }
 store: { keepText: true }
 `
 
-/** The configuration of `stickler serve --demo`; runs are recorded below a folder. */
+/** The configuration of `stickler serve --demo`; runs are recorded and documents indexed below a folder. */
 export async function demoConfig(folder: string): Promise<GatewayConfig> {
   const nothing = async (): Promise<string> => Promise.reject(new Error('the demo reads no files'))
   const config = await readGatewayConfig(demoSource, 'demo', { env: {}, readFile: nothing, cwd: folder })
