@@ -1,6 +1,6 @@
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { heldContracts } from './preparing/held-contracts.ts'
 import type { Api } from './record/run-record.ts'
-import { heldContracts } from './snapshot.ts'
 
 /** The names that metrics of a configuration may carry. */
 export function namesOf(config: GatewayConfig): {

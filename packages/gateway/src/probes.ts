@@ -3,6 +3,7 @@ import type { OpenParser } from '@stickler/parser'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { readGrpcTls } from './config/grpc/grpc-config.ts'
 import { parserChecks } from './parsing/parser-checks.ts'
+import { heldContracts } from './preparing/held-contracts.ts'
 import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
 
 /** The probe of one upstream. */
@@ -51,13 +52,10 @@ export async function checkGrpcFiles({ grpc }: GatewayConfig): Promise<void> {
   }
 }
 
-async function withParser<Found>(
-  { parser, contracts }: GatewayConfig,
-  use: (opened: OpenParser) => Promise<Found>,
-): Promise<Found | undefined> {
-  if (parserChecks(contracts).size === 0) return undefined
+async function withParser<Found>(config: GatewayConfig, use: (opened: OpenParser) => Promise<Found>): Promise<Found | undefined> {
+  if (parserChecks(heldContracts(config)).size === 0) return undefined
   const { openParser } = await import('@stickler/parser')
-  const opened = await openParser(parser)
+  const opened = await openParser(config.parser)
   try {
     return await use(opened)
   } finally {

@@ -15,8 +15,9 @@ import { createJudging, type Judging, type JudgingPorts } from './judging/judgin
 import { parserChecks, usesParser } from './parsing/parser-checks.ts'
 import { createParsing, type Parsing, type ParsingPorts } from './parsing/parsing.ts'
 import type { HeldContract } from './preparing/held-contract.ts'
+import { heldContracts } from './preparing/held-contracts.ts'
 import { type HelperModel, type HelperModels, helperTokens } from './preparing/helper-calls.ts'
-import { createPipelineTarget, pipelineContracts } from './preparing/pipeline-target.ts'
+import { createPipelineTarget } from './preparing/pipeline-target.ts'
 import { createRetrieving, type Retrieving, type RetrievingPorts } from './retrieving/retrieving.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
@@ -133,16 +134,6 @@ function targetOf(
 
 /** Most milliseconds of one step of a pipeline. */
 const usualStepMs = 10_000
-
-/** Every contract that an answer may be held to, by name. */
-export function heldContracts({
-  contracts,
-  routes,
-  ask,
-}: Pick<GatewayConfig, 'contracts' | 'routes' | 'ask'>): ReadonlyMap<string, Contract> {
-  const pipelines = [...routes, ...(ask === undefined ? [] : [ask])].flatMap(({ pipeline }) => (pipeline === undefined ? [] : [pipeline]))
-  return pipelines.length === 0 ? contracts : new Map([...pipelineContracts(pipelines), ...contracts])
-}
 
 /** The models that pipelines ask before they generate. */
 function helpersOf(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstream>): HelperModels {

@@ -61,9 +61,9 @@ function inspectExpiry({ server }: GatewayConfig, now: number): DoctorFinding[] 
   })
 }
 
-function inspectRoute({ model, contract, exemptTasks, exemptApis }: GatewayConfig['routes'][number]): DoctorFinding[] {
+function inspectRoute({ model, contract, pipeline, exemptTasks, exemptApis }: GatewayConfig['routes'][number]): DoctorFinding[] {
   const name = `route ${model}`
-  if (contract === undefined)
+  if (contract === undefined && pipeline === undefined)
     return [doubtful(name, 'answers are passed on without a contract', 'name a `contract`, if they should keep one')]
   const exempt = [
     ...(exemptTasks.length === 0 ? [] : [`requests with the header x-stickler-task for ${exemptTasks.join(', ')}`]),

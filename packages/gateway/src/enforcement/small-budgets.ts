@@ -1,6 +1,8 @@
 import { contract } from '@stickler/core'
 import type { GatewayConfig, RouteConfig } from '../config/gateway-config.ts'
 import { targetPrices } from '../config/route-prices.ts'
+import { mostOfPipeline, type PipelineNeeds } from '../preparing/most-of-pipeline.ts'
+import { dearestContract } from '../preparing/pipeline-contracts.ts'
 import { shown } from './budget-refusal.ts'
 import { dearest } from './dearest.ts'
 import { fits } from './fitting-limit.ts'
@@ -31,12 +33,20 @@ export function smallBudgets(config: GatewayConfig): SmallBudget[] {
 function smallFor(route: RouteConfig, config: GatewayConfig, isStreamed: boolean): SmallBudget | undefined {
   const { perKey } = config.server
   const bounds = boundsOf(perKey)
-  const rules = config.contracts.get(route.contract ?? '') ?? contract({ checks: [], mode: 'shadow' })
+  const { pipeline } = route
+  const named = pipeline === undefined ? config.contracts.get(route.contract ?? '') : dearestContract(pipeline)
+  const rules = named ?? contract({ checks: [], mode: 'shadow' })
   const completionTokens = perKey.completionTokens ?? usualCompletion
-  const tokens = mostOfChat({ model: '', messages: [] }, { contract: rules, isStreamed }, completionTokens)
+  const answer = mostOfChat({ model: '', messages: [] }, { contract: rules, isStreamed }, completionTokens)
+  const tokens = pipeline === undefined ? answer : mostOfPipeline(answer, needsOf(config.retrieval))
   const { most } = amountsOf(tokens, dearest(route.targets.flatMap((target) => targetPrices(target, config))))
   if (fits(most, bounds)) return undefined
   const part = most.tokens > (bounds.tokens ?? most.tokens) ? 'tokens' : 'nanoUsd'
   const amounts = { needed: shown(most[part], part), budget: shown(bounds[part] ?? 0, part) }
   return { route: route.model, retries: tokens.retries, completionTokens, ...amounts, onlyStreamed: isStreamed }
+}
+
+function needsOf(retrieval: GatewayConfig['retrieval']): PipelineNeeds {
+  const { chunks = 0, classifier, reformulation, relevance } = retrieval ?? {}
+  return { chunks, helpers: { classifier, reformulation, relevance: relevance?.strategy === 'llm' ? relevance : undefined } }
 }

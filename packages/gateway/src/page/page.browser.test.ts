@@ -52,6 +52,17 @@ function hostileStats(query: StatsQuery, payload: string): Stats {
   return { ...query, runs: 3, buckets, codes: [{ validator: payload, code: payload, runs: 3 }], codesByContract: [], codesByModel: [] }
 }
 
+/** The way through a graph whose names are as hostile as everything else. */
+function hostileNodes(payload: string): NonNullable<RunRecord['pipeline']> {
+  const fallback = payload
+  return [
+    { node: 'reformulate', ms: 1, query: payload },
+    { node: 'retrieve', ms: 12, chunks: [{ urn: payload, score: 0.0328 }], degraded: payload },
+    { node: 'check_context_relevance', ms: 1, relevance: { relevant: false, strategy: 'lexical', score: 0.123, fallback } },
+    { node: 'generate', ms: 900, attempts: 2 },
+  ]
+}
+
 function hostileRun(id: string, payload: string): RunRecord {
   const issue = { code: payload, severity: 'error', validator: payload, message: payload, hint: payload, suggestion: payload } as const
   const repair = { rule: payload, class: 'lossy', span: { start: 0, end: 1 }, before: payload, after: payload, path: [payload] } as const
@@ -73,6 +84,7 @@ function hostileRun(id: string, payload: string): RunRecord {
       failure: { kind: payload, message: payload },
     },
     ...{ issues: [issue], fixed: [issue], repairs: [repair], unchecked: [{ validator: payload, cause: 'crash', message: payload }] },
+    pipeline: hostileNodes(payload),
     attempts: [
       { number: 1, call: 'run', ms: 1, issues: [issue], text: payload, feedback: payload, decision: payload, finishReason: payload },
     ],
@@ -155,6 +167,10 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
     await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
     await page.click('#runs tr:first-child button')
     await expect.poll(() => page.textContent('#run')).toContain('Delivered text')
+    expect(await page.textContent('#run ol.nodes')).toMatch(
+      /retrieve 12.*0\.0328.*check_context_relevance.*insufficient, lexical, score 0\.123.*2 times/s,
+    )
+    expect(await page.textContent('#run ol.nodes')).toContain('<script>window.hit')
     await page.evaluate(`document.querySelectorAll('#run details').forEach((one) => { one.open = true })`)
     await page.click('#run > div > button')
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')

@@ -1,14 +1,20 @@
 import type { MostTokens } from '../enforcement/most-cost.ts'
 import { tokensOfBytes } from '../enforcement/prompt-tokens.ts'
 import { mostCharacters } from '../retrieving/retrieving.ts'
-import { helperTokens } from './helper-calls.ts'
-import type { PipelineTarget } from './pipeline-target.ts'
+import { type HelperModels, helperTokens } from './helper-calls.ts'
 
 /** Rules, fences and names of sources around the passages. */
 const aroundBytes = 4096
 
+/** What a pipeline needs beside the answer. */
+export interface PipelineNeeds {
+  readonly chunks: number
+  /** The helpers that there are, whatever they are. */
+  readonly helpers: { readonly [Name in keyof HelperModels]?: unknown }
+}
+
 /** The most that a request can use when a pipeline finds passages for it and asks helpers first. */
-export function mostOfPipeline(most: MostTokens, { chunks, helpers }: Pick<PipelineTarget, 'chunks' | 'helpers'>): MostTokens {
+export function mostOfPipeline(most: MostTokens, { chunks, helpers }: PipelineNeeds): MostTokens {
   const found = tokensOfBytes(chunks * mostCharacters + aroundBytes)
   const { classifier, reformulation, relevance } = helpers
   // A query may be worded twice.

@@ -1,19 +1,10 @@
-import {
-  contractsByType,
-  type PipelineRequest,
-  type Prepared,
-  pipelines,
-  preparePipeline,
-  type QueryType,
-  queryTypes,
-  type RelevanceJudge,
-  relevanceJudge,
-} from '@stickler/ask/pipeline'
+import { type PipelineRequest, type Prepared, preparePipeline, type RelevanceJudge, relevanceJudge } from '@stickler/ask/pipeline'
 import type { Clock, Contract } from '@stickler/core'
 import type { AskModel } from '@stickler/core/relevance'
 import type { Retrieving } from '../retrieving/retrieving.ts'
 import type { HeldContract } from './held-contract.ts'
 import type { HelperCalls, HelperModels } from './helper-calls.ts'
+import { contractNameOf, dearestContract, definitionOf } from './pipeline-contracts.ts'
 
 /** What a route with a pipeline does before its model is asked. */
 export interface PipelineTarget {
@@ -45,13 +36,12 @@ export function createPipelineTarget(name: string, { retrieving, helpers, clock,
   const { retriever, settings } = retrieving
   const pipeline = definitionOf(name)
   const prepare = preparePipeline({ pipeline, retriever, chunks: settings.chunks, clock, timeoutMs })
-  const contractOf = contractsByType(pipeline)
   const bound = new Map<Contract, HeldContract>()
   return {
     name,
     chunks: settings.chunks,
     helpers,
-    dearest: queryTypes.map((type) => contractOf(type, 1)).reduce((most, one) => (one.policy.retries > most.policy.retries ? one : most)),
+    dearest: dearestContract(name),
     async prepare(request, calls) {
       const classifier = calls.of(helpers.classifier)
       const reformulation = calls.of(helpers.reformulation)
@@ -64,28 +54,6 @@ export function createPipelineTarget(name: string, { retrieving, helpers, clock,
       return made
     },
   }
-}
-
-/** What the contract of a type of query is called, in headers, records and metrics. */
-export function contractNameOf(pipeline: string, type: QueryType): string {
-  return `${pipeline}.${type}`
-}
-
-/** The contracts that pipelines may choose, by what they are called. */
-export function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contract> {
-  return new Map(
-    [...new Set(names)].flatMap((name) => {
-      const contractOf = contractsByType(definitionOf(name))
-      return queryTypes.map((type) => [contractNameOf(name, type), contractOf(type, 1)] as const)
-    }),
-  )
-}
-
-function definitionOf(name: string): (typeof pipelines)[string] {
-  const found = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined
-  // The configuration's references have been checked.
-  if (found === undefined) throw new Error(`no pipeline ${name}`)
-  return found
 }
 
 async function judgeOf({ settings, embedder }: Retrieving, model: AskModel | undefined): Promise<RelevanceJudge> {

@@ -80,10 +80,10 @@ export function nextRetrieving(
   return createRetrieving(settings, ports)
 }
 
-/** With secrets, which are not enumerable; without what is only for requests. */
-function whole({ index, collection, chunks, embeddings }: RetrievalConfig): unknown {
-  const secrets = embeddings.kind === 'service' ? [embeddings.baseUrl, embeddings.apiKey] : []
-  return [index.url, collection, chunks, { ...embeddings }, secrets]
+/** With secrets, which are not enumerable. */
+function whole(settings: RetrievalConfig): unknown {
+  const { index, embeddings } = settings
+  return [settings, index.url, ...(embeddings.kind === 'service' ? [embeddings.baseUrl, embeddings.apiKey] : [])]
 }
 
 async function isThere(open: () => Promise<OpenRetrieval>, clock: Clock): Promise<boolean> {

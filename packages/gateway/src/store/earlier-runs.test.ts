@@ -126,7 +126,11 @@ describe.each(testEngines())('runs of an earlier version on $name', (engine) => 
     const store = await openStore({ url, folder, keepText: true, now: Date.now, batchMs: 5 })
     onTestFinished(() => store.close())
     const failed = { number: 3, call: 'run', ms: 1, issues: [], decision: 'failed', failure: 'timeout' } as const
-    const since = { facts: { step: '2' }, request: 'and?', delivered: false, attempts: [...fullRun(2).attempts, failed] }
+    const pipeline = [
+      { node: 'reformulate', ms: 0.5, query: 'größe 😀 "x"' },
+      { node: 'retrieve', ms: 2, chunks: [{ urn: 'a/b.md#L1-L2', score: 0.03 }] },
+    ] as const
+    const since = { facts: { step: '2' }, request: 'and?', delivered: false, pipeline, attempts: [...fullRun(2).attempts, failed] }
     await store.recorder.run(fullRun(1))
     await store.recorder.run({ ...fullRun(2), ...since })
     await store.recorder.run(sampleRun(3))

@@ -1,0 +1,31 @@
+import { contractsByType, type PipelineDefinition, pipelines, type QueryType, queryTypes } from '@stickler/ask/pipeline'
+import type { Contract } from '@stickler/core'
+
+/** What the contract of a type of query is called, in headers, records and metrics. */
+export function contractNameOf(pipeline: string, type: QueryType): string {
+  return `${pipeline}.${type}`
+}
+
+/** The contracts that pipelines may choose, by what they are called. */
+export function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contract> {
+  return new Map(
+    [...new Set(names)].flatMap((name) => {
+      const contractOf = contractsByType(definitionOf(name))
+      return queryTypes.map((type) => [contractNameOf(name, type), contractOf(type, 1)] as const)
+    }),
+  )
+}
+
+/** Of the contracts that a pipeline may choose, the one that allows the most attempts. */
+export function dearestContract(name: string): Contract {
+  const contracts = [...pipelineContracts([name]).values()]
+  return contracts.reduce((most, one) => (one.policy.retries > most.policy.retries ? one : most))
+}
+
+/** What a pipeline is for; its name has been checked. */
+export function definitionOf(name: string): PipelineDefinition {
+  const found = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined
+  // The configuration's references have been checked.
+  if (found === undefined) throw new Error(`no pipeline ${name}`)
+  return found
+}
