@@ -150,7 +150,9 @@ export class ProviderTurn {
     const { failure } = outcome
     const passed = breach ?? (failure?.kind === 'deadline' ? lateVerdict(this.#question.limits, this.#question.elapsed()) : undefined)
     if (passed !== undefined) return await this.#refuse(passed, given)
-    if (failure !== undefined) {
+    // The pipeline answers with the first attempt when only the second one failed.
+    const isAnswered = this.#question.preparation !== undefined && outcome.delivered && failure?.kind !== 'aborted'
+    if (failure !== undefined && !isAnswered) {
       await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
       return this.#here(failureReply(failure))
     }

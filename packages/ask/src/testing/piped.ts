@@ -43,7 +43,8 @@ export function judge(relevant: boolean, score = relevant ? 0.9 : 0.1): Relevanc
   return async () => ({ relevant, score, strategy: 'lexical' })
 }
 
-const definition = pipelines.avap as PipelineDefinition
+/** The pipeline that tests go through. */
+export const definition = pipelines.avap as PipelineDefinition
 /** What tests ask. */
 export const question = 'How are hashes made?'
 /** An answer with code that is right. */
