@@ -3,15 +3,15 @@ const polite =
 const asking =
   'can you|could you|would you|will you|can we|i need you to|i want you to|i would like you to|i d like you to|i need to|i want to|i would like to|i d like to|let s|help me to|help me|' +
   'puedes|podrias|podria|puede|me puedes|me podrias|quiero que|quiero|necesito que|necesito|quisiera|ayudame a'
-const verbsLast = '(?:kannst|konntest|wurdest|konnen|konnten|wurden) (?:du|sie)|ich (?:mochte|will|wurde gerne?)|hilf mir'
+const verbsLast = '(?:kannst|konntest|wurdest|konnen|konnten|wurden) (?:du|sie)|ich (?:mochte|will|wurde gerne?|hatte gerne?)|hilf mir'
 
 const writes =
   'write|generate|create|implement|build|code|develop|produce|program|draft|compose|craft|scaffold|' +
   'schreib(?:e|en|st)?|erstell(?:e|en)?|erzeuge?n?|generiere?n?|implementiere?n?|programmiere?n?|entwickle|entwickeln|entwirf|baue?n?|' +
   'escrib(?:e|eme|ir|a|ame|as)|escribirme|gener(?:a|ame|ar|e|es)|cre(?:a|ame|ar|e|es)|implement(?:a|ame|ar|e|es)|desarroll(?:a|ame|ar|e|es)|program(?:a|ame|ar|e|es)|construye|construir'
 const changes =
-  'make|fix|correct|repair|debug|refactor|rewrite|convert|translate|port|complete|finish|extend|modify|change|adapt|optimi[sz]e|add|' +
-  'mache?n?|korrigiere?n?|repariere?n?|behebe?n?|verbessere?n?|wandle|ubersetze?n?|vervollstandige?n?|erweitere?n?|andere?n?|erganze?n?|' +
+  'make|turn|transform|fix|correct|repair|debug|refactor|rewrite|convert|translate|port|complete|finish|extend|modify|change|adapt|optimi[sz]e|add|' +
+  'fuge|mache?n?|korrigiere?n?|repariere?n?|behebe?n?|verbessere?n?|wandle|ubersetze?n?|vervollstandige?n?|erweitere?n?|andere?n?|erganze?n?|' +
   'haz|hazme|hacer|hagas|corrige|corrigeme|corregir|arregla|arreglar|convierte|traduce|completa|modifica|anade|cambia'
 const shows =
   'give me|show me|send me|provide|gib mir|zeige? mir|schick mir|geben|zeigen|dame|muestrame|ensename|proporciona|provide me with'
@@ -33,13 +33,14 @@ const startsWriting = new RegExp(`^(?:me )?(?:${writes})\\b`)
 const startsChanging = new RegExp(`^(?:${changes})\\b`)
 const startsShowing = new RegExp(`^(?:${shows})\\b`)
 const hasVerb = new RegExp(`\\b(?:${writes}|${changes}|geben|zeigen)\\b`)
+const sample = new RegExp(`\\b(?:${samples})\\b`)
 const thing = new RegExp(`\\b(?:${things})\\b`)
 const thingOrSample = new RegExp(`\\b(?:${things}|${samples})\\b`)
 const shown = /\b(?:code|snippets?|scripts?|programs?|implementation|skript|schnipsel|programm|codebeispiele?|codigo|fragmento|programa)\b/
 const indefinite = /^ (?:an?|some|eine?n?|una?) /
 const text = new RegExp(`\\b(?:${texts})\\b`)
 const needs =
-  /^(?:i (?:need|want|would like|d like)|we need|ich (?:brauche|benotige|mochte|will)|wir brauchen|necesito|quiero|quisiera|necesitamos)\b/
+  /^(?:i (?:need|want|would like|d like)|we need|ich (?:brauche|benotige|mochte|will|hatte gerne?)|wir brauchen|necesito|quiero|quisiera|necesitamos)\b/
 const nounFirst =
   /^(?:an? |some |the |eine? |una? )?(?:\w+ )?(?:code|function|script|endpoint|snippet|program|funktion|skript|endpunkt|programm|codigo|funcion|programa) (?:to|for|that|which|die|der|das|um|zum|fur|que|para)\b/
 const asks =
@@ -55,7 +56,7 @@ const heads =
   )
 
 /** Whether a clause asks for code to be written, changed or shown, and not for words about code. */
-export function asksForCode(words: string): boolean {
+export function asksForCode(words: string, language: string): boolean {
   const clause = words
     .split(' ')
     .map((word) => heads.find((head) => word.endsWith(head)) ?? word)
@@ -63,7 +64,7 @@ export function asksForCode(words: string): boolean {
   if (openingLast.test(clause) && hasVerb.test(clause)) return comesFirst(thingOrSample, clause.replace(openingLast, ''))
   if (asks.test(clause)) return false
   const rest = clause.replace(opening, '')
-  if (startsWriting.test(rest)) return comesFirst(thingOrSample, rest.replace(startsWriting, ''))
+  if (startsWriting.test(rest)) return isWritten(rest.replace(startsWriting, ''), language)
   if (startsChanging.test(rest)) return comesFirst(thing, rest.replace(startsChanging, ''))
   if (startsShowing.test(rest)) return isShown(rest.replace(startsShowing, ''))
   if (needs.test(clause)) return comesFirst(thing, clause.replace(needs, ''))
@@ -77,9 +78,14 @@ export function isQuestion(clause: string): boolean {
   return asks.test(clause) || explains.test(clause)
 }
 
+/** `Write AVAP that …` names no thing but the language. */
+function isWritten(rest: string, language: string): boolean {
+  return rest.startsWith(` ${language} `) || comesFirst(thingOrSample, rest)
+}
+
 /** `Show me the function` may want its documentation; `give me a function` does not. */
 function isShown(rest: string): boolean {
-  return comesFirst(shown, rest) || (indefinite.test(rest) && comesFirst(thing, rest))
+  return comesFirst(shown, rest) || (indefinite.test(rest) && !sample.test(rest) && comesFirst(thing, rest))
 }
 
 /** What is wanted is named before what it is about: `a function that returns a list`, `a list of functions`. */

@@ -5,7 +5,8 @@ const account =
   'facturas?|facturacion|suscripcion|cuotas?|consumo|creditos|saldo|uso'
 const amounts =
   'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos|peticiones|llamadas|cuota|saldo'
-const accountWords = 'quotas?|billing|invoices?|subscription|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
+const accountWords =
+  'quotas?|billing|invoices?|subscription|refunds?|charged|payment method|credit card|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
 const changes = 'upgrade|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar'
 
 const belongsToUser = new RegExp(`\\b${own} (?:\\w+ )?(?:${account})\\b`)
@@ -17,6 +18,13 @@ const isLeft = new RegExp(
   `\\b(?:remaining|restliche[ns]?|verbleibende[ns]?) (?:${amounts})\\b|\\b(?:${amounts}) (?:left|remaining|ubrig|restantes?)\\b`,
 )
 const changesPlan = new RegExp(`\\b(?:${changes}) (?:\\w+ )?(?:\\w+ )?(?:plan|subscription|tier|tarif|abo|suscripcion)\\b`)
+const isOut = new RegExp(`\\b(?:ran|run|running|are|am|is) out of (?:\\w+ )?(?:${amounts})\\b`)
+const spent = /\b(?:spent|paid|ausgegeben|bezahlt|gezahlt|gastado|pagado)\b/
+const looksUp = new RegExp(
+  `^(?:show|check|see|view|display|get|zeige?|ver|muestra)(?: me| mir)?(?: the| die| den| la| el)?(?: \\w+)? (?:${account})$`,
+)
+const ofPeriod = new RegExp(`^(?:${account}) (?:this|last|today|diesen|letzten|heute|este|hoy)\\b`)
+const planOf = /\b(?:plan|tier|tarif) (?:am i|are we|do i have|do we have|habe ich|haben wir|tengo|tenemos)\b/
 const names = new RegExp(`\\b(?:${accountWords})\\b`)
 
 /** What a question about documentation or code speaks of, whatever else it names. */
@@ -27,11 +35,12 @@ const subjects =
 export function isAboutPlatform(clause: string, language: string): boolean {
   if ((asksForAmount(clause) && isLeftOrUsed.test(clause)) || changesPlan.test(clause)) return true
   if (subjects.test(clause)) return false
-  if (belongsToUser.test(clause) || isLeft.test(clause)) return true
+  if ([belongsToUser, isLeft, isOut, looksUp, ofPeriod, planOf].some((pattern) => pattern.test(clause))) return true
   return names.test(clause) && !clause.split(' ').includes(language)
 }
 
 function asksForAmount(clause: string): boolean {
   const at = clause.search(howMany)
-  return at >= 0 && ofWhat.test(clause.slice(at))
+  const rest = at < 0 ? '' : clause.slice(at)
+  return ofWhat.test(rest) || spent.test(rest)
 }

@@ -26,7 +26,7 @@ export function isPlatformPrompt(
 /** Decides by rules; what none of them knows is looked up, which is the safe default. */
 export function classifyByRules(query: string, { language }: Pick<PipelineDefinition, 'language'>): Classified {
   const { clauses, hasCode } = readClauses(query)
-  const wantsCode = clauses.some(asksForCode)
+  const wantsCode = clauses.some((clause) => asksForCode(clause, language.fence))
   if (!wantsCode && clauses.some((clause) => isAboutPlatform(clause, language.fence))) return { type: 'PLATFORM', by: 'rule' }
   // Code without a question about it is code to complete or correct.
   if (wantsCode || (hasCode && !clauses.some(isQuestion))) return { type: 'CODE_GENERATION', by: 'rule' }
