@@ -30,7 +30,8 @@ test('opens when it is first needed, finds as much as is configured, and cuts wh
   expect(openRetrieval).toHaveBeenCalledTimes(1)
   expect(found.chunks).toHaveLength(3)
   expect(found.chunks[0]?.text.length).toBeLessThanOrEqual(mostCharacters)
-  expect(found.chunks[0]?.text.isWellFormed?.() ?? true).toBe(true)
+  // No character is cut in two.
+  expect(Buffer.from(found.chunks[0]?.text ?? '').toString()).toBe(found.chunks[0]?.text)
   await retrieving.close()
   expect(parts.close).toHaveBeenCalledTimes(1)
   await expect(retrieving.retriever.retrieve('streams')).rejects.toThrow(RetrieverUnavailable)
