@@ -6,6 +6,7 @@ import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { benchParser } from './parser.mjs'
 import { printTable, writePage } from './report.mjs'
+import { benchRetrieval } from './retrieval.mjs'
 import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
 import { benchStream } from './stream.mjs'
@@ -20,11 +21,11 @@ const groups = {
   gateway: benchGateway,
 }
 /** Run only when they are asked for: with recorded cases, for as long as it takes, or against another checkout. */
-const onDemand = { corpus: benchCorpus, soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
+const onDemand = { corpus: benchCorpus, retrieval: benchRetrieval, soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
 const known = { ...groups, ...onDemand }
-const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
+const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--chunks N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
 
-const { chosen, write, date, long, minutes, seed, against } = readArguments()
+const { chosen, write, date, long, minutes, seed, chunks, against } = readArguments()
 for (const name of chosen) {
   console.log(`\n${name}`)
   const rows = await known[name]({
@@ -32,6 +33,7 @@ for (const name of chosen) {
     against,
     ...(minutes === undefined ? {} : { minutes: Number(minutes) }),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
+    ...(chunks === undefined ? {} : { chunks: Number(chunks) }),
   })
   printTable(rows)
   if (write) await writePage(name, rows, date)
@@ -45,6 +47,7 @@ function readArguments() {
       long: { type: 'boolean' },
       minutes: { type: 'string' },
       seed: { type: 'string' },
+      chunks: { type: 'string' },
       against: { type: 'string' },
     }
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
@@ -52,6 +55,7 @@ function readArguments() {
     if (unknown !== undefined) throw new Error(`there is no group ${unknown}`)
     if (values.minutes !== undefined && !(Number(values.minutes) > 0)) throw new Error('--minutes needs a number')
     if (values.seed !== undefined && !/^\d+$/.test(values.seed)) throw new Error('--seed needs a number')
+    if (values.chunks !== undefined && !/^[1-9]\d*$/.test(values.chunks)) throw new Error('--chunks needs a number')
     if (values.write && !/^\d{4}-\d\d-\d\d$/.test(values.date ?? '')) throw new Error('--write needs --date')
     return { chosen: positionals.length > 0 ? positionals : Object.keys(groups), ...values }
   } catch (error) {

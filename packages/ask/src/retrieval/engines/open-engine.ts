@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '@stickler/core'
 import type { IndexEngine } from '../index-engine.ts'
 import { postgresEngine } from './postgres/postgres-engine.ts'
@@ -15,15 +16,22 @@ export async function openEngine(url: string, { collection = 'default' }: Engine
   if (/^postgres(?:ql)?:\/\//.test(url)) return postgresEngine({ url, collection })
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url))
     throw wrong(`no engine for addresses that begin with ${JSON.stringify(url.slice(0, url.indexOf(':') + 3))}`)
-  if (url === '' || url.includes('\0')) throw wrong('name the file of the index')
-  return sqliteEngine(url, { collection })
+  return sqliteEngine(checkedPath(url), { collection })
 }
 
 /** The path of `file:path` and `file:///path`. */
 function filePath(url: string): string {
-  const path = url.startsWith('file://') ? new URL(url).pathname : url.slice('file:'.length)
-  if (path === '' || path === '/' || path.includes('\0')) throw wrong('name the file of the index after "file:"')
-  return url.startsWith('file://') ? decodeURIComponent(path) : path
+  if (!url.startsWith('file://')) return checkedPath(url.slice('file:'.length))
+  try {
+    return checkedPath(fileURLToPath(url))
+  } catch {
+    throw wrong('write the address of a file as file:path/to/index.db')
+  }
+}
+
+function checkedPath(path: string): string {
+  if (path === '' || path.endsWith('/') || path.includes('\0')) throw wrong('name the file of the index')
+  return path
 }
 
 /** An address may hold a password, so it is not repeated. */

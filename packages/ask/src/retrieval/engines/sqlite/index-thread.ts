@@ -30,7 +30,8 @@ export class IndexThread {
 
   constructor(data: Pick<ThreadData, 'path' | 'collection'>) {
     const workerData: ThreadData = { ...data, cancelled: this.#cancelled.buffer as SharedArrayBuffer }
-    this.#worker = new Worker(findEntry(), { name: 'stickler-index', workerData })
+    // Options of the host's own script, such as --input-type, would keep a thread from starting.
+    this.#worker = new Worker(findEntry(), { name: 'stickler-index', workerData, execArgv: [] })
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#take(message))
     this.#worker.on('error', (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)))

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@stickler/core'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import { IndexThread } from './index-thread.ts'
 import type { Call, Calls, ThreadData } from './messages.ts'
@@ -91,7 +92,7 @@ export class Lane {
       timer = setTimeout(() => thread.abandon(`it took longer than ${timeoutMs} ms`), timeoutMs)
       resolve(await thread.run(call))
     } catch (error) {
-      reject(this.#isClosed ? closed() : error)
+      reject(this.#isClosed ? closed() : failureOf(error))
     }
     clearTimeout(timer)
   }
@@ -104,6 +105,12 @@ export class Lane {
     void thread.ended.then(() => this.#threads.delete(thread))
     return thread
   }
+}
+
+/** Whatever else is thrown is the fault of no caller. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof RetrieverUnavailable || error instanceof ConfigurationError) return error
+  return new RetrieverUnavailable(`the index could not be used: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 function closed(): RetrieverUnavailable {

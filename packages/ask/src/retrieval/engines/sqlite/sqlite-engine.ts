@@ -30,7 +30,7 @@ export function sqliteEngine(file: string, { collection, queue = 1000, timeoutMs
       const asked = queryTerms(terms)
       return asked.length === 0 || limit <= 0 ? [] : text.run(signal, 'searchText', asked, limit)
     },
-    searchVector: (vector, embedding, limit, signal) => vectors.run(signal, 'searchVector', vector, embedding, limit),
+    searchVector: (vector, embedding, limit, signal) => vectors.run(signal, 'searchVector', vector.slice(), embedding, limit),
     fingerprints: (below, signal) => text.run(signal, 'fingerprints', below),
     facts: (signal) => text.run(signal, 'facts'),
     replace: async (documents, embedding, signal) => writing.run(signal, 'replace', checkedDocuments(documents, embedding)),
