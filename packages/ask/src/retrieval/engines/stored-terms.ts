@@ -1,16 +1,19 @@
 import { storedText } from './stored-text.ts'
 
+/** What most terms are: nothing about them has to be changed. */
+const plain = /^[0-9a-z]{1,64}$/
 const asciiSeparators = /[\0-/:-@[-`{-\x7f]+/
 const longestTerm = 100
 const mostQueryTerms = 64
 
 /** Terms as every engine can keep and compare them: ASCII letters in small, no ASCII punctuation or spaces, of bounded length. */
 export function storedTerms(terms: readonly string[]): string[] {
-  return terms.flatMap((term) =>
-    storedText(term.toLowerCase().slice(0, longestTerm))
-      .split(asciiSeparators)
-      .filter((part) => part !== ''),
-  )
+  const stored: string[] = []
+  for (const term of terms) {
+    if (plain.test(term)) stored.push(term)
+    else for (const part of storedText(term.toLowerCase().slice(0, longestTerm)).split(asciiSeparators)) if (part !== '') stored.push(part)
+  }
+  return stored
 }
 
 /** What a search asks for: the first distinct terms, up to 64. */

@@ -13,17 +13,33 @@ export interface TextIndex {
   readonly holders: (term: string) => number
 }
 
-/** Below this many chunks, leaving words out is not worth it. */
-const manyChunks = 5000
+/** How many places of its terms a search may read, each of which costs about half a microsecond: so none takes forever. */
+const mostPlaces = 200_000
+/** A search that reads fewer is not worth counting for. */
+const fewPlaces = 25_000
 
-/** The best chunks for terms by BM25. */
+/** The best chunks for terms by BM25. In a large index the most frequent terms, which weigh the least, are left out as long as others find enough. */
 export function searchText(index: TextIndex, terms: readonly string[], limit: number): Hit[] {
   if (terms.length === 0 || limit <= 0) return []
-  const weighing = index.chunks < manyChunks ? terms : terms.filter((term) => 2 * index.holders(term) < index.chunks)
-  // A word of half of the chunks or more weighs a millionth and costs most of the time: it is left out as long as others find enough.
-  let found = weighing.length === 0 ? [] : best(index, weighing, limit)
+  const weighing = weighingTerms(index, terms)
+  let found = best(index, weighing, limit)
   if (found.length < limit && weighing.length < terms.length) found = best(index, terms, limit)
   return readHits(index.connection, index.collection, found, limit)
+}
+
+/** The rarest terms whose places are not too many, but at least one that is found. */
+function weighingTerms({ chunks, holders }: TextIndex, terms: readonly string[]): readonly string[] {
+  if (chunks * terms.length <= fewPlaces) return terms
+  const counted = terms.map((term) => ({ term, count: holders(term) })).sort((one, other) => one.count - other.count)
+  const chosen: string[] = []
+  let places = 0
+  for (const { term, count } of counted) {
+    // BM25 gives a term of half of the chunks or more a millionth of the weight of others.
+    if (places > 0 && (2 * count >= chunks || places + count > mostPlaces)) break
+    chosen.push(term)
+    places += count
+  }
+  return chosen
 }
 
 function best({ connection, collection }: TextIndex, terms: readonly string[], limit: number): Found[] {
