@@ -115,6 +115,23 @@ const rows: readonly Row[] = [
     kinds: ['syntax_error'],
   },
   {
+    name: 'CODE_GENERATION that is asked for leniently',
+    turns: [bad, good],
+    request: { type: 'CODE_GENERATION', strict: false },
+    nodes: `${firstTwo} generate_code validate_code generate_code_retry validate_code`,
+    envelope: { validation_status: '', retry_count: 1, mode: 'strict' },
+    status: 'valid',
+  },
+  {
+    name: 'CODE_GENERATION whose retry fails',
+    turns: [bad, { failure: { kind: 'connection' } }],
+    request: { type: 'CODE_GENERATION' },
+    nodes: `${firstTwo} generate_code validate_code generate_code_retry validate_code`,
+    envelope: { validation_status: 'INVALID_UNRESOLVED', retry_count: 1, answer: bad },
+    status: 'unresolved',
+    kinds: ['syntax_error'],
+  },
+  {
     name: 'CODE_GENERATION without a parser',
     turns: [bad],
     pipeline: piped({}, { ports: { parser: parser(true) } }),

@@ -61,7 +61,8 @@ export class ProviderTurn {
     this.#upstream = provider.alias ?? provider.name
     this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
     const mode = request.strict === false ? 'lenient' : 'strict'
-    this.#resolved = question.rules.cites ? resolveMode(provider.name, mode, this.#capabilities) : { mode }
+    // Leniency is about citations: code is held until its verdict in any case.
+    this.#resolved = question.rules.cites ? resolveMode(provider.name, mode, this.#capabilities) : { mode: 'strict' }
     this.#isFirst = isFirst
     this.#shelf = new AnswerShelf(question, { provider: this.#upstream, model: this.#model, ...this.#knobs }, dependencies)
   }

@@ -5,7 +5,7 @@ import { localEmbedder, openEngine } from '@stickler/ask/retrieval'
 import { terms } from '@stickler/core/relevance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AskedReply, type AskGateway, startAskGateway, usualSources } from '../testing/ask-gateway.ts'
-import { closedPort } from '../testing/programmable-upstream.ts'
+import { type Behaviour, closedPort } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing, silence } from '../testing/programmable-upstream-faults.ts'
 
@@ -18,12 +18,13 @@ const good = 'Like this:\n\n```avap\naddVar(a, 1)\n```'
 const bad = 'Like this:\n\n```avap\ngetSHA256(a)\n```'
 
 let folder: string
-/** With an index; with nothing that works but the model; without a pipeline; with models that prepare; with a small budget. */
+/** With an index; with nothing that works but the model; without a pipeline; with models that prepare; with a small budget; with narrow limits. */
 let full: AskGateway
 let down: AskGateway
 let plain: AskGateway
 let helped: AskGateway
 let poor: AskGateway
+let tight: AskGateway
 
 async function fill(path: string): Promise<void> {
   const embedder = localEmbedder()
@@ -42,7 +43,7 @@ async function fill(path: string): Promise<void> {
   await engine.close()
 }
 
-const asking = 'upstreams: [first, second], cache: { ttl: 5m }, limits: { completionTokens: 200, timeMs: 20000 }'
+const asking = 'upstreams: [first, second], cache: { ttl: 5m }, limits: { completionTokens: 200, timeMs: 20000, dailyCostUsd: 1000 }'
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stickler-ask-'))
@@ -54,13 +55,16 @@ beforeAll(async () => {
     yaml: `retrieval: { index: "postgres://127.0.0.1:${gone}/none" }\nparser: "grpc://127.0.0.1:${gone}"\n`,
   })
   plain = await startAskGateway(`{ ${asking} }`)
+  tight = await startAskGateway('{ upstreams: [first], limits: { timeMs: 400 }, pipeline: avap }', {
+    yaml: `retrieval: { index: "${index}" }\n`,
+  })
   const models = 'classifier: { upstream: small }, relevance: { strategy: llm, upstream: small }'
   const empty = `retrieval: { index: "${join(folder, 'empty.db')}", ${models} }\n`
   helped = await startAskGateway(`{ ${asking}, pipeline: avap }`, { yaml: empty })
   poor = await startAskGateway(`{ ${asking}, pipeline: avap }`, { yaml: `${empty}server: { port: 0, perKey: { tokensPerDay: 30000 } }\n` })
 })
 afterAll(async () => {
-  await Promise.all([full, down, plain, helped, poor].map((one) => one?.close()))
+  await Promise.all([full, down, plain, helped, poor, tight].map((one) => one?.close()))
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -313,6 +317,32 @@ test('a client that leaves is audited and recorded once, in whatever phase', asy
     }
   }
   full.upstream.otherwise(answering('Hello.'))
+})
+
+describe('a limit that is passed', () => {
+  const long = 'word '.repeat(3000)
+  test.each<[string, number, object, Behaviour[], () => AskGateway]>([
+    ['max_prompt_tokens', 413, { question: long.repeat(3) }, [], () => full],
+    ['max_completion_tokens', 413, {}, [answering(long)], () => full],
+    ['timeout_ms', 504, { type: 'CONVERSATIONAL' }, [silence], () => tight],
+  ])('%s is a %d, streamed or not', async (limit, code, body, answers, on) => {
+    for (const stream of [false, true]) {
+      const before = await countOf(on())
+      on().upstream.enqueue(...answers)
+      const { status, text } = await ask(on(), { ...body, stream })
+      const isEvent = stream && answers.length > 0
+      expect(status).toBe(isEvent ? 200 : code)
+      expect(isEvent ? told(text).last : JSON.parse(text)).toMatchObject(isEvent ? { code, limit } : { ok: false, limit })
+      expect((await oneMore(on(), before))[0]).toMatchObject({ status: 'refused', limit })
+    }
+  })
+
+  test('the cost of the day is a 413', async () => {
+    down.upstream.enqueue(answering('Hello.', { usage: { prompt: 2_000_000_000, completion: 10 } }))
+    await ask(down, { type: 'CONVERSATIONAL' })
+    const { status, text, calls } = await ask(down, { type: 'CONVERSATIONAL' })
+    expect([status, JSON.parse(text), calls.length]).toMatchObject([413, { limit: 'daily_cost_cap_usd' }, 0])
+  })
 })
 
 describe('models that prepare', () => {
