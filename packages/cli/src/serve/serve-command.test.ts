@@ -116,7 +116,13 @@ describe('stickler serve', () => {
     expect(commands[0]).toBe(
       `  curl -si http://127.0.0.1:4711/v1/chat/completions -H 'content-type: application/json' -d '{"model":"demo-repair","messages":[{"role":"user","content":"How do I start?"}]}'`,
     )
-    expect(commands.map((line) => /demo-[a-z-]+/.exec(line)?.[0])).toEqual(['demo-repair', 'demo-retry', 'demo-give-up', 'demo-code', 'demo-docs'])
+    expect(commands.map((line) => /demo-[a-z-]+/.exec(line)?.[0])).toEqual([
+      'demo-repair',
+      'demo-retry',
+      'demo-give-up',
+      'demo-code',
+      'demo-docs',
+    ])
     expect(existsSync(dirname(gateway.started[0]?.config.store.path ?? ''))).toBe(false)
   })
 
