@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '@stickler/core'
 import type { IndexEngine } from '../index-engine.ts'
+import { elasticEngine } from './elastic/elastic-engine.ts'
 import { postgresEngine } from './postgres/postgres-engine.ts'
 import { sqliteEngine } from './sqlite/sqlite-engine.ts'
 
@@ -10,10 +11,11 @@ export interface EngineOptions {
   readonly collection?: string
 }
 
-/** Opens the index at an address: a path or `file:` address of an index in a file, or of a PostgreSQL database. Nothing is reached or created before the first call. */
+/** Opens the index at an address: a path or `file:` address of an index in a file, of a PostgreSQL database, or of an Elasticsearch or OpenSearch server. Nothing is reached or created before the first call. */
 export async function openEngine(url: string, { collection = 'default' }: EngineOptions = {}): Promise<IndexEngine> {
   if (url.startsWith('file:')) return sqliteEngine(filePath(url), { collection })
   if (/^postgres(?:ql)?:\/\//.test(url)) return postgresEngine({ url, collection })
+  if (/^(?:elasticsearch|opensearch)\+https?:\/\//.test(url)) return elasticEngine({ url, collection })
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url))
     throw wrong(`no engine for addresses that begin with ${JSON.stringify(url.slice(0, url.indexOf(':') + 3))}`)
   return sqliteEngine(checkedPath(url), { collection })
