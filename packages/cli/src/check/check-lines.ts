@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { settle, settledData } from '@stickler/core'
+import { requireAnswer } from '@stickler/core/runners'
 import { buildChosen } from '../config/choose-contract.ts'
 import { whyNot } from '../config/files.ts'
 import { safeJson } from '../terminal/printable.ts'
@@ -77,6 +78,7 @@ async function check(value: unknown, { cli, choice, portsFor, tally }: CheckJob,
   const request = readRequest(value)
   if (choice.input === undefined && !request.hasChecks) throw new Error(`the line has no checks; ${choice.advice}`)
   const contract = contracts.get(request.overlay(choice.input ?? {}))
+  requireAnswer(request, contract)
   const settled = await settle(contract, request.answer, { context: request.context, ports: portsFor(request.root), signal: cli.signal })
   tally.add(settled)
   return settledData(settled, request.answer, request.rawToolCalls)

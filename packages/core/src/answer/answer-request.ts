@@ -8,6 +8,8 @@ import { innerMessage } from './tool-shapes/locate.ts'
 /** An answer that somebody wants to be checked, and what its validators are told. */
 export interface AnswerRequest {
   readonly answer: Answer
+  /** Set when there is only a question with its context, and the answer is empty: what is wrong with that for checks that judge an answer. */
+  readonly missing?: Error
   /** Its calls as they were written, to be given back unchanged. */
   readonly rawToolCalls: readonly unknown[] | undefined
   readonly context: Fields
@@ -60,9 +62,12 @@ export function readAnswerRequest(body: Fields, wrong: Wrong): AnswerRequest {
   // A body that says what the answer is may have other fields of these names.
   const hasOwn = Boolean(given.text) || given.tool_calls !== undefined
   const wholeName = hasOwn ? undefined : ['response', 'message'].find((name) => given[name] !== undefined)
-  const read = wholeName === undefined ? ownAnswer(body, given) : wholeAnswer(wholeName, given[wholeName], wrong)
+  const found = wholeName === undefined ? ownAnswer(body, given) : wholeAnswer(wholeName, given[wholeName], wrong)
+  const missing = found instanceof Error ? found : undefined
+  const read = found instanceof Error ? new Answer('') : found
   const finishReason = readFinishReason(given.finish_reason) ?? readFinishReason(given.stop_reason) ?? read.finishReason
   return {
+    ...(missing ? { missing } : {}),
     answer: finishReason === read.finishReason ? read : new Answer(read.text, { ...read, finishReason }),
     rawToolCalls: wholeName === undefined ? rawCalls(given) : rawCalls(innerMessage(given[wholeName]).value),
     context: contextOf(given, body, wrong),
@@ -73,7 +78,17 @@ export function readAnswerRequest(body: Fields, wrong: Wrong): AnswerRequest {
 const elsewhere = ['final_response', 'content', 'parts', 'output', 'output_text', 'choices', 'candidates', 'refusal', 'audio']
 const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history']
 
-function ownAnswer(body: Fields, given: Fields): Answer {
+function ownAnswer(body: Fields, given: Fields): Answer | Error {
+  try {
+    return readOwn(body, given)
+  } catch (error) {
+    const hasAnswer = [...pieces, ...elsewhere].some((name) => (field(body, name) ?? undefined) !== undefined)
+    if (error instanceof Error && !hasAnswer && given.question !== undefined && given.context !== undefined) return error
+    throw error
+  }
+}
+
+function readOwn(body: Fields, given: Fields): Answer {
   const { text: _text, ...others } = body
   const isResponse = given.text === undefined && elsewhere.some((key) => (field(body, key) ?? undefined) !== undefined)
   if (isResponse || pieces.every((name) => given[name] === undefined)) return readAnswer(others)

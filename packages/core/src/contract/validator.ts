@@ -119,6 +119,8 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
   readonly module?: string
   readonly options: Schema
   readonly codes: Readonly<Record<Code, CodeEntry>>
+  /** Set to `context` when it judges only what was given with an answer, so that there need not be an answer. */
+  readonly judges?: 'context'
   /** The ports without which it cannot check. */
   readonly ports?: readonly (keyof Ports)[]
   /** What hosts do with the facts that it tells, by their names; facts that are not listed are only in the outcome. */

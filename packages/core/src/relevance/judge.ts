@@ -1,5 +1,9 @@
 import type { AskModel, Embedder } from '../contract/embedder.ts'
-import { lexicalRelevance } from './lexical/index.ts'
+import { clamp } from '../contract/quote.ts'
+import { inTime } from './in-time.ts'
+import { lexicalScore } from './lexical/index.ts'
+import { relevancePrompt, saysNo } from './model-verdict.ts'
+import { vectorScore } from './vector-score.ts'
 
 /** How relevance is judged: by words, by vectors, or by a model that says YES or NO. */
 export const relevanceStrategies = ['lexical', 'embedding', 'llm'] as const
@@ -12,20 +16,22 @@ export interface RelevanceCase {
   readonly question: string
   /** The texts that were found for it. */
   readonly chunks: readonly string[]
-  readonly strategy?: RelevanceStrategy
-  /** The lowest score that is relevant; by default that of the strategy. */
+  readonly strategy?: RelevanceStrategy | undefined
+  /** The lowest score that is relevant; by default that of the strategy. A model has none. */
   readonly threshold?: number | undefined
   readonly embedder?: Embedder | undefined
   readonly model?: AskModel | undefined
+  /** How long the embedder or the model may take; 4000. */
+  readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Keeps vectors and verdicts that cost a call; the same map for the same run. */
+  /** Keeps verdicts that cost a call: the same map for the same run. */
   readonly memory?: Map<unknown, unknown> | undefined
 }
 
 /** Whether at least one text is about the question. */
 export interface RelevanceVerdict {
   readonly relevant: boolean
-  /** From 0 to 1; absent when a model was asked, which says only YES or NO. */
+  /** From 0 to 1; absent when a model was asked, which says only YES or NO, and when the question does not say what it is about. */
   readonly score?: number
   /** What decided: not the one that was asked for when that had no verdict. */
   readonly strategy: RelevanceStrategy
@@ -33,11 +39,71 @@ export interface RelevanceVerdict {
   readonly fallback?: string
 }
 
-/** Scores below this one are not relevant, where nothing else is said. */
-export const lexicalThreshold = 0.5
+/** Scores below these are not relevant, where nothing else is said. */
+export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'llm'>, number>> = { lexical: 0.5, embedding: 0.3 }
 
-/** Judges whether the texts are about the question; never rejects, except with the reason of `signal`. */
-export async function judgeRelevance({ question, chunks, threshold }: RelevanceCase): Promise<RelevanceVerdict> {
-  const score = await lexicalRelevance(question, chunks)
-  return { relevant: score >= (threshold ?? lexicalThreshold), score, strategy: 'lexical' }
+/** Less than validators have, so that words can still decide. */
+const usualTimeoutMs = 4000
+const longestReason = 200
+
+/** Judges whether the texts are about the question; rejects only with the reason of `signal`. A service that fails, hangs or answers something else is `fallback`. */
+export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVerdict> {
+  const { question, chunks, strategy = 'lexical', signal, memory } = given
+  signal?.throwIfAborted()
+  if (chunks.length === 0) return { relevant: false, ...(strategy === 'llm' ? {} : { score: 0 }), strategy }
+  if (strategy === 'lexical') return byWords(given)
+  const judge = strategy === 'embedding' ? byVectors : byModel
+  if (!memory) return judge(given)
+  // The attempts of a run ask for the same texts again.
+  const key = JSON.stringify(['relevance', strategy, question, chunks])
+  const known = memory.get(key) as RelevanceVerdict | undefined
+  if (known) return known
+  const verdict = await judge(given)
+  memory.set(key, verdict)
+  return verdict
+}
+
+async function byWords({ question, chunks, threshold = relevanceThresholds.lexical, signal }: RelevanceCase): Promise<RelevanceVerdict> {
+  const score = await lexicalScore(question, chunks, signal)
+  if (score === undefined) return { relevant: true, strategy: 'lexical', fallback: 'the words of the question do not say what it is about' }
+  return { relevant: score >= threshold, score, strategy: 'lexical' }
+}
+
+async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
+  const { embedder, question, chunks, threshold = relevanceThresholds.embedding } = given
+  try {
+    if (!embedder) throw new Error('there is no embedder')
+    const score = await limited(given, (signal) => vectorScore(embedder, question, chunks, signal))
+    return { relevant: score >= threshold, score, strategy: 'embedding' }
+  } catch (error) {
+    given.signal?.throwIfAborted()
+    // A threshold for vectors says nothing about words.
+    return { ...(await byWords({ ...given, threshold: undefined })), fallback: reasonOf(error) }
+  }
+}
+
+async function byModel(given: RelevanceCase): Promise<RelevanceVerdict> {
+  const { model, question, chunks } = given
+  try {
+    if (!model) throw new Error('there is no model')
+    const answer = await limited(given, (signal) => model(relevancePrompt(question, chunks), signal))
+    const isNo = saysNo(answer)
+    if (isNo === undefined) throw new Error('the model answered neither YES nor NO')
+    return { relevant: !isNo, strategy: 'llm' }
+  } catch (error) {
+    given.signal?.throwIfAborted()
+    // Without a verdict, what was found is good enough: asking again would not be.
+    return { relevant: true, strategy: 'llm', fallback: reasonOf(error) }
+  }
+}
+
+function limited<Result>(
+  { timeoutMs = usualTimeoutMs, signal }: RelevanceCase,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return inTime(call, timeoutMs, signal)
+}
+
+function reasonOf(error: unknown): string {
+  return clamp(error instanceof Error ? error.message : String(error), longestReason)
 }

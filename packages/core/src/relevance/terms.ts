@@ -1,4 +1,5 @@
 import { isHighSurrogate } from '../answer/characters.ts'
+import { fold } from './fold.ts'
 import { stemWord } from './stem/index.ts'
 import { words } from './words.ts'
 
@@ -13,7 +14,6 @@ const mixed = /_|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
 const lettersWithNumber = /^(\p{L}{3,})(\p{N}+)$/u
 const numbers = /\p{N}/u
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const accents = /[\u0300-\u036f]/g
 const notInTerms = /[^\p{L}\p{M}\p{N}]+/gu
 
 /**
@@ -71,11 +71,4 @@ function add(term: string, found: string[]): void {
 /** Never between the halves of a character. */
 function cut(term: string): string {
   return term.slice(0, isHighSurrogate(term.charCodeAt(longestTerm - 1)) ? longestTerm - 1 : longestTerm)
-}
-
-/** Without accents, so that it does not matter whether they were typed. */
-function fold(word: string): string {
-  let plain = true
-  for (let at = 0; at < word.length && plain; at++) plain = word.charCodeAt(at) < 128
-  return plain ? word : word.normalize('NFD').replace(accents, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
 }

@@ -1,6 +1,7 @@
 import { adrStructure } from './adr-structure/index.ts'
 import { citations } from './citations/index.ts'
 import { codeSyntax } from './code-syntax/index.ts'
+import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { maxWords } from './max-words.ts'
@@ -14,6 +15,7 @@ export const validators = [
   adrStructure,
   citations,
   codeSyntax,
+  contextRelevance,
   fileExistence,
   json,
   maxWords,

@@ -56,6 +56,10 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { text: 'A[^x].', context: { sources: 1 } },
     { options: { requireCitations: true }, text: 'A.', context: { sources: 1 } },
   ],
+  context_relevance: [
+    { context: { question: 'Welche Datei?', context: ['Nudeln'] } },
+    { options: { strategy: 'llm' }, context: { question: 'Welche Datei?', context: [] } },
+  ],
   code_syntax: [{ text: '```json\n[1,]\n```' }],
   phantom_tools: [{ text: 'Ich rufe `wifi_scan()` auf. I used the tool wifi_scan.', context: { tools } }],
   json: [

@@ -34,14 +34,23 @@ export function readCheckRequest(body: Fields): CheckRequest {
   const whole = wholes.find(isGiven)
   const piece = [...wholes, ...pieces].find((name) => name !== whole && isGiven(name))
   if (whole !== undefined && piece !== undefined) throw bad(whole, `${whole} excludes ${piece}.`)
-  if (whole === undefined && piece === undefined) throw bad('text', 'Give the answer as text, message, response or tool_calls.')
+  const hasAnswer = whole !== undefined || piece !== undefined
+  const missing = (): HttpError => bad('text', 'Give the answer as text, message, response or tool_calls.')
+  if (!hasAnswer && !(isGiven('question') && isGiven('context'))) throw missing()
   for (const name of wholes)
     if (isGiven(name) && (typeof body[name] !== 'object' || Array.isArray(body[name]))) throw bad(name, `${name} must be an object.`)
   text(body, 'finish_reason')
   const request = readAnswerRequest(body, (param, message) => bad(param, `${param} ${message}.`))
   for (const name of ['tools', 'functions'])
     for (const [key, tool] of Object.entries(request.context[name] ?? {})) checkSchemaSize(tool, `${name}[${key}]`)
-  return { ...request, contract, preset, repair: repairOf(body), session: text(body, 'session') }
+  return {
+    ...request,
+    ...(hasAnswer ? {} : { missing: missing() }),
+    contract,
+    preset,
+    repair: repairOf(body),
+    session: text(body, 'session'),
+  }
 }
 
 function repairOf({ repair }: Fields): RepairChoice | undefined {

@@ -1,5 +1,6 @@
 import { type Clock, type Ports, type Settled, settle, settledData } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
+import { requireAnswer } from '@stickler/core/runners'
 import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { sendJson } from '../http/json-response.ts'
@@ -40,6 +41,7 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   const { clock, recorder, metrics } = parts
   const request = readCheckRequest(await exchange.json())
   const chosen = contracts.find(request)
+  requireAnswer(request, chosen.contract)
   const started = clock.now()
   const at = parts.now()
   const executor = parts.executor?.()

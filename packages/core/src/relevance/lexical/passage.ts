@@ -1,3 +1,4 @@
+import { fold } from '../fold.ts'
 import { wordTerms } from '../terms.ts'
 import { type QuestionTerms, sharedStart, shortestPart } from './question.ts'
 
@@ -21,7 +22,7 @@ export class Passage {
 
   /** Takes the next word. */
   push(word: string): void {
-    const small = word.toLowerCase()
+    const small = fold(word.toLowerCase())
     this.#text.push(small)
     this.#initials += small.charAt(0)
     // Most words need not be stemmed: plain ones that begin like none of the question's.

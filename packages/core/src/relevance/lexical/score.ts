@@ -9,6 +9,9 @@ const passageWords = 250
 const evenCoverage = 0.4
 const sharpness = 3
 
+/** A word that says what a question is about is in fewer than one of eight passages; no word of `what is it` is. */
+const leastWeight = 1.7
+
 /** Scores texts against one question. */
 export class LexicalScorer {
   readonly #question: QuestionTerms
@@ -17,9 +20,9 @@ export class LexicalScorer {
     this.#question = readQuestion(question)
   }
 
-  /** How much the words of the question say about what it asks for. */
-  get weight(): number {
-    return this.#question.weight
+  /** Whether the words of the question say what it is about. */
+  get hasTopic(): boolean {
+    return this.#question.weights.some((weight) => weight >= leastWeight)
   }
 
   /** How likely a text is about the question, from 0 to 1. */

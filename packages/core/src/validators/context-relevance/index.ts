@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { type Finding, fact, issue } from '../../contract/issue.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { judgeRelevance, type RelevanceVerdict, relevanceStrategies, relevanceThresholds } from '../../relevance/judge.ts'
+import { releaseAll } from '../shared/release-all.ts'
+import { readGiven } from './given-texts.ts'
+import { relevanceMessages } from './messages.ts'
+
+const optionsSchema = z
+  .strictObject({
+    strategy: z
+      .enum(relevanceStrategies)
+      .default('lexical')
+      .describe('lexical: by words, without a model; embedding: by vectors, needs an embedder; llm: a model says YES or NO.'),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('The lowest score that is relevant, from 0 to 1. By default 0.5 for lexical and 0.3 for embedding.'),
+    timeoutMs: z.int().positive().default(4000).describe('How long the embedder or the model may take.'),
+  })
+  .superRefine(({ strategy, threshold }, context) => {
+    if (strategy === 'llm' && threshold !== undefined)
+      context.addIssue({ code: 'custom', path: ['threshold'], message: 'the strategy llm has no score; leave the threshold out' })
+  })
+
+type Options = z.output<typeof optionsSchema>
+
+/** Warns when none of the texts that an answer was written from is about the question. */
+export const contextRelevance = defineValidator({
+  name: 'context_relevance',
+  summary: 'At least one text of `context.context` is about `context.question`.',
+  options: optionsSchema,
+  codes: {
+    CONTEXT_IRRELEVANT: {
+      severity: 'warning',
+      when: 'No text that was given with the answer is about the question.',
+      fix: 'Search again with other words before the model is asked; the model cannot correct it, so it is not asked again.',
+    },
+  },
+  facts: { relevance: { use: 'kept' }, strategy: { use: 'kept' } },
+  judges: 'context',
+  instruct: (_options, locale) => relevanceMessages[locale].instruct,
+  prepare: (options) => ({
+    async *check(_answer, { locale, context, ports, signal, memory }): AsyncGenerator<Finding<'CONTEXT_IRRELEVANT'>> {
+      const { embedder, model } = ports
+      const verdict = await judgeRelevance({ ...readGiven(context), ...options, embedder, model, signal, memory })
+      yield* tell(verdict)
+      if (!verdict.relevant) {
+        const { below, no, hint } = relevanceMessages[locale]
+        yield issue(
+          'CONTEXT_IRRELEVANT',
+          verdict.score === undefined ? no : below(rounded(verdict.score), String(limitOf(verdict, options))),
+          { hint },
+        )
+      }
+    },
+    // What is wrong with the context is not wrong with any part of the text.
+    incremental: releaseAll,
+  }),
+})
+
+function* tell({ relevant, score, strategy, fallback }: RelevanceVerdict): Generator<Finding<never>> {
+  if (score !== undefined) yield fact('scores', { context_relevance: score })
+  yield fact('relevance', relevant ? 'relevant' : 'irrelevant')
+  yield fact('strategy', strategy)
+  if (fallback !== undefined) yield fact('fallback', fallback)
+}
+
+/** The threshold that was applied: that of the words when they decided in place of vectors. */
+function limitOf(verdict: RelevanceVerdict, { strategy, threshold }: Options): number {
+  const usual = verdict.strategy === 'embedding' ? relevanceThresholds.embedding : relevanceThresholds.lexical
+  return verdict.strategy === strategy ? (threshold ?? usual) : usual
+}
+
+/** Towards zero, so that a score below the threshold does not read like it. */
+function rounded(score: number): string {
+  return String(Math.floor(score * 100) / 100)
+}
