@@ -6,6 +6,7 @@ import { credentials, Metadata, status } from '@grpc/grpc-js'
 import { loadSync, type MethodDefinition } from '@grpc/proto-loader'
 import { indexFolder, localEmbedder, openEngine } from '@stickler/ask/retrieval'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing, silence } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
@@ -110,7 +111,7 @@ describe('questions over gRPC', () => {
     expect(JSON.stringify(gateway.upstream.requests.at(-1)?.json)).not.toContain(question)
   })
 
-  test.each<[string, Parameters<TestGateway['upstream']['enqueue']>[0], number]>([
+  test.each<[string, Behaviour, number]>([
     ['a provider that fails', failing(500, {}, 'words of the provider'), status.UNAVAILABLE],
     ['a provider with a rate limit', failing(429, { 'retry-after': '9' }, 'words of the provider'), status.RESOURCE_EXHAUSTED],
     ['a provider that refuses the key of the gateway', failing(401, {}, 'words of the provider'), status.FAILED_PRECONDITION],

@@ -26,7 +26,10 @@ export async function bundleCommand(): Promise<CommandBundle> {
     resolve: {
       alias: [
         { find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') },
-        { find: /^@stickler\/core\/(citations|runners|relevance|remote|node|services|syntax)$/, replacement: at('../../../core/src/$1.ts') },
+        {
+          find: /^@stickler\/core\/(citations|runners|relevance|remote|node|services|syntax)$/,
+          replacement: at('../../../core/src/$1.ts'),
+        },
         { find: /^@stickler\/ask$/, replacement: at('../../../ask/src/index.ts') },
         { find: /^@stickler\/ask\/(pipeline|retrieval)$/, replacement: at('../../../ask/src/$1.ts') },
         { find: /^@stickler\/parser\/grpc$/, replacement: at('../../../parser/src/grpc.ts') },
