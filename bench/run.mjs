@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
 import { benchCorpus } from './corpus.mjs'
 import { benchGateway } from './gateway.mjs'
+import { benchGrpc } from './grpc.mjs'
 import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { benchParser } from './parser.mjs'
@@ -19,6 +20,7 @@ const groups = {
   json: benchJson,
   parser: benchParser,
   gateway: benchGateway,
+  grpc: benchGrpc,
 }
 /** Run only when they are asked for: with recorded cases, for as long as it takes, or against another checkout. */
 const onDemand = { corpus: benchCorpus, retrieval: benchRetrieval, soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
