@@ -39,6 +39,9 @@ export async function scanners(load) {
   const { layoutFor } = await load('ask', 'indexing/chunking/layout-for')
   const { sentencesOf } = await load('ask', 'extractive/sentences')
   const { readPrompt } = await load('ask', 'extractive/read-prompt')
+  const { classifyByRules } = await load('ask', 'pipeline/classification/rules')
+  const { standalone } = await load('ask', 'pipeline/reformulation/follow-up')
+  const { broadened } = await load('ask', 'pipeline/reformulation/broaden')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
@@ -126,6 +129,12 @@ export async function scanners(load) {
     { name: 'chunks of code', grammar: codes.code, run: (text) => [...passagesOf(text, layoutFor('a.ts'))] },
     { name: 'sentences', grammar: grammars.citations, run: (text) => sentencesOf(text) },
     { name: 'prompts with sources', grammar: grammars.citations, run: (text) => readPrompt([{ role: 'user', content: text }]) },
+    { name: 'types of queries', grammar: codes.code, run: (text) => classifyByRules(text, { language: { fence: 'a' } }) },
+    {
+      name: 'wordings of queries',
+      grammar: grammars.words,
+      run: (text) => [broadened(text), standalone(text, [{ role: 'user', content: text }])],
+    },
     { name: 'tags of code', grammar: codes.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },

@@ -56,6 +56,18 @@ describe('a document is data', () => {
   })
 })
 
+test('a passage is given with the headings above it, each once', async () => {
+  const chunk = { urn: 'a', score: 1, ranks: {} }
+  const found = [
+    { ...chunk, text: '## Nested\n\nText.', headings: ['Loops', 'Nested'] },
+    { ...chunk, text: 'More.', headings: ['Loops', 'Nested'] },
+    { ...chunk, text: '# Loops', headings: ['Loops'] },
+    { ...chunk, text: 'Bare.', headings: [] },
+  ]
+  const { sources } = await preparePipeline({ pipeline, retriever: fixedRetriever(found), relevance: judge(true) })({ query })
+  expect(sources.map(({ payload }) => payload)).toEqual(['Loops\n## Nested\n\nText.', 'Loops › Nested\nMore.', '# Loops', 'Bare.'])
+})
+
 test('a conversation stays in its order, with the rules behind the messages of the system', async () => {
   const history = [
     { role: 'system', content: 'Be brief.' },

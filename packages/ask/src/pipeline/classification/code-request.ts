@@ -78,7 +78,7 @@ export function isQuestion(clause: string): boolean {
   return asks.test(clause) || explains.test(clause)
 }
 
-/** `Write AVAP that …` names no thing but the language. */
+/** Some only name the language: `write Go that …`. */
 function isWritten(rest: string, language: string): boolean {
   return rest.startsWith(` ${language} `) || comesFirst(thingOrSample, rest)
 }
