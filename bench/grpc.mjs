@@ -77,7 +77,9 @@ function overGrpc(url) {
   )
   let next = 0
   return {
-    close: () => clients.forEach((client) => client.close()),
+    close() {
+      for (const client of clients) client.close()
+    },
     async ask(query) {
       const client = clients[next++ % clients.length]
       const { path, requestSerialize, responseDeserialize } = method
