@@ -6,6 +6,7 @@ import { benchGrpc } from './grpc.mjs'
 import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { benchParser } from './parser.mjs'
+import { benchRecall } from './recall.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchRetrieval } from './retrieval.mjs'
 import { benchSoak } from './soak.mjs'
@@ -23,7 +24,14 @@ const groups = {
   grpc: benchGrpc,
 }
 /** Run only when they are asked for: with recorded cases, for as long as it takes, or against another checkout. */
-const onDemand = { corpus: benchCorpus, retrieval: benchRetrieval, soak: benchSoak, stall: benchStall, upgrade: benchUpgrade }
+const onDemand = {
+  corpus: benchCorpus,
+  recall: benchRecall,
+  retrieval: benchRetrieval,
+  soak: benchSoak,
+  stall: benchStall,
+  upgrade: benchUpgrade,
+}
 const known = { ...groups, ...onDemand }
 const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--chunks N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
 
