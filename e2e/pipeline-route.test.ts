@@ -230,6 +230,45 @@ describe('clients', () => {
   })
 })
 
+describe('other upstreams and sizes', () => {
+  test('an upstream of Anthropic gets system messages, results of tools and pictures as they were', async () => {
+    const yaml = `
+upstreams: [{ name: up, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }]
+retrieval: {}
+${routes}`
+    const native = await startTestGateway({ yaml })
+    onTestFinished(() => native.close())
+    await fillIndex(join(native.folder, 'index.db'))
+    native.upstream.enqueue(answering(cited))
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }
+    const result = { type: 'tool_result', tool_use_id: 't1', content: 'seen' }
+    const messages = [
+      { role: 'user', content: [image, { type: 'text', text: 'Look at this.' }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }] },
+      { role: 'user', content: [result, { type: 'text', text: question, cache_control: { type: 'ephemeral' } }] },
+    ]
+    const fields = { messages, tools: [{ name: 'look', input_schema: { type: 'object' } }], thinking: { type: 'disabled' } }
+    const reply = await ask(native, 'messages', { model: 'docs', system: 'Be kind.', fields })
+    expect([reply.status, textOf('messages', reply)]).toEqual([200, cited])
+    const body = native.upstream.requests.at(-1)?.json as Record<string, unknown>
+    expect(JSON.stringify(body.system)).toMatch(/Be kind\..*only from the sources/)
+    expect(body).toMatchObject({ tools: [{ name: 'look' }], thinking: { type: 'disabled' } })
+    const sentMessages = JSON.stringify(body.messages)
+    for (const part of [image, result]) expect(sentMessages).toContain(JSON.stringify(part).slice(1, -1))
+    expect(sentMessages).toMatch(/<source id=.{2}1.{2} .*cache_control/)
+  })
+
+  test.each([false, true])('an answer of many kilobytes is judged in a thread, streamed %s', async (stream) => {
+    const long = `${cited}\n\n${'A sentence without a marker. '.repeat(3000)}`
+    const wrong = answering(`${long}[^9]`, { chunks: [long, '[^9]'] })
+    gateway.upstream.enqueue(answering(long, { chunks: [long] }), wrong, wrong)
+    const good = await ask(gateway, 'chat', { model: 'docs', prompt: question, stream })
+    expect(verdictOf(good)).toMatchObject({ status: 'valid' })
+    const bad = await ask(gateway, 'chat', { model: 'docs', prompt: question, stream })
+    expect(verdictOf(bad)).toMatchObject({ status: 'unresolved', attempts: 2, validation_status: 'INVALID_UNRESOLVED' })
+  })
+})
+
 describe('models that help', () => {
   const helped = '{ classifier: { upstream: up, model: c }, reformulation: { upstream: up, model: r } }'
   const saying =
