@@ -34,7 +34,16 @@ export { expiredKeys } from './http/keys.ts'
 export { mergeCounters } from './observe/merge-metrics.ts'
 export type { MetricsSnapshot } from './observe/metrics.ts'
 export { usesParser } from './parsing/parser-checks.ts'
-export { checkGrpcFiles, checkParserFiles, probeParser, probeStore, probeUpstreams, type UpstreamProbe } from './probes.ts'
+export {
+  checkGrpcFiles,
+  checkParserFiles,
+  type IndexProbe,
+  probeIndex,
+  probeParser,
+  probeStore,
+  probeUpstreams,
+  type UpstreamProbe,
+} from './probes.ts'
 export { indexDemo } from './retrieving/index-demo.ts'
 export { createRetrieving, type Retrieving } from './retrieving/retrieving.ts'
 export { startGateway } from './start-gateway.ts'

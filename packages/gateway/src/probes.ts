@@ -63,6 +63,29 @@ async function withParser<Found>(config: GatewayConfig, use: (opened: OpenParser
   }
 }
 
+/** What an index holds, and whether its vectors can be used. */
+export interface IndexProbe {
+  readonly ok: true
+  readonly documents: number
+  readonly chunks: number
+  /** Whether the vectors are of another embedder than the configured one, so that only full text can be searched. */
+  readonly isOther: boolean
+}
+
+/** Asks the index of a configuration what it holds; rejects when it cannot be searched, and gives nothing when there is none. */
+export async function probeIndex({ retrieval }: GatewayConfig, signal: AbortSignal): Promise<IndexProbe | undefined> {
+  if (retrieval === undefined) return undefined
+  const { createRetrieving } = await import('./retrieving/retrieving.ts')
+  const retrieving = createRetrieving(retrieval, { clock: systemClock })
+  try {
+    const [engine, embedder] = await Promise.all([retrieving.engine(), retrieving.embedder()])
+    const { documents, chunks, embedding } = await engine.facts(signal)
+    return { ok: true, documents, chunks, isOther: embedder !== undefined && embedding !== undefined && embedding.name !== embedder.name }
+  } finally {
+    await retrieving.close()
+  }
+}
+
 /** Opens the store of a configuration and writes to it; rejects when it cannot be used. */
 export async function probeStore({ store: { url, folder, keepText } }: GatewayConfig): Promise<{ readonly ok: true }> {
   const { openStore } = await import('./store/open-store.ts')

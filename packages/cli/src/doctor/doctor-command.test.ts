@@ -17,6 +17,7 @@ const doors: Partial<Doors> = {
   today: () => Date.parse('2026-06-01'),
   probeUpstreams: async ({ upstreams }) => upstreams.map(({ name }) => ({ name, result: Promise.resolve({ ok: true as const }) })),
   probeParser: async () => undefined,
+  probeIndex: async () => undefined,
   probeStore: async () => ({ ok: true }),
 }
 
@@ -98,6 +99,34 @@ ok    disk             N MB are free at ${cwd}/.stickler
       },
       2,
       /^fail {2}parser +catalogues\.avap: is wrong$/m,
+    ],
+    [
+      'an index with passages',
+      `${config}retrieval: { index: docs.db }\n`,
+      { doors: { probeIndex: async () => ({ ok: true, documents: 1, chunks: 20, isOther: false }) } },
+      0,
+      /^ok {4}index .*docs\.db: 1 document, 20 passages$/m,
+    ],
+    [
+      'an index without passages',
+      `${config}retrieval: {}\n`,
+      { doors: { probeIndex: async () => ({ ok: true, documents: 0, chunks: 0, isOther: false }) } },
+      0,
+      /^warn {2}index .*index\.db is empty\n.*stickler index FOLDER/m,
+    ],
+    [
+      'an index of another embedder',
+      `${config}retrieval: {}\n`,
+      { doors: { probeIndex: async () => ({ ok: true, documents: 1, chunks: 1, isOther: true }) } },
+      0,
+      /^warn {2}index .*vectors of another embedder/m,
+    ],
+    [
+      'an index that cannot be searched',
+      `${config}retrieval: {}\n`,
+      { doors: { probeIndex: () => Promise.reject(new Error('connection refused')) } },
+      0,
+      /^warn {2}index .*connection refused; questions are answered without sources$/m,
     ],
     ['a store that throws', config, { doors: { probeStore: () => Promise.reject(new Error('boom')) } }, 2, /^fail {2}store .*boom$/m],
     ['an old Node', config, { doors: { nodeVersion: '20.18.3' } }, 2, /^fail {2}node +20\.18\.3\n {6}install Node 20\.19 or newer$/m],

@@ -1,6 +1,7 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import type { Doors, Probe } from '../serve/doors.ts'
+import { count } from '../terminal/count.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 const limitMs = 10_000
@@ -67,6 +68,33 @@ export async function inspectStore(config: GatewayConfig, { probeStore, clock }:
   try {
     const probe = await limit.hold(probeStore(config, limit.signal))
     return describe('store', config.store.shown, probe, 'check that it is there, and that this user may write to it')
+  } finally {
+    limit.release()
+  }
+}
+
+/** Asks the index of passages what it holds; the gateway works without it, but answers without sources. */
+export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const limit = limited(signal, clock)
+  try {
+    const probe = await limit.hold(probeIndex(config, limit.signal))
+    if (probe === undefined) return []
+    const where = config.retrieval?.index.shown ?? ''
+    if (!probe.ok)
+      return [
+        doubtful('index', `${where}: ${probe.message}; questions are answered without sources`, 'check that it is there, and its address'),
+      ]
+    if (!('chunks' in probe)) return [fine('index', where)]
+    if (probe.chunks === 0) return [doubtful('index', `${where} is empty`, 'fill it with `stickler index FOLDER`')]
+    if (probe.isOther)
+      return [
+        doubtful(
+          'index',
+          `${where} has vectors of another embedder; only full text is searched`,
+          'fill it anew with `stickler index FOLDER`',
+        ),
+      ]
+    return [fine('index', `${where}: ${count(probe.documents, 'document')}, ${count(probe.chunks, 'passage')}`)]
   } finally {
     limit.release()
   }

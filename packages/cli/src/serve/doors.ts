@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import type { Gateway, GatewayConfig, GatewayOptions } from '@stickler/gateway'
+import type { Gateway, GatewayConfig, GatewayOptions, IndexProbe } from '@stickler/gateway'
 import type { WorkerPort } from './workers.ts'
 
 /** What a probe found. */
@@ -22,6 +22,8 @@ export interface Doors {
   checkParserFiles(config: GatewayConfig): Promise<void>
   /** Reads the certificate of gRPC and its key; rejects when they are wrong. */
   checkGrpcFiles(config: GatewayConfig): Promise<void>
+  /** Asks the index what it holds; nothing when none is configured. */
+  probeIndex(config: GatewayConfig, signal: AbortSignal): Promise<IndexProbe | undefined>
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
   /** Calls on SIGHUP; returns how to stop that. */

@@ -1,5 +1,5 @@
 import { systemClock } from '@stickler/core'
-import { checkGrpcFiles, checkParserFiles, probeParser, probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
+import { checkGrpcFiles, checkParserFiles, probeIndex, probeParser, probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
 import { clusterWorkers } from './cluster-workers.ts'
 import type { Doors } from './doors.ts'
 
@@ -8,6 +8,7 @@ export function gatewayDoors(): Doors {
   return {
     startGateway,
     probeUpstreams,
+    probeIndex,
     probeParser,
     checkGrpcFiles,
     checkParserFiles,
