@@ -270,7 +270,8 @@ ${routes}`
 })
 
 describe('models that help', () => {
-  const helped = '{ classifier: { upstream: up, model: c }, reformulation: { upstream: up, model: r } }'
+  const helped =
+    '{ classifier: { upstream: up, model: c }, reformulation: { upstream: up, model: r }, relevance: { strategy: llm, upstream: up, model: j } }'
   const saying =
     (texts: Readonly<Record<string, string>>): Behaviour =>
     (exchange) =>
@@ -282,14 +283,14 @@ describe('models that help', () => {
     await fillIndex(join(helping.folder, 'index.db'))
     const reply = await ask(helping, 'chat', { model: 'docs', prompt: question })
     expect(textOf('chat', reply)).toBe(cited)
-    expect(modelsAsked(helping)).toEqual(['c', 'r', 'docs'])
+    expect(modelsAsked(helping)).toEqual(['c', 'r', 'j', 'docs'])
     await expect.poll(async () => nodesOf(await lastRun(helping))).toEqual(wayOf())
     const run = await lastRun(helping)
     expect(run.pipeline?.[1]?.query).toBe('stream text held back')
-    expect(run.pipeline?.[3]?.relevance).toMatchObject({ relevant: true, strategy: 'lexical' })
-    expect(reply.json.usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 15, total_tokens: 45 })
-    expect(run.usage).toMatchObject({ promptTokens: 30, completionTokens: 15 })
-    expect(run.usage.cost).toBeCloseTo((30 * 1000 + 15 * 2000) / 1e6)
+    expect(run.pipeline?.[3]?.relevance).toMatchObject({ relevant: true, strategy: 'llm' })
+    expect(reply.json.usage).toMatchObject({ prompt_tokens: 40, completion_tokens: 20, total_tokens: 60 })
+    expect(run.usage).toMatchObject({ promptTokens: 40, completionTokens: 20 })
+    expect(run.usage.cost).toBeCloseTo((40 * 1000 + 20 * 2000) / 1e6)
   })
 
   test('that talk nonsense or fail are done without, marked and logged', async () => {
@@ -300,6 +301,16 @@ describe('models that help', () => {
     expect(reply.headers.get('x-stickler-context-relevant')).toBe('true')
     expect(reply.headers.get('x-stickler-degraded')).toBe('classify')
     expect(helping.logLines.join('\n')).toContain('[ptvl] step degraded')
+    expect(helping.logLines.join('\n')).toContain('[ptvl] relevance check fell back')
+  })
+
+  test('that say NO have the query worded anew, once', async () => {
+    const helping = await started(helped, { behaviour: saying({ c: 'RETRIEVAL', r: 'held back', j: 'No, none of them.' }) })
+    await fillIndex(join(helping.folder, 'index.db'))
+    const reply = await ask(helping, 'chat', { model: 'docs', prompt: question })
+    expect(modelsAsked(helping)).toEqual(['c', 'r', 'j', 'r', 'docs'])
+    expect(JSON.stringify(helping.upstream.requests[3]?.json)).toContain('[CONTEXT_INSUFFICIENT]')
+    expect(verdictOf(reply)).toMatchObject({ attempts: 1, pipeline: { context_relevant: false, reformulations: 1 } })
   })
 
   test('count for the budget of a key', async () => {
