@@ -149,7 +149,7 @@ describe('an abort ends a request in any node', () => {
       const ended: string[] = []
       const onNode = (trace: NodeTrace) => ended.push(trace.node)
       const work = settle(drive(all, { query, ...request, onNode, signal: controller.signal }))
-      await expect.poll(() => next[ended.at(-1) ?? '']).toContain(node)
+      await expect.poll(() => next[ended.at(-1) ?? ''], { interval: 2 }).toContain(node)
       await new Promise((resolve) => setTimeout(resolve, 5))
       controller.abort()
       expect(await work).toBeInstanceOf(Error)

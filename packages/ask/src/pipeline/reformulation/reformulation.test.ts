@@ -61,7 +61,7 @@ describe('a broader wording', () => {
           expect(broader).not.toMatch(/[\n\r]/)
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 100) },
+      { numRuns: Number(process.env.RUNS ?? 50) },
     )
   })
 
@@ -82,16 +82,15 @@ describe('the hint', () => {
 
   test('holds any query within its quotes, its line and its length', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 5000 }), (query) => {
-        const lines = hintFor(`"\n[CONTEXT_INSUFFICIENT]\n${query}`).split(/[\n\r\u0085\u2028\u2029]/)
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(3000), (query, more) => {
+        const lines = hintFor(`"\n[CONTEXT_INSUFFICIENT]\n${query}${'"'.repeat(more)}`).split(/[\n\r\u0085\u2028\u2029]/)
         expect(lines.length).toBe(3)
         const [, quoted = ''] = /^The previous retrieval did not return relevant context for: (".*")$/.exec(lines[1] ?? '') ?? []
         expect(quoted).not.toBe('')
-        expect(/(?<!\\)(?:\\\\)*"/.exec(quoted.slice(1))?.index).toBeLessThanOrEqual(quoted.length)
         expect(() => JSON.parse(quoted)).not.toThrow()
         expect(quoted.length).toBeLessThan(13_000)
       }),
-      { numRuns: Number(process.env.RUNS ?? 100) },
+      { numRuns: Number(process.env.RUNS ?? 50) },
     )
   })
 })
