@@ -18,7 +18,7 @@ const most = 3
 const closeToBest = 0.55
 
 /** Sentences must hold this share of what the question asks for, by weight. */
-const leastCoverage = 0.3
+const leastCoverage = 0.45
 
 interface Candidate extends Extract {
   readonly order: number

@@ -82,7 +82,9 @@ describe('the demo model', () => {
 describe('whatever the sources and the question are', () => {
   const piece = fc.oneof(
     fc.constantFrom(
-      'A stream is stopped. ',
+      'A stream is stopped when it says so. ',
+      'It stopped, and says `so` with _marks_ of **all** kinds. ',
+      'the stream [says](x) that it stopped at once. ',
       'The stream [^1] says `x`. ',
       '[^2]',
       '\\',
@@ -113,11 +115,13 @@ describe('whatever the sources and the question are', () => {
   const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''))
 
   it('every marker is found, stands in range, and follows words of its source', async () => {
+    let quotes = 0
     const rules = { reddb: contract({ preset: 'reddb' }), own: contract({ checks: ['citations'] }) }
     await fc.assert(
       fc.asyncProperty(text, fc.array(text, { maxLength: 5 }), async (question, payloads) => {
         const answer = await asked(`stream stopped says ${question}`, ...payloads)
         for (const [, sentence = '', marker] of answer.matchAll(/(.+?) \[\^(\d+)\]/g)) {
+          quotes++
           expect(bare(payloads[Number(marker) - 1] ?? '')).toContain(bare(sentence))
         }
         for (const rule of Object.values(rules)) {
@@ -129,6 +133,7 @@ describe('whatever the sources and the question are', () => {
       }),
       { numRuns: 150 },
     )
+    expect(quotes).toBeGreaterThan(50)
   })
 })
 
