@@ -47,7 +47,10 @@ export function creation({ meta, documents, chunks, words, terms, vectors }: Tab
     `alter table ${words} alter column words set storage external`,
     `create index on ${words} using gin (words)`,
     `create table ${terms} (term text collate "C" primary key, chunks integer not null) with (fillfactor = 70)`,
-    `create table ${vectors} (id bigint primary key, urn text collate "C" not null, vector ${storage} not null) ${inline}`,
+    // Without pgvector, what is read for every passage is a byte for each number; the numbers themselves lie elsewhere.
+    storage === 'vector'
+      ? `create table ${vectors} (id bigint primary key, urn text collate "C" not null, vector vector not null) ${inline}`
+      : `create table ${vectors} (id bigint primary key, urn text collate "C" not null, code bytea not null, scale float8 not null, error float8 not null, vector bytea not null)`,
     `alter table ${vectors} alter column vector set storage external`,
     // Made last: whoever sees it sees the others.
     `create table ${meta} (only_row boolean primary key default true check (only_row), storage text not null, next_id bigint not null default 1,

@@ -1,8 +1,9 @@
 import type { Chunk, IndexedDocument } from '../../index-engine.ts'
 import { type CheckedDocuments, checkEmbedding } from '../checked-documents.ts'
 import type { Query } from './database.ts'
+import { codeOf, vectorBytes } from './scan-vectors.ts'
 import { quoted } from './search-text.ts'
-import { vectorBytes, vectorText } from './search-vector.ts'
+import { vectorText } from './search-vector.ts'
 import { creation, type Tables, type VectorStorage } from './tables.ts'
 
 interface Meta {
@@ -122,16 +123,38 @@ async function addChunks(
     [ids, urns, rows.map(({ chunk }) => chunk.terms.length), words],
   )
   const withVector = rows.flatMap(({ id, chunk: { urn, vector } }) => (vector === undefined ? [] : [{ id, urn, vector }]))
-  await query(
-    `insert into ${tables.vectors} (id, urn, vector) select i, u, v::${storage} from unnest($1::bigint[], $2::text[], $3::${storage === 'bytea' ? 'bytea' : 'text'}[]) as t(i, u, v)`,
-    [
-      withVector.map(({ id }) => id),
-      withVector.map(({ urn }) => urn),
-      withVector.map(({ vector }) => (storage === 'bytea' ? vectorBytes(vector) : vectorText(vector))),
-    ],
-  )
+  await (storage === 'vector' ? addToPgvector : addAsBytes)(query, tables, withVector)
   const length = rows.reduce((sum, { chunk }) => sum + chunk.terms.length, 0)
   return { chunks: rows.length, length, vectors: withVector.length, terms }
+}
+
+interface VectorRow {
+  readonly id: number
+  readonly urn: string
+  readonly vector: Float32Array
+}
+
+async function addToPgvector(query: Query, { vectors }: Tables, rows: readonly VectorRow[]): Promise<void> {
+  await query(
+    `insert into ${vectors} (id, urn, vector) select i, u, v::vector from unnest($1::bigint[], $2::text[], $3::text[]) as t(i, u, v)`,
+    [rows.map(({ id }) => id), rows.map(({ urn }) => urn), rows.map(({ vector }) => vectorText(vector))],
+  )
+}
+
+async function addAsBytes(query: Query, { vectors }: Tables, rows: readonly VectorRow[]): Promise<void> {
+  const codes = rows.map(({ vector }) => codeOf(vector))
+  await query(
+    `insert into ${vectors} (id, urn, code, scale, error, vector)
+      select * from unnest($1::bigint[], $2::text[], $3::bytea[], $4::float8[], $5::float8[], $6::bytea[])`,
+    [
+      rows.map(({ id }) => id),
+      rows.map(({ urn }) => urn),
+      codes.map(({ code }) => Buffer.from(code.buffer)),
+      codes.map(({ scale }) => scale),
+      codes.map(({ error }) => error),
+      rows.map(({ vector }) => vectorBytes(vector)),
+    ],
+  )
 }
 
 /** Writes the terms of a chunk as a tsvector, where a term has as many positions as it is there, and counts them for the collection. */
