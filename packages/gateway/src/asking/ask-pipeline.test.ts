@@ -1,19 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { localEmbedder, openEngine } from '@stickler/ask/retrieval'
-import { terms } from '@stickler/core/relevance'
+import { queryTypes } from '@stickler/ask/pipeline'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AskedReply, type AskGateway, startAskGateway, usualSources } from '../testing/ask-gateway.ts'
 import { type Behaviour, closedPort } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing, silence } from '../testing/programmable-upstream-faults.ts'
+import { fillIndex, told } from './testing/ask-index.ts'
 
 const question = 'How is a hash made with encodeSHA256?'
-const passages = {
-  'hashes.md': 'A hash is made with encodeSHA256, which takes a value and the name of the result.',
-  'loops.md': 'A loop begins with startLoop and ends with endLoop.',
-}
 const good = 'Like this:\n\n```avap\naddVar(a, 1)\n```'
 const bad = 'Like this:\n\n```avap\ngetSHA256(a)\n```'
 
@@ -26,29 +23,12 @@ let helped: AskGateway
 let poor: AskGateway
 let tight: AskGateway
 
-async function fill(path: string): Promise<void> {
-  const embedder = localEmbedder()
-  const engine = await openEngine(path)
-  const texts = Object.values(passages)
-  const vectors = await embedder.embed(texts, { purpose: 'passage' })
-  const documents = Object.entries(passages).map(([name, text], index) => {
-    const vector = vectors[index]
-    return {
-      path: name,
-      fingerprint: name,
-      chunks: [{ urn: `${name}#L1`, text, headings: [], terms: terms(text), ...(vector ? { vector } : {}) }],
-    }
-  })
-  await engine.replace(documents, embedder.name)
-  await engine.close()
-}
-
 const asking = 'upstreams: [first, second], cache: { ttl: 5m }, limits: { completionTokens: 200, timeMs: 20000, dailyCostUsd: 1000 }'
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stickler-ask-'))
   const index = join(folder, 'index.db')
-  await fill(index)
+  await fillIndex(index)
   const gone = new URL(await closedPort()).port
   full = await startAskGateway(`{ ${asking}, pipeline: avap }`, { yaml: `retrieval: { index: "${index}" }\nparser: local\n` })
   down = await startAskGateway(`{ ${asking}, pipeline: avap }`, {
@@ -80,25 +60,6 @@ async function oneMore(gateway: AskGateway, before: number): Promise<Awaited<Ret
   const rows = await gateway.audit()
   expect(rows.length).toBe(before + 1)
   return rows
-}
-
-interface Told {
-  readonly events: readonly string[]
-  readonly text: string
-  readonly last: Readonly<Record<string, unknown>>
-}
-
-/** The events of a stream, and what its last one says. */
-function told(stream: string): Told {
-  const frames = stream.split('\n\n').flatMap((frame) => {
-    const found = /^event: (\w+)\ndata: (.*)$/.exec(frame)
-    return found === null ? [] : [{ event: found[1] ?? '', data: JSON.parse(found[2] ?? '') as Record<string, unknown> }]
-  })
-  return {
-    events: frames.map(({ event }) => event),
-    text: frames.flatMap(({ event, data }) => (event === 'answer_token' ? [String(data.text)] : [])).join(''),
-    last: frames.at(-1)?.data ?? {},
-  }
 }
 
 /** What was recorded of a reply. */
@@ -259,6 +220,35 @@ describe('a request that is wrong', () => {
       expect((await oneMore(on(), before))[0]).toMatchObject({ status: 'refused' })
     }
   })
+})
+
+test('bodies of any shape are never a 500, and each has its audit row', async () => {
+  const odd = fc.constantFrom<unknown>(undefined, null, '', 0, true, [], {}, 'a', ['RETRIEVAL'], '\ud800', 'x'.repeat(3000))
+  const body = fc.record(
+    {
+      question: fc.oneof(fc.constant(question), fc.string({ unit: 'binary' }), fc.constant('"OR" NEAR( * - ^'), odd),
+      type: fc.oneof(fc.constantFrom(...queryTypes, 'retrieval'), odd),
+      sources: fc.oneof(fc.constant(usualSources), fc.array(fc.record({ urn: odd, payload: odd }), { maxLength: 2 }), odd),
+      stream: fc.constantFrom(true, false),
+      strict: fc.constantFrom(true, false, 1),
+      cache: fc.constantFrom(true, false, '5m', 'x'),
+    },
+    { requiredKeys: ['question'] },
+  )
+  full.upstream.otherwise(answering('Said[^1].'))
+  const bodies = fc.sample(body, Number(process.env.STICKLER_ASK_BODIES ?? 60))
+  const before = await countOf(full)
+  const replies = await Promise.all(bodies.map((one, index) => full.gateway.post('/ask', one, { 'x-stickler-user': `odd-${index}` })))
+  for (const [index, reply] of replies.entries()) {
+    const text = await reply.text()
+    expect([200, 400, 413, 422], JSON.stringify(bodies[index])).toContain(reply.status)
+    if (reply.headers.get('content-type')?.includes('event-stream')) expect(told(text).events.at(-1)).toMatch(/^(validation|error)$/)
+  }
+  const users = async (): Promise<string[]> =>
+    (await full.audit()).flatMap(({ user }) => (String(user).startsWith('odd-') ? [String(user)] : []))
+  await expect.poll(async () => (await users()).length, { timeout: 10_000 }).toBe(bodies.length)
+  expect(new Set(await users()).size).toBe(bodies.length)
+  expect(await countOf(full)).toBe(before + bodies.length)
 })
 
 test('a question over sources and without a type has the same bytes with and without a pipeline', async () => {
