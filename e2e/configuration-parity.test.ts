@@ -17,10 +17,13 @@ function keysOf(schema: unknown): string[] {
   return [...Object.keys(properties), ...[...anyOf, ...oneOf, ...(items === undefined ? [] : [items])].flatMap(keysOf)]
 }
 
-test.each(['upstreams', 'routes', 'parser', 'retrieval', 'grpc'])('every key of %s is in the reference of the configuration', async (part) => {
-  const text = await readFile(join(root, 'docs/reference/configuration.md'), 'utf8')
-  const section = text.split(/^## /m).find((one) => one.startsWith(`\`${part}\``)) ?? ''
-  const keys = [...new Set(keysOf((configJsonSchema().properties as Schema)[part]))]
-  expect(keys).toContain({ upstreams: 'cwd', routes: 'root', parser: 'breaker', retrieval: 'reformulation', grpc: 'tls' }[part])
-  expect(keys.filter((key) => !section.includes(`\`${key}\``))).toEqual([])
-})
+test.each(['upstreams', 'routes', 'parser', 'retrieval', 'grpc'])(
+  'every key of %s is in the reference of the configuration',
+  async (part) => {
+    const text = await readFile(join(root, 'docs/reference/configuration.md'), 'utf8')
+    const section = text.split(/^## /m).find((one) => one.startsWith(`\`${part}\``)) ?? ''
+    const keys = [...new Set(keysOf((configJsonSchema().properties as Schema)[part]))]
+    expect(keys).toContain({ upstreams: 'cwd', routes: 'root', parser: 'breaker', retrieval: 'reformulation', grpc: 'tls' }[part])
+    expect(keys.filter((key) => !section.includes(`\`${key}\``))).toEqual([])
+  },
+)

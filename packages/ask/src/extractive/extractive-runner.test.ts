@@ -80,11 +80,15 @@ describe('the demo model', () => {
 })
 
 describe('whatever the sources and the question are', () => {
+  const sentence = fc.constantFrom(
+    'A stream is stopped when it says so. ',
+    'It stopped, and says `so` with _marks_ of **all** kinds. ',
+    'The stream [says](x) that it stopped at once. ',
+    'No stream says that it "stopped"! ',
+  )
   const piece = fc.oneof(
+    sentence,
     fc.constantFrom(
-      'A stream is stopped when it says so. ',
-      'It stopped, and says `so` with _marks_ of **all** kinds. ',
-      'the stream [says](x) that it stopped at once. ',
       'The stream [^1] says `x`. ',
       '[^2]',
       '\\',
@@ -118,7 +122,7 @@ describe('whatever the sources and the question are', () => {
     let quotes = 0
     const rules = { reddb: contract({ preset: 'reddb' }), own: contract({ checks: ['citations'] }) }
     await fc.assert(
-      fc.asyncProperty(text, fc.array(text, { maxLength: 5 }), async (question, payloads) => {
+      fc.asyncProperty(fc.oneof(fc.constant(''), text), fc.array(text, { maxLength: 5 }), async (question, payloads) => {
         const answer = await asked(`stream stopped says ${question}`, ...payloads)
         for (const [, sentence = '', marker] of answer.matchAll(/(.+?) \[\^(\d+)\]/g)) {
           quotes++
