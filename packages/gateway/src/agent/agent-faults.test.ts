@@ -1,5 +1,6 @@
 import { connect } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
 import type { AskReply } from '@stickler/ask'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -182,4 +183,59 @@ describe('load and end', () => {
     }
     expect(await client.ask('AskAgent', 'Still there?')).toMatchObject({ code: status.OK })
   })
+
+  test('metadata that is huge or malformed, and messages that unpack to gigabytes, end their own call alone', async () => {
+    const { server, client, asked } = await serve({ answer: saying(['Hi.']) })
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+    const ended = await Promise.all([
+      rawCall(server.url, { 'x-api-key': 'x'.repeat(100_000) }),
+      rawCall(server.url, Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x-${index}`, 'y'.repeat(100)]))),
+      rawCall(server.url, { 'grpc-timeout': 'soon' }),
+      rawCall(server.url, { 'grpc-encoding': 'gzip' }, framed(bomb, 1)),
+      rawCall(server.url, { 'grpc-encoding': 'gzip' }, framed(Buffer.from('not gzip'), 1)),
+      rawCall(server.url, { 'grpc-encoding': 'br' }, framed(Buffer.from('x'), 1)),
+      rawCall(server.url, {}, Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 0])),
+    ])
+    expect(ended.every((code) => code !== '0')).toBe(true)
+    expect(ended[3]).toBe(String(status.RESOURCE_EXHAUSTED))
+    expect(asked).toEqual([])
+    // Headers with line breaks are dropped, and an id that is not well formed is replaced.
+    expect(await rawCall(server.url, { 'x-request-id': 'a\r\nb: c' })).toBe('0')
+    expect(await client.ask('AskAgent', 'Still there?', '', { metadata: { 'x-request-id': 'no good id' } })).toMatchObject({
+      code: status.OK,
+    })
+    expect(asked.map(({ caller }) => caller.requestId)).toEqual([expect.stringMatching(/^id-\d+$/), expect.stringMatching(/^id-\d+$/)])
+  })
 })
+
+/** A message with its prefix. */
+function framed(message: Buffer, compressed = 0): Buffer {
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt8(compressed)
+  prefix.writeUInt32BE(message.length, 1)
+  return Buffer.concat([prefix, message])
+}
+
+/** Calls with any headers and bytes; resolves to the status, or to how the stream ended without any. */
+function rawCall(url: string, headers: Readonly<Record<string, string>>, body = framed(Buffer.from([0x0a, 1, 0x71]))): Promise<string> {
+  const session = connect(url.replace('grpc', 'http'))
+  closing.push(() => session.destroy())
+  return new Promise((resolve) => {
+    session.on('error', (error) => resolve(String(error)))
+    try {
+      const path = '/brunix.AssistanceEngine/AskAgent'
+      const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers })
+      let code = 'none'
+      const note = (given: Readonly<Record<string, unknown>>): void => {
+        if (given['grpc-status'] !== undefined) code = String(given['grpc-status'])
+      }
+      stream.on('response', note).on('trailers', note)
+      stream.on('error', (error) => resolve(String(error)))
+      stream.on('close', () => resolve(code))
+      stream.resume()
+      stream.end(body)
+    } catch (error) {
+      resolve(String(error))
+    }
+  })
+}
