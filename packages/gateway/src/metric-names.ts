@@ -10,7 +10,8 @@ export function namesOf(config: GatewayConfig): {
 } {
   const { routes, upstreams } = config
   return {
-    contracts: [...heldContracts(config).keys(), 'ask'],
+    // A request that ends before its type is known has the name of its pipeline.
+    contracts: [...heldContracts(config).keys(), ...routes.flatMap(({ pipeline }) => pipeline ?? []), 'ask'],
     models: routes.map(({ model }) => model),
     upstreams: upstreams.map(({ name }) => name),
   }

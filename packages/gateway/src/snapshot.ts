@@ -18,6 +18,7 @@ import type { HeldContract } from './preparing/held-contract.ts'
 import { heldContracts } from './preparing/held-contracts.ts'
 import { type HelperModel, type HelperModels, helperTokens } from './preparing/helper-calls.ts'
 import { createPipelineTarget } from './preparing/pipeline-target.ts'
+import { withinDeadline } from './preparing/within-deadline.ts'
 import { createRetrieving, type Retrieving, type RetrievingPorts } from './retrieving/retrieving.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
@@ -54,7 +55,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
   const upstreams = new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)]))
   const judging = createJudging(config.server, { ...ports, parser: parsing.port })
   const { deadlineMs, heartbeatMs } = config.server
-  const unenforced = within(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
+  const unenforced = withinDeadline(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
   const targets = new Map(
     config.routes.map((route) => [route.model, targetOf(route, config, { upstreams, unenforced, judging, parsing, retrieving }, ports)]),
   )
@@ -106,7 +107,7 @@ function targetOf(
     const parser = contract !== undefined && usesParser(contract)
     return {
       contractName,
-      contract: contract === undefined ? unenforced : within(withSoundCalls(contract), deadlineMs),
+      contract: contract === undefined ? unenforced : withinDeadline(withSoundCalls(contract), deadlineMs),
       ports: { ...(root === undefined ? {} : { files: nodeFiles(root) }), ...(parser ? { parser: parsing.port } : {}) },
       executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
     }
@@ -155,13 +156,6 @@ function helpersOf(config: GatewayConfig, upstreams: ReadonlyMap<string, Upstrea
     reformulation: helper(reformulation),
     relevance: helper(relevance?.strategy === 'llm' ? relevance.model : undefined),
   })
-}
-
-/** Lays the deadline of the server over a contract: whichever comes first. */
-function within(contract: Contract, deadlineMs: number): Contract {
-  const { budget } = contract.policy
-  const least = Math.min(budget.deadlineMs ?? deadlineMs, deadlineMs)
-  return { ...contract, policy: { ...contract.policy, budget: { ...budget, deadlineMs: least } } }
 }
 
 function askOf(config: GatewayConfig, parts: TargetParts, { clock }: SnapshotPorts): Snapshot['ask'] {

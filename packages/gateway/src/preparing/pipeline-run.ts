@@ -1,5 +1,5 @@
 import { type NodeTrace, type Prepared, type QueryType, queryTypes } from '@stickler/ask/pipeline'
-import { type Clock, type Contract, type Message, RunnerFailure, unknownName } from '@stickler/core'
+import { type Clock, type Message, RunnerFailure, unknownName } from '@stickler/core'
 import type { AttemptReply } from '../enforcement/choice-runner.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
 import type { Target } from '../enforcement/target.ts'
@@ -11,6 +11,7 @@ import type { ChatRequest } from '../upstreams/upstream.ts'
 import { HelperCalls } from './helper-calls.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
 import { promptFor, queryOf } from './query-of.ts'
+import { withinDeadline } from './within-deadline.ts'
 
 /** A request on a route with a pipeline, up to its generation. */
 export interface PipelineRun {
@@ -67,7 +68,7 @@ export async function preparePipelineRun(parts: PreparationParts): Promise<Pipel
   if (prepared === undefined) {
     const verdict = { name: pipeline.name, sources: [], reformulations: 0 }
     return {
-      target: within(target, target.contract, left),
+      target: { ...target, contract: withinDeadline(target.contract, left) },
       messages: chat.messages,
       context: {},
       verdict,
@@ -77,7 +78,7 @@ export async function preparePipelineRun(parts: PreparationParts): Promise<Pipel
   }
   const held = pipeline.targetOf(prepared)
   return {
-    target: within({ ...target, ...held }, held.contract, left),
+    target: { ...target, ...held, contract: withinDeadline(held.contract, left) },
     messages: promptFor(asked, prepared.prompt),
     context: { sources: prepared.chunks.map(({ urn }) => ({ url: urn, title: urn })) },
     verdict: verdictOf(pipeline.name, prepared),
@@ -124,13 +125,6 @@ function verdictOf(name: string, { type, chunks, context_relevant, reformulation
     sources: chunks.map(({ urn, headings, text, score }) => ({ urn, headings, text, score })),
     ...(degraded === undefined ? {} : { degraded }),
   }
-}
-
-function within(target: Target, contract: Contract, deadlineMs: number): Target {
-  const { policy } = contract
-  if (deadlineMs === Number.POSITIVE_INFINITY) return { ...target, contract }
-  const least = Math.min(policy.budget.deadlineMs ?? deadlineMs, deadlineMs)
-  return { ...target, contract: { ...contract, policy: { ...policy, budget: { ...policy.budget, deadlineMs: least } } } }
 }
 
 function refusal(param: string, message: string): HttpError {

@@ -1,0 +1,8 @@
+import type { Contract } from '@stickler/core'
+
+/** Lays a deadline over a contract: whichever comes first. */
+export function withinDeadline(contract: Contract, deadlineMs: number): Contract {
+  const { budget } = contract.policy
+  const least = Math.min(budget.deadlineMs ?? deadlineMs, deadlineMs)
+  return { ...contract, policy: { ...contract.policy, budget: { ...budget, deadlineMs: least } } }
+}
