@@ -134,6 +134,18 @@ describe('stickler ask, with a configuration', () => {
     expect(await configured(failing, ['When is a stream stopped?'])).toMatchObject({ code: 3, stdout: '' })
   })
 
+  it.each([
+    ['is not an index', 'retrieval: { index: streams.md }\n'],
+    ['is a folder', 'retrieval: { index: . }\n'],
+    ['cannot be reached', 'retrieval: { index: "postgres://me@127.0.0.1:9/docs" }\n'],
+  ])('ends with 3 when the index %s, for both commands', async (_, yaml) => {
+    const ended = await configured(yaml, ['--demo', 'When is a stream stopped?'])
+    expect(ended).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^stickler: .+\n$/) })
+    expect(ended.stderr).not.toMatch(/fault of stickler/)
+    const folder = await folderWith({ 'stickler.yaml': yaml, 'streams.md': 'not an index' })
+    expect((await runCli(['index', '.'], { cwd: folder })).code).toBe(3)
+  })
+
   it('says when only words could be looked up, because the vectors are of another embedder', async () => {
     const other = 'retrieval: { embeddings: { baseUrl: "http://127.0.0.1:9/v1", model: other, timeout: 2 } }\n'
     const { code, stdout, stderr } = await configured(other, ['--demo', 'When is a stream stopped?'])

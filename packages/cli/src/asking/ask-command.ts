@@ -1,6 +1,7 @@
 import type { AskReply, AskService } from '@stickler/ask'
 import type { QueryType } from '@stickler/ask/pipeline'
 import { queryTypes } from '@stickler/ask/pipeline'
+import { RetrieverUnavailable } from '@stickler/ask/retrieval'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readText } from '../check/inputs.ts'
 import type { Cli } from '../cli.ts'
@@ -57,8 +58,9 @@ function readType(written: string): QueryType {
 
 async function ask(written: string | undefined, flags: AskFlags, cli: Cli): Promise<number> {
   const question = await readQuestion(written, cli)
-  const open = await openIndex(flags, cli.io)
+  let open: OpenIndex | undefined
   try {
+    open = await openIndex(flags, cli.io)
     await needDocuments(open, flags.type, cli.signal)
     const answering = await openAnswering(open, flags, cli)
     try {
@@ -66,8 +68,13 @@ async function ask(written: string | undefined, flags: AskFlags, cli: Cli): Prom
     } finally {
       await answering.close()
     }
+  } catch (error) {
+    cli.signal.throwIfAborted()
+    if (!(error instanceof RetrieverUnavailable)) throw error
+    cli.note(error.message)
+    return exitCode.upstream
   } finally {
-    await open.close()
+    await open?.close()
   }
 }
 

@@ -36,8 +36,9 @@ export function addIndexCommand(program: Command, cli: Cli, end: (exitCode: numb
 }
 
 async function index(written: readonly string[], flags: IndexCommandFlags, cli: Cli): Promise<number> {
-  const open = await openIndex(flags, cli.io)
+  let open: OpenIndex | undefined
   try {
+    open = await openIndex(flags, cli.io)
     const folders = await findFolders(written, open.folder, cli.io.cwd)
     return await bringUpToDate(folders, open, flags, cli)
   } catch (error) {
@@ -48,7 +49,7 @@ async function index(written: readonly string[], flags: IndexCommandFlags, cli: 
     )
     return exitCode.upstream
   } finally {
-    await open.close()
+    await open?.close()
   }
 }
 
