@@ -23,9 +23,9 @@ interface Near {
   readonly error: number
 }
 
-/** A vector of length 1 in bytes, with how far they are from it; zeros, which have no direction, have an empty code. */
+/** A vector of length 1 in bytes, with how far they are from it; zeros, which have no direction, have no scale. */
 export function codeOf(vector: Float32Array): { readonly code: Int8Array; readonly scale: number; readonly error: number } {
-  return quantize(vector, steps, new Int8Array(vector.length)) ?? { code: new Int8Array(0), scale: 0, error: 0 }
+  return quantize(vector, steps, new Int8Array(vector.length)) ?? { code: new Int8Array(vector.length), scale: 0, error: 0 }
 }
 
 /** A vector as bytes, little-endian on every machine. */
@@ -45,7 +45,7 @@ export async function scanVectors(query: Query, tables: Tables, vector: Float32A
   let last = 0
   for (;;) {
     const rows = await query<CodeRow>(
-      `select id, code, scale, error from ${tables.vectors} where id > $1 and length(code) > 0 order by id limit ${batch}`,
+      `select id, code, scale, error from ${tables.vectors} where id > $1 and scale > 0 order by id limit ${batch}`,
       [last],
     )
     for (const { id, code, scale, error } of rows) best.push({ id, about: scale * dot(unit, code), error })

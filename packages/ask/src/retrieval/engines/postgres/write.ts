@@ -142,17 +142,22 @@ async function addToPgvector(query: Query, { vectors }: Tables, rows: readonly V
 }
 
 async function addAsBytes(query: Query, { vectors }: Tables, rows: readonly VectorRow[]): Promise<void> {
+  const dimensions = rows[0]?.vector.length ?? 0
   const codes = rows.map(({ vector }) => codeOf(vector))
+  // One parameter for all: it is sent as it is, where a list of bytes would be written as text.
   await query(
-    `insert into ${vectors} (id, urn, code, scale, error, vector)
-      select * from unnest($1::bigint[], $2::text[], $3::bytea[], $4::float8[], $5::float8[], $6::bytea[])`,
+    `insert into ${vectors} (id, urn, scale, error, code, vector)
+      select i, u, s, e, substring($5::bytea from ((n - 1) * $7 + 1)::integer for $7::integer), substring($6::bytea from ((n - 1) * $8 + 1)::integer for $8::integer)
+      from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[]) with ordinality as t(i, u, s, e, n)`,
     [
       rows.map(({ id }) => id),
       rows.map(({ urn }) => urn),
-      codes.map(({ code }) => Buffer.from(code.buffer)),
       codes.map(({ scale }) => scale),
       codes.map(({ error }) => error),
-      rows.map(({ vector }) => vectorBytes(vector)),
+      Buffer.concat(codes.map(({ code }) => Buffer.from(code.buffer))),
+      Buffer.concat(rows.map(({ vector }) => vectorBytes(vector))),
+      dimensions,
+      dimensions * 4,
     ],
   )
 }
