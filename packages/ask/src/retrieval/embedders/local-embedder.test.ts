@@ -15,7 +15,7 @@ test('every text with a word that says something has a vector of length 1, the s
     const vectors = await embed(texts)
     expect(vectors).toEqual(await localEmbedder().embed(texts))
     for (const [place, vector] of vectors.entries()) {
-      expect(vector.length).toBe(1024)
+      expect(vector.length).toBe(512)
       expect(cosine(vector, vector)).toBeCloseTo(terms(texts[place] ?? '').some((term) => wordWeight(term) > 0) ? 1 : 0, 4)
     }
   })
@@ -29,7 +29,7 @@ test('spellings, word forms and parts of compounds are closer than other words',
 })
 
 test('the name is kept by an index, so it changes only with the vectors', async () => {
-  expect(name).toMatch(/^local:1024:v1\./)
+  expect(name).toMatch(/^local:512:v1\./)
 })
 
 test('one text of 10 MB, or many words that never repeat, take bounded time and memory', async () => {

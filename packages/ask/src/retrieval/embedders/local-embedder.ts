@@ -1,7 +1,7 @@
 import { type Embedder, terms, termsVersion, wordWeight } from '@stickler/core/relevance'
 
-/** Fewer would let more words share a place: with 512, hybrid search is no longer reliably better than its text half. */
-const dimensions = 1024
+/** Fewer let more words share a place; twice as many find little more and cost twice as much. */
+const dimensions = 512
 /** Changes with every change of what a vector means. */
 const version = 1
 /** Longer texts are read to here; vectors of whole books are all alike. */
