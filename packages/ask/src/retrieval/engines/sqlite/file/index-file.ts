@@ -10,7 +10,7 @@ const busyMs = 30_000
  * Vectors of a few KB waste less in large pages. Readers go on while a log is written; without waiting for the disk at each commit, a power cut
  * may take the last documents back but leaves the index whole, and they are indexed again. The log does not stay as large as it once was.
  */
-const forWriting = 'pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 67108864'
+const forWriting = 'pragma page_size = 32768; pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 67108864'
 
 /** Thrown within a transaction whose caller has left. */
 export class Cancelled extends Error {
