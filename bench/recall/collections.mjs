@@ -19,6 +19,9 @@ export async function docsCollection() {
   const documents = await Promise.all(
     files.sort().map(async (path) => ({ path, fingerprint: '', chunks: chunksOf(path, await readFile(join(folder, path), 'utf8')) })),
   )
+  const all = documents.flatMap(({ chunks }) => chunks)
+  const gone = questions.flatMap(([, ...places]) => places).find((place) => !all.some((chunk) => isAt(chunk, place)))
+  if (gone !== undefined) throw new Error(`bench/recall/questions.mjs names ${gone}, which is not in docs any more`)
   return {
     name: 'docs',
     documents,

@@ -144,7 +144,7 @@ export const questions = [
   ],
   ['only observe violations without blocking anything', 'guide/contracts.md#Modes'],
   ['limit tokens, time and money of one run', 'guide/contracts.md#Budget'],
-  ['LangGraph nodes', 'guide/langgraph.md', 'guide/avap.md#In a graph'],
+  ['LangGraph nodes', 'guide/langgraph.md', 'guide/avap.md'],
   [
     'What does finish_reason length do to the result?',
     'reference/finish-reasons.md',
