@@ -7,6 +7,7 @@ import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { benchParser } from './parser.mjs'
 import { benchRecall } from './recall.mjs'
+import { benchRelevance } from './relevance.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchRetrieval } from './retrieval.mjs'
 import { benchSoak } from './soak.mjs'
@@ -27,6 +28,7 @@ const groups = {
 const onDemand = {
   corpus: benchCorpus,
   recall: benchRecall,
+  relevance: benchRelevance,
   retrieval: benchRetrieval,
   soak: benchSoak,
   stall: benchStall,

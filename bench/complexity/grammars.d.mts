@@ -8,5 +8,6 @@ export const adr: Grammar
 export const mentions: Grammar
 export const calls: Grammar
 export const events: Grammar
+export const terms: Grammar
 export const words: Grammar
 export const secrets: Grammar

@@ -253,6 +253,30 @@ const callsTokens = [
   '</arg_value>',
 ]
 const eventsTokens = ['data: ', 'data:', 'event: ', ':', ': ', 'id: ', '\n', '\n\n', '\r', '\r\n', 'a', '{', '}', '[DONE]', ' ', '\0']
+const termsTokens = [
+  ' ',
+  'a',
+  'y',
+  'ing',
+  'heit',
+  'ungen',
+  'E',
+  'ß',
+  'ü',
+  'u\u0308',
+  '\u0301',
+  '\u0323',
+  '_',
+  'I',
+  '1',
+  "'s",
+  '日',
+  '한',
+  '\u05b0',
+  '\u0591',
+  '\ud83d',
+  '<think>',
+]
 const wordsTokens = ['a', 'b', 'ab', '_', ' ', '  ', 'get', 'status', 'é', '🐉']
 const secretsTokens = [
   'sk-',
@@ -333,4 +357,5 @@ export const calls = grammar(
 )
 export const events = grammar(eventsTokens, 'data: ', 'event: a\n')
 export const words = grammar(wordsTokens, 'get_status ')
+export const terms = grammar(termsTokens, 'Kündigungen ')
 export const secrets = grammar(secretsTokens, 'sk-', 'Bearer ', 'https://a', '"token": "', 'eyJ')

@@ -42,12 +42,16 @@ export async function scanners(load) {
   const { classifyByRules } = await load('ask', 'pipeline/classification/rules')
   const { standalone } = await load('ask', 'pipeline/reformulation/follow-up')
   const { broadened } = await load('ask', 'pipeline/reformulation/broaden')
+  const { terms } = await load('core', 'relevance/terms')
+  const { stemWord } = await load('core', 'relevance/stem/index')
+  const { LexicalScorer } = await load('core', 'relevance/lexical/score')
+  const { saysNo, relevancePrompt } = await load('core', 'relevance/model-verdict')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
   // A repair parses again as often as it may.
   const parser = { parse: async () => ({ verdict: 'invalid', trace: [fault] }) }
-  const context = { tools, sources: ['one', 'two', 'three'] }
+  const context = { tools, sources: ['one', 'two', 'three'], question: 'one' }
   const options = { context, ports: { files, parser } }
 
   const streamCode = async (text) => {
@@ -74,6 +78,7 @@ export async function scanners(load) {
     'phantom tools': { checks: [{ phantom_tools: { strict: true } }] },
     'tool calls': { checks: [{ tool_calls: { strict: true } }] },
     'max words': { checks: [{ max_words: { limit: 10 } }] },
+    'context relevance': { checks: ['context_relevance'] },
     'code syntax': { checks: ['code_syntax'] },
     'code in one language': { checks: [{ code_syntax: { language: 'a' } }] },
     helix: { preset: 'helix' },
@@ -88,6 +93,7 @@ export async function scanners(load) {
     'phantom tools': grammars.mentions,
     'tool calls': grammars.calls,
     'max words': grammars.markdown,
+    'context relevance': grammars.words,
     'code syntax': codes.code,
     'code in one language': codes.code,
     helix: grammars.adr,
@@ -105,6 +111,11 @@ export async function scanners(load) {
       run: (text) => repairBySchema(text, schema, { allow: ['lossless', 'lossy', 'guess'] }),
     },
     { name: 'answer', grammar: grammars.markdown, run: (text) => readAll(new Answer(text)) },
+    { name: 'terms', grammar: grammars.terms, run: (text) => terms(text) },
+    { name: 'stems', grammar: grammars.terms, run: (text) => text.split(' ').map(stemWord) },
+    { name: 'lexical relevance', grammar: grammars.terms, run: (text) => new LexicalScorer(text).score(text) },
+    { name: 'lexical relevance of few words', grammar: grammars.terms, run: (text) => new LexicalScorer('get status abab x').score(text) },
+    { name: 'verdict on relevance', grammar: grammars.terms, run: (text) => [saysNo(text), relevancePrompt(text, [text, text])] },
     { name: 'server-sent events', grammar: grammars.events, run: (text) => feed(new SseParser(), Buffer.from(text)) },
     { name: 'close matches', grammar: grammars.words, run: (text) => closeMatches(text.slice(0, 200), text.split(' ')) },
     { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },

@@ -19,6 +19,7 @@ import { heldContracts } from './preparing/held-contracts.ts'
 import { type HelperModel, type HelperModels, helperTokens } from './preparing/helper-calls.ts'
 import { createPipelineTarget } from './preparing/pipeline-target.ts'
 import { withinDeadline } from './preparing/within-deadline.ts'
+import { lazyEmbedder } from './retrieving/lazy-embedder.ts'
 import { createRetrieving, type Retrieving, type RetrievingPorts } from './retrieving/retrieving.ts'
 import type { RouteSettings } from './routes/dependencies.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings, upstreamTraits } from './upstreams/create-upstream.ts'
@@ -67,7 +68,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     parsing,
     retrieving,
     parserChecks: parserChecks(heldContracts(config)),
-    checking: { executor: judging.executor({ parser: true }, true), ports: { parser: parsing.port } },
+    checking: { executor: judging.executor({ parser: true }, true), ports: { parser: parsing.port, ...embedderOf(retrieving) } },
     routes: {
       find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
       models: config.routes.map(({ model }) => model).filter((model) => model !== '*'),
@@ -81,6 +82,10 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
 
 function createLasting({ parser, retrieval }: GatewayConfig, ports: SnapshotPorts): Lasting {
   return { parsing: createParsing(parser, ports), retrieving: retrieval && createRetrieving(retrieval, ports) }
+}
+
+function embedderOf(retrieving: Retrieving | undefined): Pick<Ports, 'embedder'> {
+  return retrieving === undefined ? {} : { embedder: lazyEmbedder(retrieving) }
 }
 
 interface TargetParts extends Pick<Snapshot, 'upstreams' | 'judging' | 'parsing' | 'retrieving'> {
@@ -108,7 +113,11 @@ function targetOf(
     return {
       contractName,
       contract: contract === undefined ? unenforced : withinDeadline(withSoundCalls(contract), deadlineMs),
-      ports: { ...(root === undefined ? {} : { files: nodeFiles(root) }), ...(parser ? { parser: parsing.port } : {}) },
+      ports: {
+        ...(root === undefined ? {} : { files: nodeFiles(root) }),
+        ...(parser ? { parser: parsing.port } : {}),
+        ...embedderOf(retrieving),
+      },
       executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
     }
   }

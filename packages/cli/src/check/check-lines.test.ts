@@ -132,6 +132,24 @@ describe('one line in, one line out', () => {
     const { results } = await lines([line], ['--preset', 'reddb'])
     expect(results).toMatchObject([{ error: { message: expect.stringContaining('can be read') } }])
   })
+  it('needs no answer where only the context is judged', async () => {
+    const asked = { question: 'How often does the gateway retry?', context: ['The gateway retries at most twice.', { text: 'Pasta' }] }
+    const relevance = ['context_relevance']
+    const { results } = await lines([
+      { ...asked, id: 1, checks: relevance },
+      { ...asked, id: 2, checks: relevance, context: ['Pasta'] },
+      { ...asked, id: 3, checks: relevance, context: 'Pasta' },
+      { ...asked, id: 4, checks: [...relevance, { max_words: { limit: 3 } }], answer: 'misspelled key' },
+      { ...asked, id: 5, checks: [] },
+      { question: asked.question, id: 6, checks: relevance },
+    ])
+    expect(results).toMatchObject([
+      { id: 1, status: 'valid', issues: [], scores: { context_relevance: expect.any(Number) } },
+      { id: 2, status: 'valid', issues: [{ code: 'CONTEXT_IRRELEVANT' }], scores: { context_relevance: 0 } },
+      { id: 3, status: 'unchecked' },
+      ...[4, 5, 6].map((id) => ({ id, error: { message: expect.stringContaining('can be read') } })),
+    ])
+  })
   it('reads responses of any client, and calls in any of their places', async () => {
     const tools = [{ name: 'ping', parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }]
     const parts = [{ functionCall: { name: 'ping', args: {} } }]

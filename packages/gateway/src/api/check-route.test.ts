@@ -17,6 +17,7 @@ const contracts = new Map<string, Contract>([
   ['data', contract({ checks: [{ json: { schema: { type: 'object', required: ['a'] } } }] })],
   ['tools', contract({ checks: ['tool_calls'] })],
   ['files', contract({ checks: ['file_existence'] })],
+  ['grounded', contract({ checks: ['context_relevance'] })],
 ])
 const metrics = createMetrics({ names: { contracts: contracts.keys(), models: [], upstreams: [] } })
 
@@ -110,6 +111,21 @@ describe('a verdict', () => {
       status: 200,
       body: { status: verdict, issues: expect.any(Array), repairs: expect.any(Array) },
     })
+  })
+
+  it('on texts that were found for a question needs no answer', async () => {
+    const asked = { question: 'How often does the gateway retry?', context: ['The gateway retries at most twice.'] }
+    const { status, body } = await check({ contract: 'grounded', ...asked })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ status: 'valid', scores: { context_relevance: expect.any(Number) }, issues: [] })
+    expect((await check({ contract: 'grounded', ...asked, context: [{ text: 'Pasta' }] })).body.issues).toMatchObject([
+      { code: 'CONTEXT_IRRELEVANT', severity: 'warning' },
+    ])
+    for (const wrong of [
+      { contract: 'marked', ...asked },
+      { contract: 'grounded', question: asked.question },
+    ])
+      expect(await check(wrong)).toMatchObject({ status: 400, body: { error: { param: 'text' } } })
   })
 
   it('knows which tools may be called', async () => {

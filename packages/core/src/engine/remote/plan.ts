@@ -9,7 +9,7 @@ export interface Plan {
   readonly checks: readonly CheckData[]
   /** The index in the contract of each of them. */
   readonly places: readonly number[]
-  /** Indexes of the checks that ship with Stickler: they run in place while the answer is small. */
+  /** Indexes of the checks that ship with Stickler and read the answer: they run in place while it is small. */
   readonly own: readonly number[]
   /** Indexes of the checks from outside: they never run in place. */
   readonly outside: readonly number[]
@@ -51,7 +51,8 @@ export class Plans {
       const isOutside = this.isOutside(validator)
       if (!isOutside && !(this.#known.has(validator.definition) && isPlain(validator.written))) continue
       const kind = isOutside ? outside : own
-      kind.push(checks.length)
+      // What judges only the context costs the same for every answer, and may need what cannot be sent to a thread.
+      if (isOutside || validator.definition.judges !== 'context') kind.push(checks.length)
       places.push(index)
       checks.push(dataOf(validator, isOutside))
     }

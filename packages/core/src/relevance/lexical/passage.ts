@@ -12,7 +12,7 @@ export class Passage {
   /** By number of a term: how well it is met, from 0 to 1. */
   readonly met: Float64Array
   readonly #question: QuestionTerms
-  readonly #text: string[] = []
+  #text = ''
   #initials = ''
 
   constructor(question: QuestionTerms) {
@@ -22,18 +22,21 @@ export class Passage {
 
   /** Takes the next word. */
   push(word: string): void {
-    const small = fold(word.toLowerCase())
-    this.#text.push(small)
-    this.#initials += small.charAt(0)
+    const { starts, initials } = this.#question
+    const lower = word.toLowerCase()
+    const plain = isPlain(lower, word)
+    const small = plain ? lower : fold(lower)
+    this.#text += ` ${small}`
+    if (initials.length > 0) this.#initials += small.charAt(0)
     // Most words need not be stemmed: plain ones that begin like none of the question's.
-    if (/^[A-Za-z]?[a-z]*$/.test(word) && !this.#question.starts.has(small.slice(0, 2))) return
+    if (plain && !starts.has(small.slice(0, 2))) return
     for (const term of wordTerms(word)) this.#meet(term)
   }
 
   /** Looks for what is not met yet in the passage as a whole. */
   end(): void {
     const { terms, initials } = this.#question
-    const text = this.#text.join(' ')
+    const text = this.#text
     for (const [number, term] of terms.entries()) {
       if ((this.met[number] ?? 0) < otherForm && term.length >= shortestPart && text.includes(term)) this.met[number] = otherForm
     }
@@ -56,6 +59,15 @@ export class Passage {
   #raise(number: number, strength: number): void {
     if (strength > (this.met[number] ?? 0)) this.met[number] = strength
   }
+}
+
+/** Whether a word is of small letters from a to z, but for the first, which may be a capital. */
+function isPlain(lower: string, word: string): boolean {
+  for (let at = 0; at < lower.length; at++) {
+    const code = lower.charCodeAt(at)
+    if (code < 97 || code > 122 || (at > 0 && code !== word.charCodeAt(at))) return false
+  }
+  return true
 }
 
 /** The letters that two words begin with alike, as a share of the longer one. */

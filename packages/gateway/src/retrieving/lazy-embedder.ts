@@ -1,0 +1,14 @@
+import type { Embedder } from '@stickler/core/relevance'
+import type { Retrieving } from './retrieving.ts'
+
+/** What makes vectors for checks: that of the index, which is opened when the first vector is wanted. */
+export function lazyEmbedder(retrieving: Pick<Retrieving, 'embedder'>): Embedder {
+  return {
+    name: 'retrieval',
+    async embed(texts, options) {
+      const embedder = await retrieving.embedder()
+      if (!embedder) throw new Error('the configuration has `embeddings: none`')
+      return embedder.embed(texts, options)
+    },
+  }
+}
