@@ -152,7 +152,7 @@ describe('load and end', () => {
 
   test('a draining server finishes what runs and refuses what comes; what outlasts the grace is told', async () => {
     const stopped = { count: 0, reasons: [] as unknown[] }
-    const { client, server, asked } = await serve({ answer: endless(stopped) })
+    const { client, server, asked, ended: calls } = await serve({ answer: endless(stopped) })
     const running = client.ask('AskAgentStream', 'On and on?')
     await expect.poll(() => asked.length).toBe(1)
     server.drain()
@@ -161,6 +161,8 @@ describe('load and end', () => {
       details: expect.stringContaining('going down'),
     })
     await server.close(100)
+    // What is left is noted before anything else is closed.
+    expect([stopped.count, calls.at(-1)?.end.status]).toEqual([1, 503])
     const ended = await running
     expect([ended.code, ended.details]).toEqual([status.UNAVAILABLE, 'The gateway is going down; try again in a moment.'])
     expect(ended.messages.every(({ isFinal }) => !isFinal)).toBe(true)

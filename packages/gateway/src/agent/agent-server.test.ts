@@ -121,6 +121,7 @@ describe('keys', () => {
     else expect([asked, refused.length]).toEqual([[], 1])
     if (code === status.UNAUTHENTICATED) expect(reply.details).toBe('A valid API key is needed.')
     expect(reply.details).not.toContain('key-1')
+    if (code !== status.OK) expect(reply.trailers).toMatchObject({ 'x-request-id': 'id-1' })
     await expect.poll(() => ended.length).toBe(1)
   })
 

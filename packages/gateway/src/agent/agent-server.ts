@@ -7,6 +7,7 @@ import type { Keyring } from '../http/keys.ts'
 import { defaultHttpSettings } from '../http/settings.ts'
 import { AgentCall, type AgentCallPorts } from './agent-call.ts'
 import { agentServiceName, loadAgentProto, type WireAnswer } from './agent-proto.ts'
+import { requestIdMetadata } from './call-sink.ts'
 import { callerOf, identityOf } from './caller-of.ts'
 import { type ReadQuestion, strictly } from './read-question.ts'
 import { Sessions } from './sessions.ts'
@@ -110,13 +111,13 @@ async function refusalOf(path: string, metadata: Metadata, ports: AgentCallPorts
     return undefined
   } catch (thrown) {
     const caller = callerOf(metadata, ports, new Stop())
-    const { refusal, http } = thrownStatus(thrown, caller.requestId)
-    if (!isQuestion) return refusal
-    const told = await ports.refused(caller, '', thrown).then(
-      () => refusal,
-      (failure: unknown) => thrownStatus(failure, caller.requestId).refusal,
-    )
-    ports.ended(caller, { status: http })
-    return told
+    let { refusal, http } = thrownStatus(thrown, caller.requestId)
+    if (isQuestion) {
+      await ports.refused(caller, '', thrown).catch((failure: unknown) => {
+        ;({ refusal, http } = thrownStatus(failure, caller.requestId))
+      })
+      ports.ended(caller, { status: http })
+    }
+    return { ...refusal, metadata: requestIdMetadata(caller.requestId, refusal.metadata) }
   }
 }

@@ -4,11 +4,16 @@ import type { Admission } from './admission.ts'
 /** For replies that are still on their way, and for clients that watch the health of the service, who never leave by themselves. */
 const flushMs = 200
 
+/** For calls that were cut off to note how they ended. */
+const lastWordsMs = 1000
+
 /** Takes no more calls, lets those under way end within the grace, after which `cutOff` is called, and ends the server. */
-export async function shutDown(server: Server, admission: Admission, graceMs: number, cutOff = () => {}): Promise<void> {
+export async function shutDown(server: Server, admission: Admission, graceMs: number, cutOff?: () => void): Promise<void> {
   const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
-  await within(graceMs, admission.close())
-  cutOff()
+  const idle = admission.close()
+  await within(graceMs, idle)
+  cutOff?.()
+  if (cutOff !== undefined) await within(lastWordsMs, idle)
   await within(flushMs, ended)
   server.forceShutdown()
 }
