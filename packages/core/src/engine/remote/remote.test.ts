@@ -176,6 +176,16 @@ describe('what goes elsewhere', () => {
     expect(asked).toEqual(expected)
   })
 
+  test('not a check of the context alone, whose embedder cannot be sent', async () => {
+    const { asked, executor } = watched({ threshold: 100 })
+    const grounded = contract({ checks: [{ context_relevance: { strategy: 'embedding' } }, { max_words: { limit: 2 } }] })
+    const embedder = { name: 'one', embed: async (texts: readonly string[]) => texts.map(() => Float32Array.from([1])) }
+    const context = { question: 'Which gateway?', context: ['That one.'] }
+    const { facts } = await check(grounded, 'a'.repeat(101), { executor, context, ports: { embedder } })
+    expect(facts.context_relevance).toMatchObject({ strategy: 'embedding', scores: { context_relevance: 1 } })
+    expect(asked).toHaveLength(1)
+  })
+
   const tool = (size: number) => [{ name: 'ping', parameters: { required: Array.from({ length: size }, (_, at) => `k${at}`) } }]
   test.each([
     ['a small tool', 40, 1000, []],
