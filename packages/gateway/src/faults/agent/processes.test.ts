@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AgentClient, agentClient } from '../agent/testing/agent-client.ts'
-import { bundleCommand, type CommandBundle, serveInProcess } from '../testing/served-process.ts'
+import { type AgentClient, agentClient } from '../../agent/testing/agent-client.ts'
+import { bundleCommand, type CommandBundle, serveInProcess } from '../../testing/served-process.ts'
 
 let bundle: CommandBundle
 const folder = mkdtempSync(join(tmpdir(), 'stickler-agents-'))
