@@ -65,7 +65,7 @@ test('a passage is given with the headings above it, each once', async () => {
     { ...chunk, text: 'Bare.', headings: [] },
   ]
   const { sources } = await preparePipeline({ pipeline, retriever: fixedRetriever(found), relevance: judge(true) })({ query })
-  expect(sources.map(({ payload }) => payload)).toEqual(['Loops\n## Nested\n\nText.', 'Loops › Nested\nMore.', '# Loops', 'Bare.'])
+  expect(sources.map(({ payload }) => payload)).toEqual(['Loops\n\n## Nested\n\nText.', 'Loops › Nested\n\nMore.', '# Loops', 'Bare.'])
 })
 
 test('a conversation stays in its order, with the rules behind the messages of the system', async () => {

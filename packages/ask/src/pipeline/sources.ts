@@ -5,7 +5,7 @@ import type { RetrievedChunk } from '../retrieval/retriever.ts'
 export function sourcesOf(chunks: readonly RetrievedChunk[]): readonly AskSource[] {
   return chunks.map(({ urn, text, headings }) => {
     const above = hasHeading(text, headings.at(-1)) ? headings.slice(0, -1) : headings
-    return { urn, payload: above.length === 0 ? text : `${above.join(' › ')}\n${text}` }
+    return { urn, payload: above.length === 0 ? text : `${above.join(' › ')}\n\n${text}` }
   })
 }
 
