@@ -11,6 +11,8 @@ import { walk } from './support/walk.ts'
 const allowed: Readonly<Record<string, string>> = {
   'packages/ask/src/ask.ts': 'days of the cost cap, and the time in audit rows',
   'packages/ask/src/retrieval/embedders/openai-embedder.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/ask/src/retrieval/engines/elastic/elastic-engine.ts':
+    'the age of what another writer left behind, in the documents of the server',
   'packages/cli/src/serve/gateway-doors.ts': 'the last day of keys, for `stickler doctor`',
   'packages/core/src/runners/openai/openai.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/gateway/src/gateway.ts': 'the source of `today`, see below',
