@@ -32,7 +32,7 @@ export function addAskCommand(program: Command, cli: Cli, end: (exitCode: number
     .description(
       'Looks a question up in the index that `stickler index` made, has a model answer it from what was found, and checks the citations.\n' +
         'Without an upstream in the configuration, a demo model quotes the sentences that fit best: offline, and without understanding.\n' +
-        'Ends with 0 when the answer keeps its contract, 1 when it does not, 2 for a wrong question or an empty index, 3 when there is no answer.',
+        'Ends with 0 when the answer keeps its contract or could not be checked, which is said; 1 when it does not, 2 for a wrong question or an empty index, 3 when there is no answer.',
     )
     .argument('[question]', 'what to ask, or - for standard input')
     .option('--type <type>', `what the question wants: ${queryTypes.join(', ')}; default: told by its words`, readType)
@@ -125,7 +125,9 @@ async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   if (reply.ok) await cli.stdout.write(citedSources(reply.envelope))
   if (flags.trace) for (const line of describeNodes(reply.nodes ?? [])) cli.stderr.say(`${line}\n`)
   const status = reply.ok ? reply.envelope.validation_status : undefined
-  if (status) cli.note(`the answer does not keep its contract: ${status}`)
+  // What could not be checked is unknown, not wrong.
+  const isUnknown = reply.ok && reply.verdict === 'unchecked'
+  if (status) cli.note(isUnknown ? `the answer could not be checked: ${status}` : `the answer does not keep its contract: ${status}`)
   // Replies keep the reasons to themselves; here the operator asks.
   const reasons = (reply.nodes ?? []).flatMap(({ degraded = [] }) => degraded)
   for (const reason of new Set(reasons)) cli.note(reason)
