@@ -1,6 +1,6 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root, scratchFolder, writeFiles } from './support/places.ts'
 import { run } from './support/run.ts'
 
@@ -173,8 +173,29 @@ const offences: readonly (readonly [what: string, rule: string, path: string, te
   ['semicolons', 'format', `${core}/engine/bad.ts`, 'export const bad = 1;\n'],
 ]
 
-test.each(offences)('%s fails by %s', async (_, rule, path, text) => {
-  expect(await lint({ ...clean, [path]: text })).toEqual([`${path} ${rule}`])
+/** A file of its own for each offence, so that one run of the linter sees them all. */
+const numbered = offences.map(([what, rule, path, text], index) => ({
+  what,
+  rule,
+  path: path.replace('/bad.', `/bad-${index}.`),
+  text,
+}))
+
+describe('one offence', () => {
+  let run: Promise<string[]> | undefined
+  const found = () => {
+    run ??= lint({ ...clean, ...Object.fromEntries(numbered.map(({ path, text }) => [path, text])) })
+    return run
+  }
+
+  test.each(numbered)('$what fails by $rule', async ({ path, rule }) => {
+    const complaints = await found()
+    expect(complaints.filter((complaint) => complaint.startsWith(`${path} `))).toEqual([`${path} ${rule}`])
+  })
+
+  test('makes no other file fail', async () => {
+    expect(await found()).toHaveLength(numbered.length)
+  })
 })
 
 test('an import cycle fails in every file of it', async () => {
