@@ -217,8 +217,8 @@ describe('the cache', () => {
 describe('limits', () => {
   test.each([
     ['max_prompt_tokens', { promptTokens: 100 }, { question: 'a'.repeat(9000) }, 413],
-    ['max_prompt_tokens', { promptTokens: 100 }, {}, 413],
-    ['max_sources_bytes', { sourcesBytes: 10 }, {}, 413],
+    ['max_prompt_tokens', { promptTokens: 30 }, {}, 413],
+    ['max_sources_bytes', { sourcesBytes: 10 }, { type: 'RETRIEVAL', sources: plain.sources }, 413],
     ['max_completion_tokens', { completionTokens: 1 }, {}, 413],
   ] as const)('%s %j %#', async (limit, limits, request, status) => {
     const { ask, audit } = service([{ text: 'word '.repeat(90), usage }], {

@@ -209,3 +209,20 @@ test('models of the request take the place of those of the pipeline', async () =
   expect(prepared.trace.map(({ degraded }) => degraded)).toEqual([undefined, undefined, undefined, undefined])
   expect(prepared.search).toBe('loops')
 })
+
+test.each<[what: string, given: unknown]>([
+  ['null', null],
+  ['a text', 'none'],
+  ['no chunks', {}],
+  ['chunks that are no list', { chunks: 'a' }],
+  ['a chunk that is null', { chunks: [null] }],
+  ['a chunk without headings', { chunks: [{ urn: 'a', text: 'b', score: 1, ranks: {} }] }],
+  ['headings that are no texts', { chunks: [{ urn: 'a', text: 'b', headings: [7], score: 1, ranks: {} }] }],
+])('a retriever that gives %s counts as one that failed', async (_, given) => {
+  for (const drive of Object.values(drivers)) {
+    const retriever = { retrieve: async () => given as never }
+    const result = await drive({ pipeline, runner: scripted(['There are no sources.']), retriever }, { query, type: 'RETRIEVAL' })
+    const trace = result.trace.find(({ node }) => node === 'retrieve')
+    expect(trace).toMatchObject({ chunks: [], degraded: expect.stringMatching(/^the retriever gave /) })
+  }
+})

@@ -28,6 +28,8 @@ export interface NodeTrace {
   readonly query?: string
   /** Of `retrieve`: what was found, best first. */
   readonly chunks?: readonly { readonly urn: string; readonly score: number }[]
+  /** Of `retrieve`: how many chunks were left out because the prompt would have been too large. */
+  readonly left_out?: number
   /** Of `check_context_relevance`: the verdict. `fallback` when the strategy that was wanted could not be used. */
   readonly relevance?: {
     readonly relevant: boolean

@@ -11,6 +11,7 @@ import type { AskModel } from '@stickler/core/relevance'
 import type { Retriever } from '../retrieval/retriever.ts'
 import { type ContractOf, contractsByType } from './contracts.ts'
 import type { PipelineDefinition } from './definition.ts'
+import type { Fits } from './fitting.ts'
 import type { NodeListener } from './node-trace.ts'
 import { type RelevanceJudge, relevanceJudge } from './relevance-judge.ts'
 
@@ -54,6 +55,8 @@ export interface Needs {
   readonly classifier: AskModel | undefined
   readonly reformulation: AskModel | undefined
   readonly onNode: NodeListener | undefined
+  /** Of the request, when it has limits. */
+  readonly fits: Fits | undefined
   readonly chunks: number
   readonly timeoutMs: number
   readonly clock: Clock
@@ -98,6 +101,7 @@ export function readNeeds(options: PrepareOptions): Needs {
     classifier,
     reformulation,
     onNode,
+    fits: undefined,
   }
 }
 

@@ -22,9 +22,10 @@ export async function prepareRequest(request: PipelineRequest, needs: Needs): Pr
   return preparedOf(await prepare(pipelineState(query, request), forRequest(needs, request), { signal, onNode }), needs)
 }
 
-function forRequest(needs: Needs, { classifier, reformulation, relevance }: PipelineRequest): Needs {
+function forRequest(needs: Needs, { classifier, reformulation, relevance, fits }: PipelineRequest): Needs {
   return {
     ...needs,
+    fits,
     classifier: classifier ?? needs.classifier,
     reformulation: reformulation ?? needs.reformulation,
     relevance: relevance ?? needs.relevance,

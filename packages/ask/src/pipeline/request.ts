@@ -1,6 +1,7 @@
 import { type Message, unknownName } from '@stickler/core'
 import type { AskModel } from '@stickler/core/relevance'
 import type { AskSource } from '../reply/envelope.ts'
+import type { Fits } from './fitting.ts'
 import type { NodeListener } from './node-trace.ts'
 import { type QueryType, queryTypes } from './query-type.ts'
 import type { RelevanceJudge } from './relevance-judge.ts'
@@ -15,6 +16,8 @@ export interface PipelineRequest {
   readonly type?: QueryType
   /** Used in place of retrieval. */
   readonly sources?: readonly AskSource[]
+  /** What may be sent: of the passages that were found, the best that fit are used. All of them when absent. */
+  readonly fits?: Fits
   readonly signal?: AbortSignal
   /** Hears of every node when it has ended; what it throws is ignored. */
   readonly onNode?: NodeListener

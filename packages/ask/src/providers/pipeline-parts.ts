@@ -34,12 +34,17 @@ function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly As
   const degraded = [...nodes]
     .filter((node) => node !== 'retrieve')
     .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} had to do without a part of its work` }))
-  return [...retrievalWarnings(), ...degraded]
+  const leftOut = trace.findLast(({ node }) => node === 'retrieve')?.left_out
+  const fewer =
+    leftOut === undefined
+      ? []
+      : [{ kind: 'passages_left_out', detail: `${leftOut} of the passages found would have made the prompt too large` }]
+  return [...retrievalWarnings(), ...fewer, ...degraded]
 
   function retrievalWarnings(): readonly AskWarning[] {
     if (retriever_failed !== undefined) return [{ kind: 'retrieval_unavailable', detail: 'passages could not be looked for' }]
     if (nodes.has('retrieve')) return [{ kind: 'retrieval_degraded', detail: 'passages were found by one of two searches alone' }]
-    const isEmpty = sources.length === 0 && trace.some(({ node }) => node === 'retrieve')
+    const isEmpty = sources.length === 0 && leftOut === undefined && trace.some(({ node }) => node === 'retrieve')
     return isEmpty ? [{ kind: 'retrieval_empty', detail: 'the index has no passage for the question' }] : []
   }
 }

@@ -2,6 +2,7 @@ import { abortSignalOf, asRunnerFailure, describeFailure, holdLeash, Stop } from
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { PipelineRequest } from '../pipeline/request.ts'
+import { passagesFit, promptExcess } from '../question/passage-limits.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
 import { type AskRefused, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
@@ -37,11 +38,13 @@ export async function prepareByPipeline(
     reply: { ...reply, nodes },
     end: { status, kind, usage: calls.usage, pipeline: wayOf(nodes) },
   })
+  const excess = promptExcess(request, limits)
+  if (excess !== undefined) return ended(excess, 'limit', 'refused')
   const leash = holdLeash(abortSignalOf(request.signal ?? new Stop()), clock)
   leash.limit(Math.max(0, limits.timeMs - elapsed()), 'the time limit of the question has passed')
   const onNode = (node: NodeTrace): void => void nodes.push(node)
   try {
-    const wishes = { ...wishesOf(request), signal: leash.signal, onNode }
+    const wishes = { ...wishesOf(request), fits: passagesFit(request, limits), signal: leash.signal, onNode }
     const prepared = await leash.hold(pipeline.prepare(wishes, (provider) => calls.modelOf(provider)))
     if (calls.fault === undefined) return partsOf(request, prepared, pipeline, calls.usage)
     return ended(unavailableReply(calls.fault.error, 'the spending could not be read or kept'), 'unavailable', 'failed')

@@ -15,11 +15,12 @@ export function describeNodes(nodes: readonly NodeTrace[]): string[] {
   })
 }
 
-function said({ type, query, chunks, relevance, attempts, verdict }: NodeTrace): string[] {
+function said({ type, query, chunks, left_out: leftOut, relevance, attempts, verdict }: NodeTrace): string[] {
   return [
     ...(type === undefined ? [] : [`${type.is} by ${type.by}`]),
     ...(query === undefined ? [] : [clip(query, 200)]),
     ...(chunks === undefined ? [] : [count(chunks.length, 'chunk')]),
+    ...(leftOut === undefined ? [] : [`${leftOut} left out of a prompt that would be too large`]),
     ...(relevance === undefined ? [] : [relevanceOf(relevance)]),
     ...(attempts === undefined ? [] : [count(attempts, 'attempt')]),
     ...(verdict === undefined ? [] : [verdict]),

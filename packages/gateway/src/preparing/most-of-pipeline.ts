@@ -13,9 +13,14 @@ export interface PipelineNeeds {
   readonly helpers: { readonly [Name in keyof HelperModels]?: unknown }
 }
 
+/** Tokens that are set aside for so many passages, and all that they may come to. */
+export function passageTokens(chunks: number): number {
+  return tokensOfBytes(chunks * mostCharacters + aroundBytes)
+}
+
 /** The most that a request can use when a pipeline finds passages for it and asks helpers first. */
 export function mostOfPipeline(most: MostTokens, { chunks, helpers }: PipelineNeeds): MostTokens {
-  const found = tokensOfBytes(chunks * mostCharacters + aroundBytes)
+  const found = passageTokens(chunks)
   const { classifier, reformulation, relevance } = helpers
   // A query may be worded twice.
   const calls = (classifier ? 1 : 0) + (reformulation ? 2 : 0) + (relevance ? 1 : 0)

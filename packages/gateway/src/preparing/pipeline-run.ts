@@ -1,6 +1,7 @@
 import { type NodeTrace, type Prepared, type QueryType, queryTypes } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure, unknownName } from '@stickler/core'
 import type { AttemptReply } from '../enforcement/choice-runner.ts'
+import { promptTokensOf } from '../enforcement/prompt-tokens.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -9,6 +10,7 @@ import type { SseWriter } from '../http/sse-writer.ts'
 import type { PipelineVerdict } from '../protocols/protocol.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { HelperCalls } from './helper-calls.ts'
+import { passageTokens } from './most-of-pipeline.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
 import { promptFor, queryOf } from './query-of.ts'
 import { withinDeadline } from './within-deadline.ts'
@@ -57,10 +59,13 @@ export async function preparePipelineRun(parts: PreparationParts): Promise<Pipel
   const { chat, target, pipeline, type, exchange, headers, reservation, clock } = parts
   const asked = queryOf(chat.messages)
   const calls = new HelperCalls({ requestId: exchange.requestId, headers }, () => reservation?.again())
+  // Beyond what was set aside nothing is sent.
+  const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
+  const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
   const deadlineMs = target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY
   const prepared = await untilEnded(exchange, deadlineMs - (clock.now() - exchange.startedAt), clock, (signal) =>
     pipeline.prepare(
-      { query: asked.query, history: asked.history, signal, ...(type === undefined ? {} : { type: type as QueryType }) },
+      { query: asked.query, history: asked.history, signal, fits, ...(type === undefined ? {} : { type: type as QueryType }) },
       calls,
     ),
   )
@@ -115,7 +120,7 @@ function verdictOf(name: string, { type, chunks, context_relevant, reformulation
   // Words of other people's services are for the log alone.
   const degraded =
     retriever_failed === undefined
-      ? trace.find((node) => node.degraded !== undefined || node.relevance?.fallback !== undefined)?.node
+      ? trace.find((node) => node.degraded !== undefined || node.left_out !== undefined || node.relevance?.fallback !== undefined)?.node
       : 'retriever'
   return {
     name,

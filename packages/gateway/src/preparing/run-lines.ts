@@ -12,12 +12,15 @@ const none: readonly PipelineLine[] = []
 /** One line for everything that did not go as it should: a step that could not do its work, and passages that were not relevant. */
 export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] {
   if (pipeline === undefined) return none
-  return pipeline.flatMap(({ node, degraded, chunks, relevance }): PipelineLine[] => {
+  return pipeline.flatMap(({ node, degraded, chunks, left_out: leftOut, relevance }): PipelineLine[] => {
     const fallback = relevance?.fallback
     return [
       ...(degraded === undefined
         ? []
         : [{ level: 'warn' as const, fields: { kind: node, reason: degraded }, message: degradedLine(node, chunks) }]),
+      ...(leftOut === undefined
+        ? []
+        : [{ level: 'warn' as const, fields: { kind: node }, message: '[ptvl] passages left out — the prompt would be too large' }]),
       ...(fallback === undefined
         ? []
         : [{ level: 'warn' as const, fields: { kind: node, reason: fallback }, message: '[ptvl] relevance check fell back' }]),

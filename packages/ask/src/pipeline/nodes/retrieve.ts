@@ -1,4 +1,6 @@
+import { readRetrieval } from '../../retrieval/read-retrieval.ts'
 import type { RetrievedChunk } from '../../retrieval/retriever.ts'
+import { fitting } from '../fitting.ts'
 import { limited } from '../limited.ts'
 import type { Needs } from '../options.ts'
 import type { PipelineState } from '../state.ts'
@@ -11,21 +13,23 @@ interface Found {
   readonly retriever_failed: string
 }
 
-/** Looks for passages; a retriever that fails or hangs finds none, which is marked. */
+/** Looks for passages; a retriever that fails, hangs or gives something else finds none, which is marked. */
 export async function retrieve(state: PipelineState, needs: Needs, signal: AbortSignal | undefined): Promise<Step<Found>> {
   const { retriever, chunks: limit, timeoutMs, clock } = needs
   const retrievals = state.retrievals + 1
   if (retriever === undefined) return nothing(retrievals, 'there is no retriever')
   const search = state.search || state.query
-  const call = (leashed: AbortSignal) => retriever.retrieve(search, { limit, signal: leashed })
+  const call = async (leashed: AbortSignal) => readRetrieval(await retriever.retrieve(search, { limit, signal: leashed }))
   const found = await limited(call, { name: 'the retriever', timeoutMs, clock, signal })
   if ('failure' in found) return nothing(retrievals, found.failure)
-  const chunks = found.value.chunks.slice(0, limit)
+  const best = found.value.chunks.slice(0, limit)
+  const chunks = fitting(state, best, needs)
   const { degraded } = found.value
   return {
     change: { chunks, retrievals, retriever_failed: '' },
     detail: {
       chunks: chunks.map(({ urn, score }) => ({ urn, score })),
+      ...(chunks.length === best.length ? {} : { left_out: best.length - chunks.length }),
       ...(degraded === undefined ? {} : { degraded: `${degraded.half}: ${degraded.reason}` }),
     },
   }

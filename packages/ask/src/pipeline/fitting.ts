@@ -1,0 +1,24 @@
+import type { Message } from '@stickler/core'
+import type { AskSource } from '../reply/envelope.ts'
+import type { RetrievedChunk } from '../retrieval/retriever.ts'
+import type { PipelineDefinition } from './definition.ts'
+import { promptOf } from './prompts.ts'
+import { sourcesOf } from './sources.ts'
+import type { PipelineState } from './state.ts'
+
+/** Whether a prompt over these sources may be sent. */
+export type Fits = (prompt: readonly Message[], sources: readonly AskSource[]) => boolean
+
+/** The best of the chunks that fit together, in their order: one that is too large makes way for the next. */
+export function fitting(
+  state: PipelineState,
+  chunks: readonly RetrievedChunk[],
+  { pipeline, fits }: { readonly pipeline: PipelineDefinition; readonly fits: Fits | undefined },
+): readonly RetrievedChunk[] {
+  if (fits === undefined) return chunks
+  const isWithin = (some: readonly RetrievedChunk[]): boolean => fits(promptOf({ ...state, chunks: some }, pipeline), sourcesOf(some))
+  if (isWithin(chunks)) return chunks
+  const kept: RetrievedChunk[] = []
+  for (const chunk of chunks) if (isWithin([...kept, chunk])) kept.push(chunk)
+  return kept
+}
