@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { type Clock, ValidatorUnavailable } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openaiEmbedder } from '../retrieval/embedders/openai-embedder.ts'
 import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
 import { type IndexFolderOptions, indexFolder } from './index-folder.ts'
@@ -190,18 +191,51 @@ it('a file that vanishes or turns into a link between listing and reading is lef
 describe('embeddings that fail', () => {
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`${index}.md`, `text ${index}`]))
 
-  it('are asked for again', async () => {
-    const engine = memoryEngine()
-    const { embedder, calls } = countingEmbedder((call) => (call < 3 ? new ValidatorUnavailable('busy') : undefined))
-    await run(await folderWith({ 'a.md': 'one' }), engine, { embedder, clock: quick })
-    expect(calls).toEqual([1, 1, 1])
+  const answering = (statuses: readonly number[]) => {
+    const waits: number[] = []
+    const clock: Clock = {
+      ...quick,
+      after: (ms, task) => {
+        // Time limits are longer than pauses, and none is reached here.
+        if (ms < 10_000) waits.push(ms)
+        return ms < 10_000 ? quick.after(ms, task) : () => {}
+      },
+    }
+    let calls = 0
+    const fetch = async (): Promise<Response> => {
+      const status = statuses[calls++] ?? statuses.at(-1) ?? 200
+      return Response.json(status === 200 ? { data: [{ index: 0, embedding: [1, 2] }] } : { error: { message: 'bad key sk-0123456789' } }, {
+        status,
+      })
+    }
+    const embedder = openaiEmbedder({ baseUrl: 'http://localhost/v1', model: 'm', apiKey: 'sk-0123456789', clock, fetch })
+    return { embedder, waits, count: () => calls }
+  }
+
+  it.each<[statuses: readonly number[], waits: readonly number[], isDone: boolean]>([
+    [[503, 429, 408, 200], [500, 2000, 8000], true],
+    [[503], [500, 2000, 8000], false],
+    [[400], [], false],
+    [[401], [], false],
+    [[404], [], false],
+  ])('are asked for again three times, if that can help: %j', async (statuses, waits, isDone) => {
+    const endpoint = answering(statuses)
+    const report = run(await folderWith({ 'a.md': 'one' }), memoryEngine(), { embedder: endpoint.embedder })
+    if (isDone) expect(await report).toMatchObject({ added: ['a.md'] })
+    else {
+      const stopped = await report.catch((error: unknown) => error)
+      expect(stopped).toBeInstanceOf(IndexingStopped)
+      expect(String(stopped)).toContain(String(statuses[0]))
+      expect(String(stopped)).not.toContain('sk-0123456789')
+    }
+    expect([endpoint.waits, endpoint.count()]).toEqual([waits, waits.length + 1])
   })
 
   it('in the end stop the run with whole documents in the index, and the next run goes on', async () => {
     const engine = memoryEngine()
     const folder = await folderWith(many)
     const failing = countingEmbedder((call) => (call > 2 ? new ValidatorUnavailable('the endpoint is down') : undefined))
-    await expect(run(folder, engine, { embedder: failing.embedder, clock: quick })).rejects.toThrow(
+    await expect(run(folder, engine, { embedder: failing.embedder })).rejects.toThrow(
       new IndexingStopped('the passages could not be embedded: the endpoint is down'),
     )
     const { documents, chunks } = await engine.facts()
@@ -225,17 +259,16 @@ describe('embeddings that fail', () => {
 
   it('an abort ends the wait and the run', async () => {
     const stop = new AbortController()
-    const { embedder } = countingEmbedder(() => new ValidatorUnavailable('busy'))
     const waiting: Clock = {
       now: () => 0,
-      after() {
-        setImmediate(() => stop.abort())
+      after(ms) {
+        if (ms === 500) setImmediate(() => stop.abort())
         return () => {}
       },
     }
-    await expect(
-      run(await folderWith({ 'a.md': 'one' }), memoryEngine(), { embedder, clock: waiting, signal: stop.signal }),
-    ).rejects.toThrow(/abort/)
+    const fetch = async (): Promise<Response> => new Response('', { status: 503 })
+    const embedder = openaiEmbedder({ baseUrl: 'http://localhost/v1', model: 'm', clock: waiting, fetch })
+    await expect(run(await folderWith({ 'a.md': 'one' }), memoryEngine(), { embedder, signal: stop.signal })).rejects.toThrow(/abort/)
   })
 })
 

@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises'
-import type { Clock } from '@stickler/core'
 import { type Embedder, termsVersion } from '@stickler/core/relevance'
 import type { IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
 import { chunkingVersion, chunksOf } from './chunking/chunks-of.ts'
@@ -22,7 +21,6 @@ export interface IndexFolderOptions {
   readonly dryRun?: boolean | undefined
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  readonly clock?: Clock | undefined
 }
 
 /** Documents are written together until they have about so many chunks. */
@@ -103,10 +101,10 @@ async function knownBelow(name: string, engine: IndexFolderOptions['engine'], si
 }
 
 async function embedded(documents: readonly IndexedDocument[], options: IndexFolderOptions): Promise<readonly IndexedDocument[]> {
-  const { embedder, signal, clock } = options
+  const { embedder, signal } = options
   if (embedder === undefined) return documents
   const texts = documents.flatMap((document) => document.chunks.map(({ headings, text }) => [...headings, text].join('\n')))
-  const vectors = texts.length === 0 ? [] : await embedPassages(texts, embedder, { signal, clock })
+  const vectors = texts.length === 0 ? [] : await embedPassages(texts, embedder, signal)
   let next = 0
   return documents.map((document) => ({
     ...document,

@@ -9,6 +9,8 @@ export interface Embedder {
 /** How texts are embedded. */
 export interface EmbedOptions {
   readonly purpose?: 'query' | 'passage'
+  /** Nobody waits for an answer, as while indexing: calls that may succeed later are repeated. */
+  readonly patient?: true
   readonly signal?: AbortSignal
 }
 

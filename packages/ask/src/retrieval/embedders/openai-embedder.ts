@@ -34,8 +34,6 @@ export interface OpenAiEmbedderSettings {
   readonly clock?: Clock
   /** Milliseconds since 1970, for a `retry-after` that is a date. */
   readonly today?: () => number
-  /** A number from 0 up to 1; `Math.random`. */
-  readonly random?: () => number
 }
 
 const maxBatchBytes = 256 * 1024
@@ -45,9 +43,9 @@ const mostCharacters = 16_384
 const cachedVectors = 1024
 const serviceName = 'the embeddings endpoint'
 
-/** Embeds through any OpenAI-compatible `/embeddings` endpoint: batched, cached, guarded by a circuit breaker. Queries are tried once; passages, which are indexed, are retried with growing pauses. */
+/** Embeds through any OpenAI-compatible `/embeddings` endpoint: batched, cached, guarded by a circuit breaker. Calls are tried once, unless they are `patient`: those are repeated with growing pauses. */
 export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
-  const { model, dimensions, batch = 32, timeoutMs = 10_000, clock = systemClock, today = Date.now, random = Math.random } = settings
+  const { model, dimensions, batch = 32, timeoutMs = 10_000, clock = systemClock, today = Date.now } = settings
   checkNumbers({ dimensions, batch, timeoutMs })
   const { url, headers, secrets } = endpoint(settings.baseUrl, settings.apiKey, {}, '/embeddings')
   const redact = redactor(secrets)
@@ -84,10 +82,10 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
     throw new RunnerFailure('protocol', `a vector has ${vector.length} numbers instead of ${length}`)
   }
 
-  async function embedBatch(texts: readonly string[], { purpose, signal }: EmbedOptions): Promise<Float32Array[]> {
+  async function embedBatch(texts: readonly string[], { patient, signal }: EmbedOptions): Promise<Float32Array[]> {
     const call = { timeoutMs, clock, name: serviceName, ...(signal && { signal }) }
     const once = () => guarded(breaker, (inner) => request(texts, inner), call)
-    return purpose === 'query' ? once() : patiently(once, { breaker, clock, random, ...(signal && { signal }) })
+    return patient ? patiently(once, { breaker, clock, ...(signal && { signal }) }) : once()
   }
 
   return {

@@ -6,25 +6,23 @@ import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
 export interface Patience {
   readonly breaker: Breaker
   readonly clock: Clock
-  readonly random: () => number
   readonly signal?: AbortSignal
 }
 
-const mostAttempts = 5
-const baseDelayMs = 500
-const maxDelayMs = 30_000
+/** Waits before further attempts, in milliseconds. */
+const waits: readonly number[] = [500, 2000, 8000]
 const maxRetryAfterMs = 120_000
 
-/** Repeats a call to a service that may work again a little later: after what it asks for, or pauses that double. */
-export async function patiently<Result>(call: () => Promise<Result>, { breaker, clock, random, signal }: Patience): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
+/** Repeats a call to a service that may work again a little later, three times: after growing pauses, or what it asks for when that is longer. */
+export async function patiently<Result>(call: () => Promise<Result>, { breaker, clock, signal }: Patience): Promise<Result> {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await call()
     } catch (error) {
       const asked = pauseAskedFor(error, breaker)
-      if (asked === undefined || asked > maxRetryAfterMs || attempt === mostAttempts) throw error
-      const backoff = Math.min(maxDelayMs, baseDelayMs * 2 ** attempt) * (0.5 + random() / 2)
-      await pause(Math.max(asked, backoff), clock, signal)
+      const wait = waits[attempt]
+      if (asked === undefined || asked > maxRetryAfterMs || wait === undefined) throw error
+      await pause(Math.max(asked, wait), clock, signal)
     }
   }
 }
