@@ -8,12 +8,12 @@ export type RetriesLeft = 0 | 1
 /** The contract of an answer of a type. */
 export type ContractOf = (type: QueryType, retries: RetriesLeft) => Contract
 
-/** The contracts by type: code is parsed as its preset says, answers from documents cite them, everything else has nothing to validate. */
-export function contractsByType({ codePreset }: Pick<PipelineDefinition, 'codePreset'>): ContractOf {
+/** The contracts by type: code is parsed as its preset says, answers from documents cite them and code in them is parsed, everything else has nothing to validate. */
+export function contractsByType({ codePreset, language }: Pick<PipelineDefinition, 'codePreset' | 'language'>): ContractOf {
   const code = both((retries) => contract({ preset: codePreset, retries, budget: { attempts: retries + 1 } }))
   const nothing = contract({ checks: [], mode: 'lenient', retries: 0, repair: 'never' })
   const made: Readonly<Record<QueryType, readonly [spent: Contract, unspent: Contract]>> = {
-    RETRIEVAL: both((retries) => withStatusOf(code[retries], citing(retries))),
+    RETRIEVAL: both((retries) => withStatusOf(code[retries], citing(language.fence, retries))),
     CODE_GENERATION: code,
     CONVERSATIONAL: [nothing, nothing],
     PLATFORM: [nothing, nothing],
@@ -25,10 +25,11 @@ function both(make: (retries: RetriesLeft) => Contract): readonly [spent: Contra
   return [make(0), make(1)]
 }
 
-/** Wrong citations are asked for again while a retry is left; after that the user gets a marked answer, not a refusal. */
-function citing(retries: RetriesLeft): Contract {
+/** Wrong citations and code that does not parse are asked for again while a retry is left; after that the user gets a marked answer, not a refusal. */
+function citing(fence: string, retries: RetriesLeft): Contract {
   return contract({
-    checks: ['citations'],
+    // Only blocks in the language of the pipeline: an answer may show others, and most have none.
+    checks: ['citations', { code_syntax: { languages: [fence] } }],
     retries,
     budget: { attempts: retries + 1 },
     repair: 'never',
@@ -39,11 +40,11 @@ function citing(retries: RetriesLeft): Contract {
   })
 }
 
-/** Tells the verdict of a contract's only validator in the words that another contract declares. */
+/** Reports the verdict on everything that a contract checks in the words that another contract declares for its code. */
 function withStatusOf({ declared }: Contract, own: Contract): Contract {
   const words = declared?.validationStatus
-  const validator = own.validators[0]?.name
-  if (words === undefined || validator === undefined || own.declared === undefined)
+  if (words === undefined || own.declared === undefined)
     throw new ConfigurationError([{ path: ['codePreset'], message: 'declares no validation status' }])
-  return { ...own, declared: { ...own.declared, validationStatus: { ...words, validator } } }
+  const { valid, invalid, unchecked } = words
+  return { ...own, declared: { ...own.declared, validationStatus: { valid, invalid, unchecked } } }
 }

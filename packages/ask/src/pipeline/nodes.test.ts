@@ -12,6 +12,7 @@ import { openPipeline } from './open-pipeline.ts'
 import type { PipelineOptions } from './options.ts'
 import { pipelineNodes } from './pipeline-nodes.ts'
 import { preparePipeline } from './prepare.ts'
+import type { QueryType } from './query-type.ts'
 import { pipelineState } from './request.ts'
 import type { PipelineState } from './state.ts'
 
@@ -189,16 +190,21 @@ describe('code', () => {
   })
 
   test('without a verdict is reported, other code is not', async () => {
-    const report = async (turns: readonly string[], verdicts: number): Promise<readonly number[]> => {
+    const report = async (turns: readonly string[], verdicts: number, wanted: QueryType = type): Promise<readonly number[]> => {
       const counts: number[] = []
       for (const drive of [drivers['by itself'], drivers['as a LangGraph graph']]) {
         let count = 0
-        await drive({ pipeline, runner: scripted(turns), parser: avapParser(verdicts), onUnvalidated: () => count++ }, { query, type })
+        await drive(
+          { pipeline, runner: scripted(turns), parser: avapParser(verdicts), onUnvalidated: () => count++ },
+          { query, type: wanted },
+        )
         counts.push(count)
       }
       return counts
     }
-    expect(await Promise.all([report([bad], 0), report([bad, good], 1), report([bad, good], 9), report(['Hi'], 0)])).toEqual([
+    const reports = [report([bad], 0), report([bad, good], 1), report([bad], 0, 'RETRIEVAL'), report([bad, good], 9), report(['Hi'], 0)]
+    expect(await Promise.all(reports)).toEqual([
+      [1, 1],
       [1, 1],
       [1, 1],
       [0, 0],

@@ -88,7 +88,7 @@ async function* generated(
 function resultOf(prepared: Prepared, outcome: Outcome, trace: readonly NodeTrace[], { onUnvalidated }: GenerationNeeds): PipelineResult {
   const { type, sources, search, context_relevant, reformulations, retriever_failed, contract } = prepared
   const validation_status = outcome.validationStatus ?? ''
-  if (type === 'CODE_GENERATION' && validation_status === contract.declared?.validationStatus?.unchecked) onUnvalidated()
+  if (validation_status === contract.declared?.validationStatus?.unchecked) onUnvalidated()
   return {
     answer: outcome.text,
     type,

@@ -14,8 +14,10 @@ export interface Answered extends Generated {
 /** Answers from what was found; wrong citations are asked for again while the retry is left. */
 export async function generate(state: PipelineState, needs: GenerationNeeds, signal: AbortSignal | undefined): Promise<Step<Answered>> {
   const finish = new FinishReason()
-  const outcome = answered(await enforce(enforceOptionsFor(preparedOf(state, needs), needs, signal, finish.hear)))
+  const prepared = preparedOf(state, needs)
+  const outcome = answered(await enforce(enforceOptionsFor(prepared, needs, signal, finish.hear)))
   const { text, attempts, validationStatus = '' } = outcome
+  if (validationStatus === prepared.contract.declared?.validationStatus?.unchecked) needs.onUnvalidated()
   return {
     change: {
       answer: text,

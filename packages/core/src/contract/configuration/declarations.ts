@@ -9,13 +9,14 @@ export interface PresetDeclarations {
   readonly errorText?: Readonly<Record<Locale, ErrorText>>
   /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
   readonly annotations?: { readonly error?: Readonly<Record<string, 'findings'>> }
-  /** The words in which outcomes and replies tell the verdict of one validator, in contracts that have it. */
+  /** The words in which outcomes and replies report the verdict on an answer, in contracts that have the validator it is about. */
   readonly validationStatus?: ValidationWords
 }
 
-/** What is said of the answer that is returned, by the verdict of one validator on it. */
+/** What is said of the answer that is returned, by the verdict on it. */
 export interface ValidationWords {
-  readonly validator: string
+  /** Whose verdict counts; absent: that of all validators of the contract. */
+  readonly validator?: string
   /** Valid, repaired, or nothing to validate. */
   readonly valid: string
   readonly invalid: string
@@ -64,7 +65,7 @@ export function declaredFor(
   const kept = all.filter(({ use }) => use === 'kept').map(({ source }) => [source.fact, source] as const)
   const { validationStatus: words, ...declared } = preset ?? {}
   // Of a validator that is not asked there is no verdict to tell.
-  const isAsked = validators.some(({ definition: { name } }) => name === words?.validator)
+  const isAsked = words?.validator === undefined || validators.some(({ definition: { name } }) => name === words.validator)
   return {
     ...declared,
     ...(words !== undefined && isAsked ? { validationStatus: words } : {}),

@@ -9,7 +9,8 @@ export function validationStatus(
 ): string | undefined {
   const words = declared?.validationStatus
   if (words === undefined) return undefined
-  const isItsOwn = ({ validator }: { readonly validator: string }): boolean => validator === words.validator
+  const isItsOwn = ({ validator }: { readonly validator: string }): boolean =>
+    words.validator === undefined || validator === words.validator
   const errors = errorsOf(report).filter(isItsOwn)
   // An answer that is too complex was not judged.
   if (errors.some((issue) => !isTooComplex(issue))) return words.invalid
