@@ -1,5 +1,5 @@
 import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
-import type { CallOptions, CheckOptions, EnforceOptions, Message, StopSignal } from '@stickler/core'
+import { type CallOptions, type CheckOptions, type EnforceOptions, type Message, RunnerFailure, type StopSignal } from '@stickler/core'
 import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { ChatRequest, Continuation, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
@@ -23,7 +23,16 @@ export interface JobRequest {
   /** Whose conversation it is, where an upstream may know it from an earlier request. */
   readonly conversation?: Conversation | undefined
   /** What a pipeline has prepared; calls that it made are paid for with the first choice. */
-  readonly prepared?: { readonly type?: QueryType; readonly replies: readonly AttemptReply[] } | undefined
+  readonly prepared?: Prepared | undefined
+}
+
+/** What a job knows of the preparation by a pipeline. */
+interface Prepared {
+  /** Whose contract holds; absent when the request ended before it was prepared. */
+  readonly type?: QueryType
+  /** What ended it then. */
+  readonly ended?: RunnerFailure
+  readonly replies: readonly AttemptReply[]
 }
 
 /** One choice of a job: its runner, its log, and what the engine is given. */
@@ -34,6 +43,8 @@ export interface Choice {
   readonly options: EnforceOptions
   /** The attempts as nodes of a pipeline's graph. */
   readonly nodes?: readonly NodeTrace[]
+  /** Why the model is not asked. */
+  readonly ended?: RunnerFailure
 }
 
 /** Prepares the choices of a request; nothing is sent before one of them is run. */
@@ -83,10 +94,12 @@ function prepareChoice(
     runId: tally === undefined ? requestId : `${requestId}-${index}`,
   }
   if (tally !== undefined) options.tally = tally
-  return nodes === undefined ? { index, runner, log, options } : { index, runner, log, options, nodes }
+  if (nodes === undefined) return { index, runner, log, options }
+  return { index, runner, log, options, nodes, ...(prepared?.ended && { ended: prepared.ended }) }
 }
 
-function startCalls({ target, chat, stream, requestId, signal, headers, conversation }: JobRequest, count: number): CallStarter {
+function startCalls(job: JobRequest, count: number): CallStarter {
+  const { target, chat, stream, requestId, signal, headers, conversation } = job
   let shared: UpstreamCall | undefined
   const around = target.folder === undefined ? { requestId, headers } : { requestId, headers, folder: target.folder }
   const call = (
@@ -96,6 +109,7 @@ function startCalls({ target, chat, stream, requestId, signal, headers, conversa
     own: StopSignal,
     continuation: Continuation | undefined,
   ): UpstreamCall => {
+    needPreparation(job)
     const options: Mutable<UpstreamCallOptions> = { ...around, signal: own }
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
     if (continuation !== undefined) options.continuation = continuation
@@ -113,6 +127,12 @@ function startCalls({ target, chat, stream, requestId, signal, headers, conversa
     },
     again: (messages, options, continuation) => call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options), continuation),
   }
+}
+
+/** The contract of a route with a pipeline comes from the preparation: without it, answers would be passed on unchecked. */
+function needPreparation({ target, prepared }: JobRequest): void {
+  if (target.pipeline === undefined || prepared?.type !== undefined) return
+  throw prepared?.ended ?? new RunnerFailure('crash', 'the request was not prepared')
 }
 
 /** Asking for `signal` would make one. */

@@ -1,5 +1,6 @@
 import { type NodeTrace, type Prepared, type QueryType, queryTypes } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure, unknownName } from '@stickler/core'
+import { abortSignalOf, holdLeash } from '@stickler/core/runners'
 import type { AttemptReply } from '../enforcement/choice-runner.ts'
 import { promptTokensOf } from '../enforcement/prompt-tokens.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
@@ -11,6 +12,7 @@ import type { PipelineVerdict } from '../protocols/protocol.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { HelperCalls } from './helper-calls.ts'
 import { passageTokens } from './most-of-pipeline.ts'
+import { contractNameOf } from './pipeline-contracts.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
 import { promptFor, queryOf } from './query-of.ts'
 import { withinDeadline } from './within-deadline.ts'
@@ -26,8 +28,10 @@ export interface PipelineRun {
   /** What clients are told of it. */
   readonly verdict: PipelineVerdict
   readonly trace: readonly NodeTrace[]
-  /** Absent when the request ended before it was known. */
+  /** The type whose contract holds; absent when the request ended before it was prepared. */
   readonly type?: QueryType
+  /** What ended the request before it was prepared: no model is asked then. */
+  readonly ended?: RunnerFailure
   /** What helpers brought, which is paid for with the request. */
   readonly replies: readonly AttemptReply[]
   /** The stream, when it was opened before. */
@@ -54,36 +58,24 @@ export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): vo
     throw refusal('stickler.type', unknownName('type', String(type), queryTypes))
 }
 
-/** Prepares a request: finds out what it wants, and the passages that it needs. What ends it, the client or the deadline, is left to the engine to tell. */
+/** Prepares a request: finds out what it wants, and the passages that it needs. What ends it before, the client or the deadline, is told with the nodes that ran. */
 export async function preparePipelineRun(parts: PreparationParts): Promise<PipelineRun> {
-  const { chat, target, pipeline, type, exchange, headers, reservation, clock } = parts
+  const { chat, target, pipeline, type, exchange, headers, reservation } = parts
   const asked = queryOf(chat.messages)
   const calls = new HelperCalls({ requestId: exchange.requestId, headers }, () => reservation?.again())
   // Beyond what was set aside nothing is sent.
   const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
   const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
-  const deadlineMs = target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY
-  const prepared = await untilEnded(exchange, deadlineMs - (clock.now() - exchange.startedAt), clock, (signal) =>
-    pipeline.prepare(
-      { query: asked.query, history: asked.history, signal, fits, ...(type === undefined ? {} : { type: type as QueryType }) },
-      calls,
-    ),
+  const nodes: NodeTrace[] = []
+  const onNode = (node: NodeTrace): void => void nodes.push(node)
+  const named = type === undefined ? {} : { type: type as QueryType }
+  const prepared = await untilEnded(parts, (signal) =>
+    pipeline.prepare({ query: asked.query, history: asked.history, signal, fits, onNode, ...named }, calls),
   )
-  const left = Math.max(1, deadlineMs - (clock.now() - exchange.startedAt))
-  if (prepared === undefined) {
-    const verdict = { name: pipeline.name, sources: [], reformulations: 0 }
-    return {
-      target: { ...target, contract: withinDeadline(target.contract, left) },
-      messages: chat.messages,
-      context: {},
-      verdict,
-      trace: [],
-      replies: calls.replies,
-    }
-  }
+  if (prepared instanceof RunnerFailure) return endedRun(prepared, [...nodes], calls, parts)
   const held = pipeline.targetOf(prepared)
   return {
-    target: { ...target, ...held, contract: withinDeadline(held.contract, left) },
+    target: { ...target, ...held, contract: withinDeadline(held.contract, Math.max(1, timeLeft(parts))) },
     messages: promptFor(asked, prepared.prompt),
     context: { sources: prepared.chunks.map(({ urn }) => ({ url: urn, title: urn })) },
     verdict: verdictOf(pipeline.name, prepared),
@@ -93,27 +85,44 @@ export async function preparePipelineRun(parts: PreparationParts): Promise<Pipel
   }
 }
 
-/** Runs a preparation until it is done, or the client or the deadline ends it, which gives nothing. */
-async function untilEnded(
-  { signal }: PreparationParts['exchange'],
-  timeMs: number,
-  clock: Clock,
-  prepare: (signal: AbortSignal) => Promise<Prepared>,
-): Promise<Prepared | undefined> {
-  const controller = new AbortController()
-  const stop = (): void => controller.abort(signal.reason)
-  const cancel = timeMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(Math.max(1, timeMs), stop)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
+/** A request that ended before it was prepared: its contract may not even be known. */
+function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: HelperCalls, parts: PreparationParts): PipelineRun {
+  const { target, pipeline, chat } = parts
+  const type = trace.find((node) => node.type !== undefined)?.type?.is
+  const reformulations = trace.filter(({ node }) => node === 'reformulate_with_hint').length
+  return {
+    target: type === undefined ? target : { ...target, contractName: contractNameOf(pipeline.name, type) },
+    messages: chat.messages,
+    context: {},
+    verdict: { name: pipeline.name, sources: [], reformulations, ...(type === undefined ? {} : { type }) },
+    trace,
+    ended,
+    replies: calls.replies,
+  }
+}
+
+/** Runs a preparation until it is done, or the client or the deadline ends it: then gives what has ended it, whatever still hangs. */
+async function untilEnded(parts: PreparationParts, prepare: (signal: AbortSignal) => Promise<Prepared>): Promise<Prepared | RunnerFailure> {
+  const leash = holdLeash(abortSignalOf(parts.exchange.signal), parts.clock)
+  const left = timeLeft(parts)
+  const late = (): RunnerFailure => new RunnerFailure('deadline', 'the deadline passed before the request was prepared')
+  if (left < Number.POSITIVE_INFINITY) leash.after(Math.max(0, left), () => leash.stop(late()))
   try {
-    return await prepare(controller.signal)
+    const prepared = await leash.hold(prepare(leash.signal))
+    // Timers that end together may fire in any order.
+    return timeLeft(parts) < 1 ? late() : prepared
   } catch (error) {
-    if (controller.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return undefined
+    if (error instanceof RunnerFailure && error.kind === 'deadline') return error
+    if (leash.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return error
     throw error
   } finally {
-    cancel()
-    signal.removeEventListener('abort', stop)
+    leash.release()
   }
+}
+
+/** Milliseconds until the deadline, which began with the request. */
+function timeLeft({ target, exchange, clock }: PreparationParts): number {
+  return (target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY) - (clock.now() - exchange.startedAt)
 }
 
 function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {

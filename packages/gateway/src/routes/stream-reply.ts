@@ -1,4 +1,5 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
+import { endedOutcome } from '../enforcement/ended-outcome.ts'
 import { type Choice, prepareChoices } from '../enforcement/job.ts'
 import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { goingDown, isCutOff } from '../http/going-down.ts'
@@ -100,6 +101,7 @@ class ReplyStream {
   }
 
   async #pump(choice: Choice): Promise<Outcome> {
+    if (choice.ended !== undefined) return endedOutcome(choice.options, choice.ended)
     const stream = enforceStream(choice.options)
     for await (const texts of stream.batches()) {
       const slow = this.#write(() => this.#texts(choice.index, texts))

@@ -1,5 +1,6 @@
-import { enforce } from '@stickler/core'
-import { prepareChoices } from '../enforcement/job.ts'
+import { enforce, type Outcome } from '@stickler/core'
+import { endedOutcome } from '../enforcement/ended-outcome.ts'
+import { type Choice, prepareChoices } from '../enforcement/job.ts'
 import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { isCutOff } from '../http/going-down.ts'
 import { sendJsonText } from '../http/json-response.ts'
@@ -18,11 +19,15 @@ export async function wholeReply(work: Work): Promise<void> {
 async function reply(work: Work): Promise<void> {
   const { exchange, protocol, request } = work
   const choices = prepareChoices(work.job, undefined, work.listener)
-  const outcomes = (await together(choices.map(({ options }) => enforce(options)))).map(withListedRepairs)
+  const outcomes = (await together(choices.map(outcomeOf))).map(withListedRepairs)
   const error = work.failure(outcomes)
   const unkept = await work.record(choices, outcomes, error?.status ?? 200, error)
   if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
   const failure = error ?? unkept
   if (failure !== undefined) throw failure
   sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
+}
+
+function outcomeOf({ options, ended }: Choice): Promise<Outcome> {
+  return ended === undefined ? enforce(options) : Promise.resolve(endedOutcome(options, ended))
 }
