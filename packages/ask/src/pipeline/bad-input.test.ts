@@ -168,7 +168,7 @@ describe('an abort ends a request in any node', () => {
 })
 
 test('a stream that is left ends the call of the model', async () => {
-  const runner = scripted([{ text: 'So it is. '.repeat(9), chunkSize: 9, hang: true }])
+  const runner = scripted([{ text: 'So it is.\n'.repeat(9), chunkSize: 9, hang: true }])
   const stream = openPipeline({ pipeline, runner, retriever: fixedRetriever(), relevance: judge(true) }).stream({ query })
   for await (const _ of stream) break
   await expect(stream.result).rejects.toThrow('the stream was left before its end')

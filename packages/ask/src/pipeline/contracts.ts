@@ -28,8 +28,8 @@ function both(make: (retries: RetriesLeft) => Contract): readonly [spent: Contra
 /** Wrong citations and code that does not parse are asked for again while a retry is left; after that the user gets a marked answer, not a refusal. */
 function citing(fence: string, retries: RetriesLeft): Contract {
   return contract({
-    // Only blocks in the language of the pipeline: an answer may show others, and most have none.
-    checks: ['citations', { code_syntax: { languages: [fence] } }],
+    // A claim is not shown before its citation is right. Code only in the language of the pipeline: an answer may show others, and most have none.
+    checks: [{ citations: { release: 'line' } }, { code_syntax: { languages: [fence] } }],
     retries,
     budget: { attempts: retries + 1 },
     repair: 'never',

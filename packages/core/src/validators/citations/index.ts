@@ -32,12 +32,19 @@ const optionsSchema = z
       .boolean()
       .default(false)
       .describe('Whether a repair may drop markers that are malformed or name no source; what they stood behind stays, without support.'),
+    release: z
+      .enum(['text', 'line'])
+      .default('text')
+      .describe(
+        'How a stream is shown. text: as it comes, up to a marker; line: a line when all of its markers are right, so that no claim is seen whose citation is wrong.',
+      ),
   })
   .superRefine((options, context) => {
     if (options.profile !== 'reddb') return
     const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
     if (options.styles.some((style) => style !== 'caret')) reject('styles', 'the profile reddb knows no style but caret')
     if (options.requireCitations !== false) reject('requireCitations', 'the profile reddb does not require citations')
+    if (options.release !== 'text') reject('release', 'the profile reddb releases text as it comes')
     if (options.dropUnsupported) reject('dropUnsupported', 'the profile reddb repairs nothing')
   })
 
@@ -84,7 +91,7 @@ function prepareReddb({ sources }: Options): PreparedValidator<CitationCode> {
 }
 
 function prepareStrict(options: Options): PreparedValidator<CitationCode> {
-  const { styles, dropUnsupported } = options
+  const { styles, dropUnsupported, release } = options
   return {
     check: (answer, context) => strictFindings(answer, options, context),
     incremental: ({ locale, context }) =>
@@ -93,6 +100,7 @@ function prepareStrict(options: Options): PreparedValidator<CitationCode> {
         sources: countSources(context, options.sources),
         eachParagraph: options.requireCitations === 'paragraph',
         drops: dropUnsupported,
+        release,
         say: new CitationIssues(locale, styles),
       }),
     ...(dropUnsupported

@@ -109,6 +109,7 @@ const options = fc.oneof(
       styles: fc.subarray(['caret', 'bracket', 'lenticular'], { minLength: 1 }),
       requireCitations: fc.constantFrom(false, true, 'paragraph'),
       dropUnsupported: fc.boolean(),
+      release: fc.constantFrom('text', 'line'),
       sources: fc.constantFrom(0, 1, 2),
     },
     { requiredKeys: ['styles'] },
@@ -170,6 +171,16 @@ describe('what is safe', () => {
         const start = Math.min(...[...issues, ...repairs].map(({ span }) => span?.start ?? text.length))
         const steps = feed(chosen, text.split(''))
         for (const { safe } of steps) expect(safe).toBeLessThanOrEqual(start)
+        if ('release' in chosen && chosen.release === 'line') {
+          const body = new Answer(text).bodyStart
+          for (const { safe } of steps) expect(safe <= body || /[\r\n]$/.test(text.slice(0, safe))).toBe(true)
+          const wrong = issues.filter(({ code, span }) => code !== 'CITATION_MISSING' && span !== undefined)
+          for (const { span } of wrong) {
+            const above = text.slice(body, span?.start)
+            const claim = body + above.slice(0, above.search(/[^\r\n]*\s*$/)).length
+            for (const { safe } of steps) expect(safe).toBeLessThanOrEqual(claim)
+          }
+        }
         const failure = steps.at(-1)?.failure
         if (failure) expect(issues.slice(0, 100)).toContainEqual(failure.issues[0])
         const { further = [], ...first } = feed(chosen, [text]).at(-1)?.failure ?? {}
@@ -239,6 +250,15 @@ describe('a stream', () => {
     ['not one that has cited', { ...bad, requireCitations: 'paragraph' }, 'One[^1].\n\nTwo[^2] three', 23],
     ['not code', { ...bad, requireCitations: 'paragraph' }, '```\nx', 5],
     ['nothing for want of citations', { ...bad, requireCitations: true }, 'One.\n\nTwo', 9],
+    ['a line until the next one begins', { ...bad, release: 'line' }, 'One[^1].\nTwo', 9],
+    ['a line whose end has just come', { ...bad, release: 'line' }, 'One[^1].\n', 0],
+    ['a line with a marker below', { ...bad, release: 'line' }, 'One.\n\n [^1] it says.\n', 0],
+    ['not one with a link below', { ...bad, release: 'line' }, 'One.\r\n- [link](x)', 6],
+    ['a line in which inline code is open', { ...bad, release: 'line' }, 'One.\nUse `[^9] x\nThree', 5],
+    ['the line of a number of unknown sources', { release: 'line' }, 'One.\nTwo[^1]\nThree', 5],
+    ['not the lines of code', { ...bad, release: 'line' }, '```js\na[^9]\nb', 12],
+    ['nothing but the line behind reasoning', { ...bad, release: 'line' }, '<think>x</think>One', 16],
+    ['the line of a definition', { ...bad, release: 'line' }, 'One[^1].\nTwo.\n\n[^1]: a\n', 9],
     ['reddb: an open marker', { ...bad, profile: 'reddb' }, 'One [^a', 4],
     ['reddb: no longer than a body may be', { ...bad, profile: 'reddb' }, 'One [^aaaaaaaaaaaaaaaaa', 23],
   ])('holds %s', (_name, chosen, text, safe) => {
@@ -251,6 +271,7 @@ describe('a long stream stays linear', { timeout: 30_000 }, () => {
     { sources: 2 },
     { sources: 2, styles: ['caret', 'bracket', 'lenticular'], requireCitations: 'paragraph', dropUnsupported: true },
     { sources: 2, profile: 'reddb' },
+    { sources: 2, release: 'line' },
   ]
   test.each([
     '[^',
@@ -272,6 +293,8 @@ describe('a long stream stays linear', { timeout: 30_000 }, () => {
     '<!--`',
     '`|',
     '[x]: `\n',
+    '.',
+    'x\n',
   ])('of %j', (unit) => {
     const text = `Text[^1] ${unit.repeat(Math.floor(300_000 / unit.length))}`
     const chunks = text.match(/[\s\S]{1,7}/g) ?? []

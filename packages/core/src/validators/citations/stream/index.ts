@@ -6,6 +6,7 @@ import { isMarked, isOutOfRange } from '../inspect.ts'
 import type { CitationStyle } from '../marker-body.ts'
 import { type Marker, MarkerScanner } from '../marker-scanner.ts'
 import type { CitationCode, CitationIssues } from '../messages.ts'
+import { LineRelease } from './line-release.ts'
 import { type LineState, LineWatch } from './line-watch.ts'
 import { ParagraphWatch } from './paragraph-watch.ts'
 import { endOfClosed, type PlacedMarker, PlaceJudge } from './place-judge.ts'
@@ -18,6 +19,8 @@ export interface CitationRules {
   readonly eachParagraph: boolean
   /** Whether a repair may drop a marker with the space before it. */
   readonly drops: boolean
+  /** Whether text is released as it comes, or line by line. */
+  readonly release: 'text' | 'line'
   readonly say: CitationIssues
 }
 
@@ -29,6 +32,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   readonly #kept = new KeptText()
   readonly #judge = new PlaceJudge(this.#kept)
   readonly #paragraphs: ParagraphWatch | undefined
+  readonly #lines: LineRelease | undefined
   /** As much of the start as tells whether there is code that all renderers agree on. */
   #head = ''
   #length = 0
@@ -53,6 +57,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
       },
     )
     this.#paragraphs = rules.eachParagraph ? new ParagraphWatch(this.#kept) : undefined
+    this.#lines = rules.release === 'line' ? new LineRelease() : undefined
   }
 
   push(chunk: string, reader: AnswerReader): Progress<CitationCode> {
@@ -76,11 +81,13 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     if (reader.bodyStart > this.#bodyStart) {
       this.#bodyStart = reader.bodyStart
       this.#watch.restart(reader.bodyStart)
+      this.#lines?.restart(reader.bodyStart)
     }
     const from = Math.min(Math.max(0, reader.bodyStart - base), chunk.length)
     this.#watch.open(base, from)
     this.#scanner.push(chunk, base, from)
     this.#watch.advance(chunk, chunk.length)
+    this.#lines?.read(chunk, base, from)
   }
 
   #take(marker: Marker): void {
@@ -154,7 +161,8 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     if (pending) hold = holdBefore(pending.marker, pending.lines)
     if (this.#unknown) hold = this.#unknown
     const safe = hold.offset - (this.#rules.drops && hold.space ? 1 : 0)
-    return Math.min(safe, this.#paragraphs?.hold(reader, this.#watch, this.#length) ?? safe)
+    const shown = Math.min(safe, this.#paragraphs?.hold(reader, this.#watch, this.#length) ?? safe)
+    return this.#lines?.before(shown) ?? shown
   }
 
   /** Forgets the markers that are settled, and the text of the blocks that have ended. */
