@@ -1,4 +1,5 @@
 export { chunkingVersion, chunksOf } from './indexing/chunking/chunks-of.ts'
+export { documentPath, documentsBelow, type IndexedPlace, realPlace } from './indexing/document-paths.ts'
 export { type IndexFolderOptions, indexFolder } from './indexing/index-folder.ts'
 export type { IndexProgress, IndexReport } from './indexing/index-report.ts'
 export { IndexingStopped } from './indexing/indexing-stopped.ts'

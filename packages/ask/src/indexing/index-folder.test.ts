@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Clock, ValidatorUnavailable } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openaiEmbedder } from '../retrieval/embedders/openai-embedder.ts'
 import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
@@ -24,7 +25,7 @@ async function put(folder: string, name: string, content: string | Uint8Array): 
 }
 
 const run = (root: string, engine: IndexEngine, options: Partial<IndexFolderOptions> = {}) =>
-  indexFolder({ root, name: '', engine, ...options })
+  indexFolder({ root, base: root, engine, ...options })
 
 const paths = async (engine: IndexEngine): Promise<string[]> => [...(await engine.fingerprints('')).keys()].sort()
 
@@ -76,17 +77,65 @@ describe('a folder', () => {
     expect(await engine.facts()).toMatchObject({ documents: 3, chunks: 3, embedding: { name: 'test', dimensions: 2 } })
   })
 
-  it('removes only what is below its own name', async () => {
+  it('touches only what is at or below it, wherever it lies', async () => {
     const engine = memoryEngine()
-    const [docs, other] = [await folderWith({ 'a.md': 'one' }), await folderWith({ 'b.md': 'two' })]
-    await run(docs, engine, { name: 'docs' })
-    await run(other, engine, { name: '../other' })
-    await run(docs, engine, { name: 'docs/a' })
-    expect(await paths(engine)).toEqual(['../other/b.md', 'docs/a.md', 'docs/a/a.md'])
-    await run(other, engine)
-    expect(await paths(engine)).toEqual(['../other/b.md', 'b.md'])
-    await run(join(other, 'b.md'), engine, { name: 'one/b.md' })
-    expect(await paths(engine)).toEqual(['../other/b.md', 'b.md', 'one/b.md'])
+    const all = await folderWith({
+      'x/a.md': 'one',
+      'proj/sub/b.md': 'two',
+      'proj/deep/docs/c.md': 'three',
+      'proj/deep/docs/c/d.md': 'four',
+    })
+    await symlink(join(all, 'proj'), join(all, 'link'))
+    const base = join(all, 'proj/deep')
+    const index = async (folder: string) => run(join(all, folder), engine, { base })
+    for (const folder of ['x', 'proj/sub', 'proj/deep/docs', 'link/deep/docs/c', 'link', '', 'proj/deep/docs/c.md']) {
+      expect(await index(folder)).toMatchObject({ removed: [] })
+    }
+    expect(await paths(engine)).toEqual(['../../x/a.md', '../sub/b.md', 'docs/c.md', 'docs/c/d.md'])
+    await Promise.all(['x/a.md', 'proj/sub', 'proj/deep/docs/c.md'].map((path) => rm(join(all, path), { recursive: true })))
+    expect(await index('proj')).toMatchObject({ removed: ['../sub/b.md', 'docs/c.md'], unchanged: 1 })
+    // What is gone itself can still be named.
+    expect(await index('x/a.md')).toMatchObject({ added: [], removed: ['../../x/a.md'] })
+    await expect(index('x/a.md')).rejects.toThrow(/ENOENT/)
+    expect(await paths(engine)).toEqual(['docs/c/d.md'])
+  })
+
+  it('has one path for each file, and loses none of another folder: random trees, folders, links and deletions', async () => {
+    const names = fc.constantFrom('a', 'b', 'c..', 'a b')
+    const folders = fc.array(names, { maxLength: 3 }).map((parts) => parts.join('/'))
+    const step = fc.oneof(
+      { weight: 2, arbitrary: fc.record({ what: fc.constant('index' as const), at: folders, byLink: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ what: fc.constant('put' as const), at: folders, byLink: fc.constant(false) }) },
+      { weight: 1, arbitrary: fc.record({ what: fc.constant('drop' as const), at: folders, byLink: fc.constant(false) }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(folders, fc.array(folders, { maxLength: 5 }), fc.array(step, { maxLength: 12 }), async (baseAt, files, steps) => {
+        const all = await folderWith({})
+        await mkdir(join(all, 'tree', baseAt), { recursive: true })
+        await symlink(join(all, 'tree'), join(all, 'link'))
+        const [base, engine] = [join(all, 'tree', baseAt), memoryEngine()]
+        const [onDisk, inIndex] = [new Set<string>(), new Set<string>()]
+        const within = (file: string, folder: string): boolean => !`${relative(folder, file)}/`.startsWith('../')
+        for (const { what, at, byLink } of [...files.map((at) => ({ what: 'put', at, byLink: false })), ...steps]) {
+          const real = join(all, 'tree', at)
+          const file = join(real, 'file.md')
+          if (what === 'put') {
+            await put(real, 'file.md', at)
+            onDisk.add(file)
+          } else if (what === 'drop') {
+            await rm(file, { force: true })
+            onDisk.delete(file)
+          } else {
+            const root = join(all, byLink ? 'link' : 'tree', at)
+            for (const one of inIndex) if (within(one, real)) inIndex.delete(one)
+            for (const one of onDisk) if (within(one, real)) inIndex.add(one)
+            await run(root, engine, { base }).catch(() => undefined)
+          }
+          expect(await paths(engine)).toEqual([...inIndex].map((one) => relative(base, one)).sort())
+        }
+      }),
+      { numRuns: 25 },
+    )
   })
 
   it('with another embedder everything is embedded anew', async () => {

@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises'
 import { type Embedder, termsVersion } from '@stickler/core/relevance'
 import type { IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
 import { chunkingVersion, chunksOf } from './chunking/chunks-of.ts'
+import { documentPath, documentsBelow, type IndexedPlace, isMissing, realPlace } from './document-paths.ts'
 import { embedPassages } from './embed-passages.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { IndexProgress, IndexReport } from './index-report.ts'
@@ -10,10 +10,10 @@ import { walk } from './walking/walk.ts'
 
 /** How a folder is indexed. */
 export interface IndexFolderOptions {
-  /** The folder, or one file. */
+  /** The folder, or one file. Documents of the index that were there and are gone are removed; of a root that is gone itself, all of them. */
   readonly root: string
-  /** What paths of documents begin with, such as `docs`; `''` for none. Documents of the index below it that are not in the folder any more are removed. */
-  readonly name: string
+  /** The folder that paths of documents are relative to, so that a file has the same path whichever folder is indexed. */
+  readonly base: string
   readonly engine: Pick<IndexEngine, 'fingerprints' | 'replace' | 'remove'>
   /** Makes the vectors; without it only words can be looked up. */
   readonly embedder?: Embedder | undefined
@@ -29,14 +29,14 @@ const batchWeight = 256
 /**
  * Brings an index up to date with a folder: only documents that are new or have changed are read into it, those that are gone are removed.
  * Each batch is written as a whole or not at all, so a run that was ended at any point is continued by the next one.
- * Rejects with IndexingStopped when passages cannot be embedded, and with RetrieverUnavailable when the index cannot be written.
+ * Rejects when there is nothing at the root and the index knows nothing of it, with IndexingStopped when passages cannot be embedded, and with RetrieverUnavailable when the index cannot be written.
  */
 export async function indexFolder(options: IndexFolderOptions): Promise<IndexReport> {
-  const { name, engine, embedder, dryRun = false, onProgress, signal } = options
-  const root = await realpath(options.root)
+  const { engine, embedder, dryRun = false, onProgress, signal } = options
+  const place = await realPlace(options)
   const versions = { chunking: chunkingVersion, terms: termsVersion, embedding: embedder?.name }
-  const { paths, skipped, ignored } = await listed(root, name, signal)
-  const known = await knownBelow(name, engine, signal)
+  const known = await documentsBelow(place, engine, signal)
+  const { paths, skipped, ignored } = await listed(place, known.size > 0, signal)
   const gone = new Set(known.keys())
   const added: string[] = []
   const changed: string[] = []
@@ -56,8 +56,8 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
   for (const [index, path] of paths.entries()) {
     signal?.throwIfAborted()
     onProgress?.({ files: index, total: paths.length, chunks })
-    const document = await readDocument(root, path)
-    const full = joined(name, path)
+    const document = await readDocument(place.root, path)
+    const full = documentPath(place, path)
     if ('skipped' in document) {
       skipped.push({ path: full, reason: document.skipped })
       continue
@@ -82,22 +82,20 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
   return { added, changed, removed, unchanged, skipped, ignored, chunks }
 }
 
-async function listed(root: string, name: string, signal: AbortSignal | undefined) {
+async function listed(place: IndexedPlace, mayBeGone: boolean, signal: AbortSignal | undefined) {
   const paths: string[] = []
   const skipped: { path: string; reason: string }[] = []
   let ignored = 0
-  for await (const found of walk(root, signal)) {
-    if (found.skipped === undefined) paths.push(found.path)
-    else if (found.expected) ignored++
-    else skipped.push({ path: joined(name, found.path), reason: found.skipped })
+  try {
+    for await (const found of walk(place.root, signal)) {
+      if (found.skipped === undefined) paths.push(found.path)
+      else if (found.expected) ignored++
+      else skipped.push({ path: documentPath(place, found.path), reason: found.skipped })
+    }
+  } catch (error) {
+    if (!mayBeGone || !isMissing(error)) throw error
   }
   return { paths, skipped, ignored }
-}
-
-/** The documents that this folder answers for: those of a folder elsewhere, which begin with `../`, are not below `''`. */
-async function knownBelow(name: string, engine: IndexFolderOptions['engine'], signal: AbortSignal | undefined) {
-  const known = await engine.fingerprints(name, signal)
-  return name === '' ? new Map([...known].filter(([path]) => !path.startsWith('../'))) : known
 }
 
 async function embedded(documents: readonly IndexedDocument[], options: IndexFolderOptions): Promise<readonly IndexedDocument[]> {
@@ -113,8 +111,4 @@ async function embedded(documents: readonly IndexedDocument[], options: IndexFol
       return vector === undefined ? chunk : { ...chunk, vector }
     }),
   }))
-}
-
-function joined(name: string, path: string): string {
-  return name === '' || path === '' ? name + path : `${name}/${path}`
 }

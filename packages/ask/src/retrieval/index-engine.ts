@@ -41,7 +41,7 @@ export interface IndexEngine {
   searchText(terms: readonly string[], limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
   /** The closest passages by cosine; equal scores are ordered by urn. `embedding` names what made the vector: rejects with a ConfigurationError when the index holds vectors of another name or length; finds nothing when it holds none. */
   searchVector(vector: Float32Array, embedding: string, limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
-  /** Fingerprints by path, of the documents at or below a path; `''` for all. */
+  /** Fingerprints by path, of the documents at or below a path; `''` for all. Paths are compared as texts: `../../a` counts as below `..`. */
   fingerprints(below: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>
   /** Replaces documents, all of them at once or none; searches see the old ones until then. `embedding` names the vectors they carry: rejects with a ConfigurationError while documents that stay have vectors of another name or length, so that an index never mixes them. */
   replace(documents: readonly IndexedDocument[], embedding?: string, signal?: AbortSignal): Promise<void>

@@ -31,9 +31,12 @@ export async function findConfig(file: string | undefined, cwd: string): Promise
   }
 }
 
+/** Why a file that is not there cannot be opened. */
+export const noSuchFile = 'there is no such file'
+
 const reasons: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['ENOTDIR', 'there is no such file'],
+  ['ENOENT', noSuchFile],
+  ['ENOTDIR', noSuchFile],
   ['EISDIR', 'it is a folder'],
   ['ENXIO', 'it is not a regular file'],
   ['EACCES', 'permission denied'],

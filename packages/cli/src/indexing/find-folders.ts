@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { documentPath, documentsBelow, type IndexEngine, realPlace } from '@stickler/ask/retrieval'
 import { unlikeFile } from '@stickler/core/node'
-import { whyNot } from '../config/files.ts'
-import { pathFrom } from '../retrieval/open-index.ts'
+import { noSuchFile, whyNot } from '../config/files.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A folder, or a file, that is to be indexed. */
@@ -10,18 +10,29 @@ export interface FolderToIndex {
   /** As it was written. */
   readonly written: string
   readonly root: string
-  /** What the paths of its documents begin with. */
+  /** What its paths in the index are relative to. */
+  readonly base: string
+  /** Its own path in the index. */
   readonly name: string
 }
 
-/** Finds all folders before any of them is read. */
-export async function findFolders(written: readonly string[], base: string, cwd: string): Promise<readonly FolderToIndex[]> {
+/** Finds all folders before any of them is read. One that is gone can only be named when documents of it are in the index. */
+export async function findFolders(
+  written: readonly string[],
+  { folder: base, engine }: { readonly folder: string; readonly engine: IndexEngine },
+  cwd: string,
+): Promise<readonly FolderToIndex[]> {
   return Promise.all(
     [...new Set(written)].map(async (folder) => {
       const root = resolve(cwd, folder)
       const fault = await stat(root).then(unlikeFile, (error: unknown) => whyNot(error))
-      if (fault !== undefined && fault !== 'it is a folder') throw new UsageError(`cannot index ${folder}: ${fault}`)
-      return { written: folder, root, name: pathFrom(base, root) }
+      const refuse = (): never => {
+        throw new UsageError(`cannot index ${folder}: ${fault}`)
+      }
+      if (fault !== undefined && fault !== 'it is a folder' && fault !== noSuchFile) refuse()
+      const place = await realPlace({ root, base })
+      if (fault === noSuchFile && (await documentsBelow(place, engine)).size === 0) refuse()
+      return { written: folder, ...place, name: documentPath(place) }
     }),
   )
 }

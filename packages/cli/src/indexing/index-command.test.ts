@@ -62,6 +62,27 @@ describe('stickler index', () => {
     ])
   })
 
+  it('touches nothing that is not below the folder it was given, and gives a file one path', async () => {
+    const top = await folderWith({ 'x/alpha.md': 'Alpha.\n', 'proj/sub/b.md': 'Beta.\n', 'proj/deep/docs/c.md': 'Gamma.\n' })
+    const cwd = join(top, 'proj/deep')
+    const done = async (...argv: string[]) => {
+      const ended = await runCli(['index', '--json', ...argv], { cwd })
+      const { folders } = JSON.parse(ended.stdout) as { folders: { added: string[]; removed: string[] }[] }
+      return folders.map(({ added, removed }) => [added, removed])
+    }
+    expect(await done('../../x', '../sub', 'docs')).toEqual([
+      [['../../x/alpha.md'], []],
+      [['../sub/b.md'], []],
+      [['docs/c.md'], []],
+    ])
+    for (const folder of ['.', '..', '../..', '../deep/docs']) expect(await done(folder)).toEqual([[[], []]])
+    await symlink(top, join(top, 'link'))
+    expect(await done('../../link/proj')).toEqual([[[], []]])
+    await rm(join(cwd, 'docs/c.md'))
+    expect(await done('docs/c.md')).toEqual([[[], ['docs/c.md']]])
+    expect(await runCli(['index', 'docs/c.md'], { cwd })).toMatchObject({ code: 2, stderr: expect.stringMatching(/there is no such file/) })
+  })
+
   it('keeps collections apart, and --rebuild empties only its own', async () => {
     const cwd = await folderWith({ ...docs, 'other/c.md': 'Other.\n' })
     await runCli(['index', 'docs'], { cwd })

@@ -39,7 +39,7 @@ async function index(written: readonly string[], flags: IndexCommandFlags, cli: 
   let open: OpenIndex | undefined
   try {
     open = await openIndex(flags, cli.io)
-    const folders = await findFolders(written, open.folder, cli.io.cwd)
+    const folders = await findFolders(written, open, cli.io.cwd)
     return await bringUpToDate(folders, open, flags, cli)
   } catch (error) {
     cli.signal.throwIfAborted()
@@ -76,7 +76,7 @@ async function bringUpToDate(folders: readonly FolderToIndex[], open: OpenIndex,
   const facts = await engine.facts(signal)
   const { collection } = open.settings
   if (flags.json) {
-    const listed = done.map(({ root: _root, written: folder, ...report }) => ({ folder, ...report }))
+    const listed = done.map(({ root: _root, base: _base, written: folder, ...report }) => ({ folder, ...report }))
     const whole = {
       index: open.shown,
       collection,

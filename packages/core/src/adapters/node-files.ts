@@ -72,7 +72,8 @@ function rebase(target: string, { given, real }: Root): string {
   return isWithin(target, given) ? real + target.slice(given.length) : target
 }
 
-function isWithin(path: string, folder: string): boolean {
+/** Whether a path is a folder, or lies below it; both are absolute. */
+export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 

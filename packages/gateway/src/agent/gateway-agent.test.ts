@@ -37,7 +37,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'docs/grass.md'), '# Grass\n\nGrass is green because of chlorophyll.\n')
   await writeFile(join(folder, 'docs/sky.md'), '# Sky\n\nThe sky is blue because air scatters light.\n')
   const engine = await openEngine(join(folder, 'index.db'), { collection: 'default' })
-  await indexFolder({ root: join(folder, 'docs'), name: 'docs', engine, embedder: localEmbedder() })
+  await indexFolder({ root: join(folder, 'docs'), base: folder, engine, embedder: localEmbedder() })
   await engine.close()
   gateway = await startTestGateway({ yaml: yaml('', ', perKey: { requestsPerMinute: 500 }'), env: keys })
   client = agentClient(gateway.grpcUrl ?? '')
