@@ -10,10 +10,12 @@ export interface Collection {
 
 /** Finds a collection by its name. */
 export function findCollection(connection: Connection, name: string): Collection | undefined {
-  const [row] = connection.rows<[number, string | null, number | null]>(
-    'select id, embedding, dimensions from collections where name = ?',
-    [name],
-  )
+  const columns = [
+    ['integer', 'id'],
+    ['text?', 'embedding'],
+    ['integer?', 'dimensions'],
+  ] as const
+  const [row] = connection.rows(columns, 'from collections where name = ?', [name])
   if (row === undefined) return undefined
   const [id, embedding, dimensions] = row
   return embedding === null || dimensions === null ? { id } : { id, embedding: { name: embedding, dimensions } }

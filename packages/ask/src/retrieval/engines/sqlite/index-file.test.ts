@@ -1,12 +1,16 @@
-import { execFileSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import Database from 'libsql'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { requireBuilt } from '../../../../../../e2e/support/require-built.ts'
 import { embedding, indexDocument } from '../../../testing/indexed-documents.ts'
+import { RetrieverUnavailable } from '../../retriever.ts'
 import { checkedDocuments } from '../checked-documents.ts'
+import { sqliteEngine } from './sqlite-engine.ts'
 import { SqliteIndex } from './sqlite-index.ts'
 
 let folder = ''
@@ -138,6 +142,28 @@ test('damage anywhere is an error with the name of the file, or does no harm', (
   }
 })
 
+test('text that is not UTF-8 is damage, which the process survives', async () => {
+  written().close()
+  const bytes = readFileSync(path)
+  bytes[bytes.indexOf('red green')] = 0xff
+  writeFileSync(path, bytes)
+  const engine = sqliteEngine(path, { collection: 'default' })
+  const found = engine.searchText(['green'], 5)
+  await expect(found).rejects.toBeInstanceOf(RetrieverUnavailable)
+  await expect(found).rejects.toThrow(`the index ${JSON.stringify(path)} is damaged`)
+  await engine.close()
+})
+
+test('no byte that is damaged ends the process', () => {
+  const script = fileURLToPath(new URL('../../../testing/damage-index.mjs', import.meta.url))
+  mkdirSync(join(folder, 'deep'))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, path, '3', '80'], { encoding: 'utf8', timeout: 60_000 })
+  expect([status, stderr]).toEqual([0, ''])
+  // Every kind of it has been met, and named.
+  for (const words of ['not UTF-8', 'SQLITE_CORRUPT']) expect(stdout).toContain(words)
+  expect(stdout).not.toContain('cannot be used')
+})
+
 test('what others write is seen, also when the file is deleted and made anew', () => {
   const [reader, writer] = [open(), written()]
   const near = (): string[] => reader.searchVector(new Float32Array([1, 2]), embedding, 5).map(({ urn }) => urn)
@@ -167,19 +193,41 @@ test('a write whose caller leaves changes nothing', () => {
   expect(index.searchText(['new'], 5)).toEqual([])
 })
 
-test.skipIf(process.platform === 'win32')('an index in a folder that cannot be written is read, and writing says why not', () => {
+test.skipIf(process.platform === 'win32').each([
+  ['whole', ['-wal', '-shm']],
+  ['with what SQLite keeps beside it', []],
+])('an index that may only be read (%s) is read, also when its owner changes it, and writing says why not', async (_, removed) => {
   written().close()
+  // Statements that are not collected yet keep these files in this process.
+  for (const end of removed) rmSync(path + end, { force: true })
   chmodSync(folder, 0o755)
-  chmodSync(path, 0o444)
+  chmodSync(path, 0o644)
   chmodSync(join(folder, 'deep'), 0o555)
   const script = `
+    import { once } from 'node:events'
     import { SqliteIndex } from ${JSON.stringify(new URL('../../../../dist/retrieval/engines/sqlite/sqlite-index.js', import.meta.url).href)}
     if (process.getuid() === 0) process.setuid(65534)
     const index = new SqliteIndex(${JSON.stringify(path)}, 'default')
     const found = [index.searchText(['red'], 5).length, index.searchVector(new Float32Array([1, 2]), 'test', 5).length]
     try { index.remove(['a.md'], () => false) } catch (error) { found.push(error.message) }
-    console.log(JSON.stringify(found))`
-  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
-  expect(JSON.parse(said)).toEqual([2, 3, expect.stringContaining(`${JSON.stringify(path)} cannot be written`)])
+    console.log('read')
+    await once(process.stdin, 'data')
+    found.push(index.searchText(['red'], 5).length, index.searchVector(new Float32Array([1, 2]), 'test', 5).length)
+    console.log(JSON.stringify(found))
+    process.exit()`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const said: string[] = []
+  for await (const line of createInterface(child.stdout)) {
+    said.push(line)
+    if (line !== 'read') continue
+    chmodSync(join(folder, 'deep'), 0o755)
+    const owner = open()
+    owner.replace(checkedDocuments([indexDocument('c.md', [['red']], [[1, 1]])], embedding), never)
+    owner.close()
+    for (const end of removed) rmSync(path + end, { force: true })
+    chmodSync(join(folder, 'deep'), 0o555)
+    child.stdin.write('go\n')
+  }
   chmodSync(join(folder, 'deep'), 0o755)
+  expect(JSON.parse(said[1] ?? '')).toEqual([2, 3, expect.stringContaining(`${JSON.stringify(path)} cannot be written`), 3, 4])
 })

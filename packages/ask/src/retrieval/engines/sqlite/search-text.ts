@@ -46,16 +46,24 @@ function best({ connection, collection }: TextIndex, terms: readonly string[], l
   const table = `terms_${collection}`
   // In quotes a term is only ever a term, whatever it holds.
   const query = terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ')
-  const rows = connection.rows<[number, number]>(`select rowid, rank from ${table} where ${table} match ? order by rank limit ?`, [
-    query,
-    limit + 1,
-  ])
+  const rows = connection.rows(
+    [
+      ['integer', 'rowid'],
+      ['real', 'rank'],
+    ],
+    `from ${table} where ${table} match ? order by rank limit ?`,
+    [query, limit + 1],
+  )
   const found = rows.map(([id, rank]) => ({ id, score: -rank }))
   const [last, next] = [found[limit - 1], found[limit]]
   if (last === undefined || next === undefined || next.score < last.score) return found.slice(0, limit)
   // Several share the last place: which of them are found is decided by their urns.
-  const sorted = connection.rows<[number, number]>(
-    `select t.rowid, t.rank from ${table} t join chunks_${collection} c on c.id = t.rowid where ${table} match ? order by t.rank, c.urn limit ?`,
+  const sorted = connection.rows(
+    [
+      ['integer', 't.rowid'],
+      ['real', 't.rank'],
+    ],
+    `from ${table} t join chunks_${collection} c on c.id = t.rowid where ${table} match ? order by t.rank, c.urn limit ?`,
     [query, limit],
   )
   return sorted.map(([id, rank]) => ({ id, score: -rank }))

@@ -1,5 +1,6 @@
 import type { Hit } from '../../index-engine.ts'
 import type { Connection } from './file/connection.ts'
+import { DamagedFile } from './file/unusable-file.ts'
 import { readHits } from './read-hits.ts'
 import type { CodeMatrix } from './vectors/code-matrix.ts'
 import { norm } from './vectors/quantized.ts'
@@ -8,7 +9,7 @@ import { norm } from './vectors/quantized.ts'
 export function searchVector(connection: Connection, collection: number, matrix: CodeMatrix, vector: Float32Array, limit: number): Hit[] {
   const length = norm(vector)
   const found = matrix.candidates(vector, limit).flatMap((id) => {
-    const [row] = connection.rows<[Uint8Array]>(`select vector from vectors_${collection} where id = ?`, [id])
+    const [row] = connection.rows([['blob', 'vector']], `from vectors_${collection} where id = ?`, [id])
     return row === undefined ? [] : [{ id, score: cosine(row[0], vector, length) }]
   })
   found.sort((one, other) => other.score - one.score)
@@ -24,19 +25,32 @@ export function searchVector(connection: Connection, collection: number, matrix:
 /** Brings a matrix into step with the file: adds what is new, drops what is gone. */
 export function refreshMatrix(connection: Connection, collection: number, matrix: CodeMatrix): void {
   const batch = 4096
-  const read = `select id, scale, error, code from codes_${collection} where id > ? order by id limit ${batch}`
+  const columns = [
+    ['integer', 'id'],
+    ['real', 'scale'],
+    ['real', 'error'],
+    ['blob', 'code'],
+  ] as const
   for (;;) {
-    const rows = connection.rows<[number, number, number, Uint8Array]>(read, [matrix.lastId])
-    for (const [id, scale, error, code] of rows) matrix.add(id, scale, error, code)
+    const rows = connection.rows(columns, `from codes_${collection} where id > ? order by id limit ${batch}`, [matrix.lastId])
+    for (const [id, scale, error, code] of rows) {
+      // Without order, reading on from the last one would never end.
+      if (id <= matrix.lastId || code.length !== matrix.dimensions) throw new DamagedFile('a rounded vector cannot be read')
+      matrix.add(id, scale, error, code)
+    }
     if (rows.length < batch) break
   }
-  const [[count] = [0]] = connection.rows<[number]>(`select count(*) from codes_${collection}`)
-  if (matrix.rows !== count) matrix.keep(new Set(connection.rows<[number]>(`select id from codes_${collection}`).map(([id]) => id)))
+  const [[count] = [0]] = connection.rows([['integer', 'count(*)']], `from codes_${collection}`)
+  if (matrix.rows !== count) matrix.keep(new Set(connection.rows([['integer', 'id']], `from codes_${collection}`).map(([id]) => id)))
 }
 
 function cosine(stored: Uint8Array, query: Float32Array, length: number): number {
+  if (stored.byteLength !== query.byteLength) throw new DamagedFile('a vector has another length')
   const vector = new Float32Array(stored.buffer.slice(stored.byteOffset, stored.byteOffset + stored.byteLength))
   let dot = 0
   for (let index = 0; index < vector.length; index++) dot += (vector[index] as number) * (query[index] as number)
-  return dot / (norm(vector) * length)
+  const score = dot / (norm(vector) * length)
+  // Zeros have no direction and are never asked for.
+  if (!Number.isFinite(score)) throw new DamagedFile('a vector holds a number that is not finite')
+  return score
 }

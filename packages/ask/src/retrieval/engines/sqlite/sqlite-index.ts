@@ -58,13 +58,15 @@ export class SqliteIndex {
   fingerprints(below: string): Map<string, string> {
     const folder = folderPath(below)
     return this.#read(new Map(), (connection, { collection }) => {
-      const all = `select path, fingerprint from documents_${collection.id}`
+      const columns = [
+        ['text', 'path'],
+        ['text', 'fingerprint'],
+      ] as const
+      const all = `from documents_${collection.id}`
+      if (folder === '') return new Map(connection.rows(columns, all))
       // All that begins with the folder and a slash lies between these two, and an index finds it.
-      const rows =
-        folder === ''
-          ? connection.rows<[string, string]>(all)
-          : connection.rows<[string, string]>(`${all} where path = ? or (path > ? and path < ?)`, [folder, `${folder}/`, `${folder}0`])
-      return new Map(rows)
+      const between = [folder, `${folder}/`, `${folder}0`]
+      return new Map(connection.rows(columns, `${all} where path = ? or (path > ? and path < ?)`, between))
     })
   }
 
@@ -104,7 +106,7 @@ export class SqliteIndex {
 
   /** What is known of the collection, as far as nobody has written since. */
   #look(connection: Connection): Known | undefined {
-    const state = `${this.#file.times} ${connection.rows<[number]>('pragma data_version')[0]?.[0]}`
+    const state = `${this.#file.times} ${connection.pragma('data_version')}`
     if (this.#known?.state === state) return this.#known
     const collection = findCollection(connection, this.#name)
     const before = this.#known
@@ -122,7 +124,7 @@ export class SqliteIndex {
 }
 
 function countRows(connection: Connection, table: string): number {
-  return connection.rows<[number]>(`select count(*) from ${table}`)[0]?.[0] ?? 0
+  return connection.rows([['integer', 'count(*)']], `from ${table}`)[0]?.[0] ?? 0
 }
 
 function isSame(before: Known, now: Known): boolean {
@@ -136,7 +138,7 @@ function countHolders(connection: Connection, collection: number, counts: Map<st
   return (term) => {
     const known = counts.get(term)
     if (known !== undefined) return known
-    const count = connection.rows<[number]>(`select doc from temp.holders_${collection} where term = ?`, [term])[0]?.[0] ?? 0
+    const count = connection.rows([['integer', 'doc']], `from temp.holders_${collection} where term = ?`, [term])[0]?.[0] ?? 0
     if (counts.size < mostCounts) counts.set(term, count)
     return count
   }

@@ -53,14 +53,18 @@ function addCollection(connection: Connection, name: string): Collection {
 }
 
 function hasVectors(connection: Connection, collection: number): boolean {
-  return connection.rows(`select 1 from vectors_${collection} limit 1`).length > 0
+  return connection.rows([['integer', '1']], `from vectors_${collection} limit 1`).length > 0
 }
 
 function removeDocument(connection: Connection, collection: number, path: string): void {
-  const [row] = connection.rows<[number, Uint8Array]>(`select id, terms from documents_${collection} where path = ?`, [path])
+  const columns = [
+    ['integer', 'id'],
+    ['blob', 'terms'],
+  ] as const
+  const [row] = connection.rows(columns, `from documents_${collection} where path = ?`, [path])
   if (row === undefined) return
   const terms = unpackTerms(row[1])
-  const ids = connection.rows<[number]>(`select id from chunks_${collection} where document = ? order by id`, [row[0]])
+  const ids = connection.rows([['integer', 'id']], `from chunks_${collection} where document = ? order by id`, [row[0]])
   for (const [index, [id]] of ids.entries()) {
     connection.run(`insert into terms_${collection} (terms_${collection}, rowid, terms) values ('delete', ?, ?)`, [id, terms[index] ?? ''])
     connection.run(`delete from vectors_${collection} where id = ?`, [id])
@@ -94,7 +98,7 @@ function addVector(connection: Connection, collection: number, id: number, vecto
 }
 
 function lastId(connection: Connection): number {
-  return connection.rows<[number]>('select last_insert_rowid()')[0]?.[0] ?? 0
+  return connection.rows([['integer', 'last_insert_rowid()']], '')[0]?.[0] ?? 0
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Int8Array): Uint8Array {

@@ -1,16 +1,21 @@
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
-import { codeOf, isBusy } from './unusable-file.ts'
+import { type Column, type RowOf, rowOf, selected } from './columns.ts'
+import { isBusy, primaryCode, sqlite } from './unusable-file.ts'
 
 /** A value as SQLite takes it; a boolean would end the whole process in libsql 0.5. */
 export type Value = string | number | Uint8Array | null
 
 /** A connection to a file, with its statements kept. */
 export interface Connection {
+  /** Whether it does not notice when others change the file. */
+  readonly isBlind: boolean
   exec(text: string): void
   run(text: string, values?: readonly Value[]): void
-  /** All rows, as arrays of their columns. */
-  rows<Row extends readonly unknown[]>(text: string, values?: readonly Value[]): Row[]
+  /** All rows of a selection: its columns, and what follows them in the statement. */
+  rows<const Columns extends readonly Column[]>(columns: Columns, rest: string, values?: readonly Value[]): RowOf<Columns>[]
+  /** A number that SQLite keeps about the file. */
+  pragma(name: 'application_id' | 'data_version' | 'user_version'): number
   close(): void
 }
 
@@ -21,10 +26,11 @@ const openAttempts = 100
 export function connect(path: string): Connection {
   for (let left = openAttempts; ; left--) {
     try {
-      return prepared(path)
+      return prepared(path, false)
     } catch (error) {
       // Without the files of its write-ahead log, a file in a folder that cannot be written is readable only as one that never changes.
-      if (/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) return prepared(`${pathToFileURL(path).href}?immutable=1`)
+      if ([sqlite.cannotOpen, sqlite.readOnly].includes(primaryCode(error)))
+        return prepared(`${pathToFileURL(path).href}?immutable=1`, true)
       // Switching a new file to a write-ahead log needs it alone and does not wait.
       if (left === 0 || !isBusy(error)) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
@@ -32,17 +38,17 @@ export function connect(path: string): Connection {
   }
 }
 
-function prepared(path: string): Connection {
+function prepared(path: string, isBlind: boolean): Connection {
   const database = new Database(path, { timeout: busyTimeoutMs })
   try {
-    return configured(database)
+    return configured(database, isBlind)
   } catch (error) {
     database.close()
     throw error
   }
 }
 
-function configured(database: InstanceType<typeof Database>): Connection {
+function configured(database: InstanceType<typeof Database>, isBlind: boolean): Connection {
   const statements = new Map<string, ReturnType<typeof database.prepare>>()
   const statement = (text: string): ReturnType<typeof database.prepare> => {
     const known = statements.get(text) ?? database.prepare(text)
@@ -55,10 +61,16 @@ function configured(database: InstanceType<typeof Database>): Connection {
   database.pragma('cache_size = -16000')
   database.pragma('temp_store = memory')
   return {
+    isBlind,
     exec: (text) => void database.exec(text),
     run: (text, values = []) => void statement(text).run(values),
-    rows: <Row extends readonly unknown[]>(text: string, values: readonly Value[] = []) =>
-      statement(text).raw().all(values) as unknown as Row[],
+    rows: (columns, rest, values = []) => {
+      const rows = statement(`${selected(columns)} ${rest}`)
+        .raw()
+        .all(values) as unknown as unknown[][]
+      return rows.map((row) => rowOf(columns, row))
+    },
+    pragma: (name) => (statement(`pragma ${name}`).raw().all() as unknown as [[number]])[0][0],
     close: () => {
       statements.clear()
       database.close()

@@ -2,9 +2,10 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Connection, connect } from './connection.ts'
 import { createIndex, hasIndex } from './schema.ts'
-import { codeOf, fileFailure, isBusy } from './unusable-file.ts'
+import { codeOf, fileFailure, isBusy, UnusableFile } from './unusable-file.ts'
 
 const busyMs = 30_000
+const blindAttempts = 5
 
 /**
  * Vectors of a few KB waste less in large pages. Readers go on while a log is written; without waiting for the disk at each commit, a power cut
@@ -20,7 +21,7 @@ export class Cancelled extends Error {
 /** An index file: opened when it is first needed, again when it was replaced, and created by the first write. */
 export class IndexFile {
   readonly path: string
-  #open: { readonly connection: Connection; readonly file: string } | undefined
+  #open: { readonly connection: Connection; readonly seen: Seen } | undefined
   #times = 0
 
   constructor(path: string) {
@@ -39,16 +40,33 @@ export class IndexFile {
   /** Reads; `nothing` while there is no index. */
   read<Result>(nothing: Result, task: (connection: Connection) => Result): Result {
     return this.#guarded(() => {
-      const connection = this.#connect()
-      if (connection === undefined) return nothing
-      // One transaction, so that all of it sees the same index.
-      connection.exec('begin')
-      try {
-        return hasIndex(connection, this.path) ? task(connection) : nothing
-      } finally {
-        end(connection, 'commit')
+      for (let left = blindAttempts; ; left--) {
+        try {
+          const result = this.#readOnce(nothing, task)
+          if (!this.#wasOverwritten()) return result
+        } catch (error) {
+          if (!this.#wasOverwritten()) throw error
+        }
+        if (left === 0) throw new UnusableFile(`the index ${JSON.stringify(this.path)} is written all the time`)
       }
     })
+  }
+
+  #readOnce<Result>(nothing: Result, task: (connection: Connection) => Result): Result {
+    const connection = this.#connect()
+    if (connection === undefined) return nothing
+    // One transaction, so that all of it sees the same index.
+    connection.exec('begin')
+    try {
+      return hasIndex(connection, this.path) ? task(connection) : nothing
+    } finally {
+      end(connection, 'commit')
+    }
+  }
+
+  /** Whether what was read may be a mixture: of a file that is only read, SQLite does not notice it. */
+  #wasOverwritten(): boolean {
+    return this.#open?.connection.isBlind === true && lookAt(this.path)?.content !== this.#open.seen.content
   }
 
   /** Writes all or nothing, after whoever is writing. */
@@ -98,16 +116,29 @@ export class IndexFile {
   }
 
   #connect(): Connection | undefined {
-    const stat = statSync(this.path, { throwIfNoEntry: false })
-    const file = stat && `${stat.dev}:${stat.ino}`
-    if (this.#open !== undefined && this.#open.file !== file) this.close()
-    if (file === undefined) return undefined
+    const seen = lookAt(this.path)
+    const part = this.#open?.connection.isBlind ? 'content' : 'file'
+    if (this.#open !== undefined && this.#open.seen[part] !== seen?.[part]) this.close()
+    if (seen === undefined) return undefined
     if (this.#open === undefined) {
-      this.#open = { connection: connect(this.path), file }
+      this.#open = { connection: connect(this.path), seen }
       this.#times++
     }
     return this.#open.connection
   }
+}
+
+/** Which file is there, and which state of it. */
+interface Seen {
+  readonly file: string
+  readonly content: string
+}
+
+function lookAt(path: string): Seen | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  if (stat === undefined) return undefined
+  const file = `${stat.dev}:${stat.ino}`
+  return { file, content: `${file}:${stat.size}:${stat.mtimeNs}` }
 }
 
 function begin(connection: Connection, isCancelled: () => boolean): void {

@@ -7,15 +7,14 @@ const version = 1
 
 /** Whether a file holds an index; throws UnusableFile for one that holds something else. */
 export function hasIndex(connection: Connection, file: string): boolean {
-  const number = (pragma: string): number => connection.rows<[number]>(`pragma ${pragma}`)[0]?.[0] ?? 0
-  const id = number('application_id')
+  const id = connection.pragma('application_id')
   if (id === applicationId) {
-    if (number('user_version') <= version) return true
+    if (connection.pragma('user_version') <= version) return true
     throw new UnusableFile(
       `the index ${JSON.stringify(file)} was made by a newer version of Stickler; use that one, or index again into another file`,
     )
   }
-  if (id === 0 && connection.rows('select 1 from sqlite_schema limit 1').length === 0) return false
+  if (id === 0 && connection.rows([['integer', '1']], 'from sqlite_schema limit 1').length === 0) return false
   throw new UnusableFile(`${JSON.stringify(file)} is a database but not an index; name another file`)
 }
 

@@ -8,6 +8,7 @@ const mostSteps = 32_767
 
 /** The vectors of a collection in bytes, in memory: finds which of them may be among the closest. */
 export class CodeMatrix {
+  readonly dimensions: number
   readonly #kernel: DotKernel
   readonly #width: number
   /** Where the products of a block are written, and where rows begin. */
@@ -19,6 +20,7 @@ export class CodeMatrix {
   #rows = 0
 
   constructor(dimensions: number, kernel: DotKernel = simdKernel() ?? plainKernel()) {
+    this.dimensions = dimensions
     this.#kernel = kernel
     this.#width = Math.ceil(dimensions / 16) * 16
     this.#out = this.#width * 2
