@@ -83,7 +83,17 @@ describe('stickler ask, without a configuration', () => {
     ['a question of 1 MB', ['ask', '-', '--demo'], 'stream '.repeat(150_000), 2, /prompt/],
     ['an unknown type', ['ask', '--type', 'POETRY', 'x'], '', 2, /The types are RETRIEVAL, CODE_GENERATION/],
     ['an unknown upstream', ['ask', '--upstream', 'x', 'y'], '', 2, /there is no upstream to ask/],
-    ['--demo beside a model', ['ask', '--demo', '--upstream', 'x', 'y'], '', 2, /leave out --upstream/],
+    ['--demo beside an upstream', ['ask', '--demo', '--upstream', 'x', 'y'], '', 2, /leave out --upstream/],
+    ['--demo beside a model', ['ask', '--demo', '--model', 'x', 'y'], '', 2, /leave out --upstream, --base-url, --model/],
+    ['a model of no upstream', ['ask', '--model', 'x', 'y'], '', 2, /there is no upstream to ask; pass --base-url and --model/],
+    ['a key of no upstream', ['ask', '--key-env', 'X', 'y'], '', 2, /--key-env belongs to --base-url/],
+    [
+      'no connection',
+      ['ask', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm', 'y'],
+      '',
+      3,
+      /^stickler: command line: the provider could not be reached: .+\n$/,
+    ],
   ])('%s', async (_, argv, stdin, code, says) => {
     expect(await runCli(argv, { cwd, stdin })).toEqual({ code, stdout: '', stderr: expect.stringMatching(says) })
   })
@@ -150,7 +160,11 @@ describe('stickler ask, with a configuration', () => {
 
   it('ends with 3 when the model cannot be asked', async () => {
     const failing = 'upstreams: [{ name: up, kind: scripted, answers: [{ failure: { kind: http, status: 503, message: down } }] }]\n'
-    expect(await configured(failing, ['When is a stream stopped?'])).toMatchObject({ code: 3, stdout: '' })
+    expect(await configured(failing, ['When is a stream stopped?'])).toEqual({ code: 3, stdout: '', stderr: 'stickler: up: down\n' })
+    const { code, stdout, stderr } = await configured(failing.replace('503', '401'), ['--json', 'When is a stream stopped?'])
+    // The words of the provider are for the operator, not part of a reply.
+    expect([code, stdout.includes('down')]).toEqual([3, false])
+    expect(stderr).toBe('stickler: up: down; check its key: apiKeyEnv of the upstream, or --key-env beside --base-url\n')
   })
 
   it.each([

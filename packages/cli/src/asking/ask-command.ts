@@ -12,6 +12,7 @@ import type { UpstreamFlags } from '../run/choose-upstream.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { describeNodes } from './describe-nodes.ts'
+import { describeRefusal } from './describe-refusal.ts'
 import { citedSources } from './describe-sources.ts'
 import { openAnswering } from './open-answering.ts'
 
@@ -120,6 +121,7 @@ async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   if (flags.json) {
     const body = reply.ok ? reply.envelope : refusalBody(reply)
     await cli.stdout.write(`${safeJson(flags.trace ? { ...body, nodes: reply.nodes ?? [] } : body, 2)}\n`)
+    if (!reply.ok && reply.failure !== undefined) cli.note(describeRefusal(reply))
     return
   }
   if (reply.ok) await cli.stdout.write(citedSources(reply.envelope))
@@ -133,7 +135,7 @@ async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   for (const reason of new Set(reasons)) cli.note(reason)
   const warnings = reply.ok ? reply.envelope.validation.warnings : []
   for (const { kind, detail } of warnings) if (reasons.length === 0 || !kind.startsWith('retrieval_')) cli.note(detail)
-  if (!reply.ok) cli.note(reply.error)
+  if (!reply.ok) cli.note(describeRefusal(reply))
 }
 
 function codeOf(reply: AskReply): number {

@@ -57,8 +57,10 @@ function pipelineOf(name: string | undefined): (typeof pipelines)[string] {
 function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): AskProvider {
   const upstreams = open.config?.value.upstreams ?? []
   const names = flags.baseUrl ?? flags.upstream
-  if (flags.demo && names !== undefined) throw new UsageError('--demo takes the place of a model; leave out --upstream and --base-url')
-  if (flags.demo || (names === undefined && upstreams.length === 0)) {
+  const chosen = names ?? flags.model ?? flags.keyEnv
+  if (flags.demo && chosen !== undefined)
+    throw new UsageError('--demo takes the place of a model; leave out --upstream, --base-url, --model and --key-env')
+  if (flags.demo || (chosen === undefined && upstreams.length === 0)) {
     if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the sentences that fit best')
     return { name: 'demo', model: 'extractive', runner: extractiveRunner() }
   }
