@@ -1,6 +1,7 @@
+import { ownReason } from '../record/own-reason.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-/** What is logged about the way through a pipeline; never a query or a passage. */
+/** What is logged about the way through a pipeline; never a query or a passage, nor words of a service that may repeat them. */
 export interface PipelineLine {
   readonly level: 'warn' | 'info'
   readonly fields: { readonly kind: string; readonly reason?: string }
@@ -17,18 +18,23 @@ export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] 
     return [
       ...(degraded === undefined
         ? []
-        : [{ level: 'warn' as const, fields: { kind: node, reason: degraded }, message: degradedLine(node, chunks) }]),
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(degraded) }, message: degradedLine(node, chunks) }]),
       ...(leftOut === undefined
         ? []
         : [{ level: 'warn' as const, fields: { kind: node }, message: '[ptvl] passages left out — the prompt would be too large' }]),
       ...(fallback === undefined
         ? []
-        : [{ level: 'warn' as const, fields: { kind: node, reason: fallback }, message: '[ptvl] relevance check fell back' }]),
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(fallback) }, message: '[ptvl] relevance check fell back' }]),
       ...(relevance?.relevant === false
         ? [{ level: 'info' as const, fields: { kind: node }, message: '[ptvl] context insufficient — reformulating once' }]
         : []),
     ]
   })
+}
+
+function why(text: string): { readonly reason?: string } {
+  const reason = ownReason(text)
+  return reason === undefined ? {} : { reason }
 }
 
 function degradedLine(node: string, chunks: readonly unknown[] | undefined): string {

@@ -15,9 +15,9 @@ test('words are kept only where texts are; names of passages, scores and verdict
   const kept = keptNodes(nodes, false)
   expect(JSON.stringify(kept)).not.toContain('canary')
   expect(kept.map(({ node }) => node)).toEqual(nodes.map(({ node }) => node))
-  expect(kept[0]).toMatchObject({ type: { is: 'RETRIEVAL', by: 'rule' }, degraded: 'see the log' })
+  expect(kept[0]).toMatchObject({ type: { is: 'RETRIEVAL', by: 'rule' }, degraded: 'not kept' })
   expect(kept[2]).toEqual(nodes[2])
-  expect(kept[3]?.relevance).toEqual({ relevant: true, strategy: 'llm', fallback: 'see the log' })
+  expect(kept[3]?.relevance).toEqual({ relevant: true, strategy: 'llm', fallback: 'not kept' })
 })
 
 test('everything is bounded', () => {

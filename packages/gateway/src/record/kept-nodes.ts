@@ -1,15 +1,17 @@
 import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
 import { clamp } from '@stickler/core/runners'
+import { ownReason } from './own-reason.ts'
 
 /** How much of the way through a graph is kept. */
 const most = { nodes: 32, chunks: 50, name: 512, words: 500 } as const
 
 /** What is kept in place of words that other services may have chosen. */
-const unsaid = 'see the log'
+const unsaid = 'not kept'
 
 /** Nodes as they are kept: bounded, and without words of queries and services when texts are not to be kept. Names of passages stay. */
 export function keptNodes(nodes: readonly NodeTrace[], keepText: boolean): readonly NodeTrace[] {
-  return nodes.slice(0, most.nodes).map((node) => keptNode(node, keepText ? (words) => clamp(words, most.words) : () => unsaid, keepText))
+  const words = keepText ? (text: string) => clamp(text, most.words) : (text: string) => ownReason(text) ?? unsaid
+  return nodes.slice(0, most.nodes).map((node) => keptNode(node, words, keepText))
 }
 
 function keptNode(trace: NodeTrace, words: (text: string) => string, keepText: boolean): NodeTrace {
