@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { contract, systemClock } from '@stickler/core'
 import type { Job } from '@stickler/core/remote'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -47,6 +49,20 @@ describe('a job', () => {
     expect(await six()).toEqual(found)
     expect(await pool.run(jobOf('no_six', 'five'), undefined)).toEqual(nothing)
     expect([counts.threads, counts.ended('done'), counts.queued]).toEqual([1, 2, 0])
+  })
+
+  test('is performed in a program that comes from the command line too', async () => {
+    const built = (name: string) => JSON.stringify(new URL(`../../dist/judging/${name}.js`, import.meta.url).href)
+    const settings = '{ clock: systemClock, counts: new JudgingCounts(), threads: 1, deadlineMs: 20000, queue: 10, memoryMb: 64 }'
+    const code = `import { systemClock } from '@stickler/core'
+      import { JudgingCounts } from ${built('judging-counts')}
+      import { JudgingPool } from ${built('judging-pool')}
+      const pool = new JudgingPool(${settings})
+      console.log(JSON.stringify(await pool.run(${JSON.stringify(jobOf('no_six', 'six'))}, undefined)))
+      await pool.close()`
+    const cwd = new URL('../..', import.meta.url)
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'check', collected: [[{ code: 'SIX' }]] })
   })
 
   test.each([

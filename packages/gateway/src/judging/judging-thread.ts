@@ -26,6 +26,11 @@ function findEntry(): string {
   return createRequire(import.meta.url).resolve('@stickler/gateway/judge')
 }
 
+/** Threads keep the flags of the process, because checks of others may need a loader; but no thread starts with an input type. */
+function flags(): { readonly execArgv?: string[] } {
+  return process.execArgv.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}
+}
+
 interface Running {
   readonly id: number
   readonly resolve: (result: JobResult) => void
@@ -48,7 +53,8 @@ export class JudgingThread {
 
   constructor(settings: ThreadSettings) {
     this.#with = settings
-    this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb } })
+    const resourceLimits = { maxOldGenerationSizeMb: settings.memoryMb }
+    this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits, ...flags() })
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#take(message))
     this.#worker.on('messageerror', () => this.end(new RemoteFailure('crash', 'the result of the judging thread could not be read')))
