@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fuse, localEmbedder, openEngine } from '@stickler/ask/retrieval'
+import { fuse, localEmbedder, openEngine, searchableText } from '@stickler/ask/retrieval'
 import { terms } from '@stickler/core/relevance'
 import { docsCollection, recordedCollection } from './recall/collections.mjs'
 import { startPostgres } from './retrieval/postgres.mjs'
@@ -37,7 +37,7 @@ async function measured({ name, documents, questions }, engineName, url) {
   const engine = await openEngine(url, { collection: name.replaceAll(/\W/g, '_').toLowerCase() })
   const embedder = localEmbedder()
   for (const document of documents) {
-    const vectors = await embedder.embed(document.chunks.map(({ headings, text }) => [...headings, text].join('\n')))
+    const vectors = await embedder.embed(document.chunks.map(searchableText))
     const chunks = document.chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] }))
     await engine.replace([{ ...document, chunks }], embedder.name)
   }

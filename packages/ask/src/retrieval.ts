@@ -12,4 +12,5 @@ export { type PostgresEngineSettings, postgresEngine } from './retrieval/engines
 export { fuse } from './retrieval/fuse.ts'
 export { type HybridOptions, hybridRetriever } from './retrieval/hybrid-retriever.ts'
 export type { Chunk, Hit, IndexEngine, IndexedDocument, IndexFacts } from './retrieval/index-engine.ts'
+export { passageText, searchableText } from './retrieval/passage-text.ts'
 export { type Retrieval, type RetrievedChunk, type RetrieveOptions, type Retriever, RetrieverUnavailable } from './retrieval/retriever.ts'

@@ -1,5 +1,6 @@
 import { type Embedder, termsVersion } from '@stickler/core/relevance'
 import type { IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
+import { searchableText } from '../retrieval/passage-text.ts'
 import { chunkingVersion, chunksOf } from './chunking/chunks-of.ts'
 import { documentPath, documentsBelow, type IndexedPlace, isMissing, realPlace } from './document-paths.ts'
 import { embedPassages } from './embed-passages.ts'
@@ -101,7 +102,7 @@ async function listed(place: IndexedPlace, mayBeGone: boolean, signal: AbortSign
 async function embedded(documents: readonly IndexedDocument[], options: IndexFolderOptions): Promise<readonly IndexedDocument[]> {
   const { embedder, signal } = options
   if (embedder === undefined) return documents
-  const texts = documents.flatMap((document) => document.chunks.map(({ headings, text }) => [...headings, text].join('\n')))
+  const texts = documents.flatMap((document) => document.chunks.map(searchableText))
   const vectors = texts.length === 0 ? [] : await embedPassages(texts, embedder, signal)
   let next = 0
   return documents.map((document) => ({

@@ -32,7 +32,7 @@ function forRequest(needs: Needs, { classifier, reformulation, relevance, fits }
   }
 }
 
-/** The graph up to the generation. A second reformulation does not compile: the first one has spent the retry. */
+/** The graph up to the generation. Passing on the state that spent the retry to another reformulation does not compile. */
 async function prepare(start: PipelineState<'unspent'>, needs: Needs, config: NodeConfig): Promise<PipelineState> {
   const asked = await step('classify', classify, start, needs, config)
   if (afterClassify(asked) !== 'reformulate') return asked

@@ -4,7 +4,7 @@ export interface Chunk {
   readonly urn: string
   readonly text: string
   readonly headings: readonly string[]
-  /** What full-text search compares: the terms of headings and text. */
+  /** What full-text search compares: the terms of the name of the document and of `searchableText`. */
   readonly terms: readonly string[]
   /** Absent when the index has no vectors. */
   readonly vector?: Float32Array

@@ -1,4 +1,4 @@
-import { chunksOf } from '@stickler/ask/retrieval'
+import { chunksOf, searchableText } from '@stickler/ask/retrieval'
 import { systemClock } from '@stickler/core'
 import type { GatewayConfig } from '../config/gateway-config.ts'
 import { demoDocuments } from './demo-documents.ts'
@@ -13,7 +13,7 @@ export async function indexDemo({ retrieval }: Pick<GatewayConfig, 'retrieval'>)
     const documents = await Promise.all(
       Object.entries(demoDocuments).map(async ([path, text]) => {
         const chunks = chunksOf(path, text)
-        const vectors = (await embedder?.embed(chunks.map((chunk) => chunk.text))) ?? []
+        const vectors = (await embedder?.embed(chunks.map(searchableText), { purpose: 'passage' })) ?? []
         return {
           path,
           fingerprint: 'demo',

@@ -1,11 +1,12 @@
 import { terms } from '@stickler/core/relevance'
 import type { Chunk } from '../../retrieval/index-engine.ts'
+import { searchableText } from '../../retrieval/passage-text.ts'
 import { layoutFor } from './layout-for.ts'
 import { urnOf } from './passage.ts'
 import { passagesOf } from './passages.ts'
 
 /** Counts the changes to how documents are cut: documents that were cut otherwise are indexed anew. */
-export const chunkingVersion = 1
+export const chunkingVersion = 2
 
 /** Cuts a document into chunks; its format is that of its name. */
 export function chunksOf(path: string, text: string): readonly Chunk[] {
@@ -14,7 +15,7 @@ export function chunksOf(path: string, text: string): readonly Chunk[] {
     urn: urnOf(path, passage),
     text: passage.text,
     headings: passage.headings,
-    terms: terms([title, ...passage.headings, passage.text].join('\n')),
+    terms: terms(`${title}\n${searchableText(passage)}`),
   }))
 }
 
