@@ -1,3 +1,5 @@
+import { convertsToCode, isTaskInLanguage, namesProgram, targetAt } from './code-target.ts'
+
 const polite =
   'please|bitte|por favor|ok|okay|hey|hi|hello|hallo|hola|thanks|thank you|danke|gracias|great|now|then|also|and|so|just|jetzt|dann|und|nun|y|ahora|pues|next|first|mal|mir|me'
 const asking =
@@ -10,9 +12,9 @@ const writes =
   'schreib(?:e|en|st)?|erstell(?:e|en)?|erzeuge?n?|generiere?n?|implementiere?n?|programmiere?n?|entwickle|entwickeln|entwirf|baue?n?|' +
   'escrib(?:e|eme|ir|a|ame|as)|escribirme|gener(?:a|ame|ar|e|es)|cre(?:a|ame|ar|e|es)|implement(?:a|ame|ar|e|es)|desarroll(?:a|ame|ar|e|es)|program(?:a|ame|ar|e|es)|construye|construir'
 const changes =
-  'make|turn|transform|fix|correct|repair|debug|refactor|rewrite|convert|translate|port|complete|finish|extend|modify|change|adapt|optimi[sz]e|add|' +
-  'fuge|mache?n?|korrigiere?n?|repariere?n?|behebe?n?|verbessere?n?|wandle|ubersetze?n?|vervollstandige?n?|erweitere?n?|andere?n?|erganze?n?|' +
-  'haz|hazme|hacer|hagas|corrige|corrigeme|corregir|arregla|arreglar|convierte|traduce|completa|modifica|anade|cambia'
+  'make|turn|transform|repeat|redo|regenerate|fix|correct|repair|debug|refactor|rewrite|convert|translate|port|complete|finish|extend|modify|change|adapt|optimi[sz]e|add|' +
+  'wiederhole?n?|umschreiben|fuge|mache?n?|korrigiere?n?|repariere?n?|behebe?n?|verbessere?n?|wandle|ubersetze?n?|vervollstandige?n?|erweitere?n?|andere?n?|erganze?n?|' +
+  'repite|reescribe|haz|hazme|hacer|hagas|corrige|corrigeme|corregir|arregla|arreglar|convierte|traduce|completa|modifica|anade|cambia'
 const shows =
   'give me|show me|send me|provide|gib mir|zeige? mir|schick mir|geben|zeigen|dame|muestrame|ensename|proporciona|provide me with'
 
@@ -37,14 +39,21 @@ const sample = new RegExp(`\\b(?:${samples})\\b`)
 const thing = new RegExp(`\\b(?:${things})\\b`)
 const thingOrSample = new RegExp(`\\b(?:${things}|${samples})\\b`)
 const shown = /\b(?:code|snippets?|scripts?|programs?|implementation|skript|schnipsel|programm|codebeispiele?|codigo|fragmento|programa)\b/
+/** Verbs whose object is code, whatever it is called; as nouns they have no article after them. */
+const codes =
+  /^(?:(?:implement|reimplement|implementiere?n?|programmiere?n?|implementa|implementame|implementar)\b|(?:code|program|programa|prototype|script|debug|refactor)(?: up| me)? (?:an?|the|some|this|that|it|me|un|una|el|la|esto|eso)\b)/
+const gets =
+  /^(?:(?:please|ok|hi|hello|hey|and|so|bitte|hallo|und|por favor|hola|y) )?(?:(?:(?:can|could|may|might) (?:i|we)|do you|kann ich|konnte ich|hast du|haben sie|habt ihr|puedo|podria|podemos|tienes|tiene|me) (?:please |also |bitte |maybe )?(?:get|have|see|haben|bekommen|sehen|tener|ver|das|pasas)?) ?/
 const indefinite = /^ (?:an?|some|eine?n?|una?) /
+const isGot =
+  /^(?:(?:an?|some|the|any|ein|eine|einen|un|una|algun|el) )?(?:\w+ )?(?:code|snippets?|scripts?|programs?|implementation|skript|schnipsel|programm|codebeispiele?|codigo|fragmento|programa)(?: (?:for|to|that|which|with|fur|um|zum|das|die|der|mit|para|que|de)\b|$)/
 const text = new RegExp(`\\b(?:${texts})\\b`)
 const needs =
-  /^(?:i (?:need|want|would like|d like)|we need|ich (?:brauche|benotige|mochte|will|hatte gerne?)|wir brauchen|necesito|quiero|quisiera|necesitamos)\b/
+  /^(?:need|i (?:need|want|would like|d like)|we need|ich (?:brauche|benotige|mochte|will|hatte gerne?)|wir brauchen|necesito|quiero|quisiera|necesitamos)\b/
 const nounFirst =
   /^(?:an? |some |the |eine? |una? )?(?:\w+ )?(?:code|function|script|endpoint|snippet|program|funktion|skript|endpunkt|programm|codigo|funcion|programa) (?:to|for|that|which|die|der|das|um|zum|fur|que|para)\b/
 const asks =
-  /^(?:(?:and|so|but|also|then|ok|hello|hi|hey|und|aber|also|hallo|y|pero|hola) )?(?:what|why|when|where|who|which|how|does|do|did|is|are|was|warum|wann|wo|wer|welche[rsn]?|wie|wieso|gibt|que|por que|cuando|donde|quien|cual|como)\b/
+  /^(?:(?:and|so|but|also|then|ok|hello|hi|hey|und|aber|also|hallo|y|pero|hola) )?(?:what|why|when|where|who|which|how|does|do(?! (?:it|that|this|the same)\b)|did|is|are|was|warum|wann|wo|wer|welche[rsn]?|wie|wieso|gibt|que|por que|cuando|donde|quien|cual|como)\b/
 const explains =
   /^(?:(?:please|bitte|por favor|can you|could you|kannst du(?: mir)?|puedes) )?(?:explain|describe|erklare?n?|erlautere?|explica|explicame|explicar)\b/
 const secondly = new RegExp(`\\b(?:and|then|und|dann|y|luego) ((?:also |bitte |por favor )?(?:${writes})\\b.*)`)
@@ -61,14 +70,23 @@ export function asksForCode(words: string, language: string): boolean {
     .split(' ')
     .map((word) => heads.find((head) => word.endsWith(head)) ?? word)
     .join(' ')
-  if (openingLast.test(clause) && hasVerb.test(clause)) return comesFirst(thingOrSample, clause.replace(openingLast, ''))
+  if (openingLast.test(clause) && hasVerb.test(clause)) return isWanted(thingOrSample, clause.replace(openingLast, ''), language)
+  const got = gets.exec(clause)?.[0]
+  if (got && isGot.test(clause.slice(got.length).replace(` ${language} `, ' '))) return true
   if (asks.test(clause)) return false
   const rest = clause.replace(opening, '')
+  if (convertsToCode(rest.split(' '), language)) return true
+  if (codes.test(rest) && rest.includes(' ')) return rest.search(text) < 0 || comesFirst(thing, rest.replace(startsWriting, ''))
   if (startsWriting.test(rest)) return isWritten(rest.replace(startsWriting, ''), language)
-  if (startsChanging.test(rest)) return comesFirst(thing, rest.replace(startsChanging, ''))
-  if (startsShowing.test(rest)) return isShown(rest.replace(startsShowing, ''))
-  if (needs.test(clause)) return comesFirst(thing, clause.replace(needs, ''))
+  if (startsChanging.test(rest)) return isWanted(thing, rest.replace(startsChanging, ''), language)
+  if (startsShowing.test(rest)) return isShown(rest.replace(startsShowing, ''), language)
+  if (needs.test(clause)) return isWanted(thing, clause.replace(needs, ''), language)
   if (nounFirst.test(rest)) return true
+  if (
+    !explains.test(clause) &&
+    (isTaskInLanguage(rest.split(' '), language) || isCodeIn(rest, language) || namesProgram(clause.split(' '), language))
+  )
+    return true
   const next = secondly.exec(rest)?.[1]
   return next !== undefined && comesFirst(thingOrSample, next.replace(startsWriting, ''))
 }
@@ -80,11 +98,26 @@ export function isQuestion(clause: string): boolean {
 
 /** Some only name the language: `write Go that …`. */
 function isWritten(rest: string, language: string): boolean {
-  return rest.startsWith(` ${language} `) || comesFirst(thingOrSample, rest)
+  return rest.startsWith(` ${language} `) || isWanted(thingOrSample, rest, language)
+}
+
+/** `hashing code in Go`, and nothing more. */
+function isCodeIn(rest: string, language: string): boolean {
+  const words = rest.split(' ')
+  return shown.test(rest) && words.length <= 5 && targetAt(words, language) === words.length - 1
+}
+
+/** Code by its name, or anything in the language: `write a calculator in Go`. */
+function isWanted(wanted: RegExp, rest: string, language: string): boolean {
+  return (
+    comesFirst(wanted, rest) || (targetAt(rest.trim().split(' '), language) > 0 && rest.search(text) < 0 && !rest.startsWith(' about '))
+  )
 }
 
 /** `Show me the function` may want its documentation; `give me a function` does not. */
-function isShown(rest: string): boolean {
+function isShown(rest: string, language: string): boolean {
+  if ([` ${language} for `, ` ${language} to `, ` ${language} that `].some((named) => rest.replace(' the ', ' ').startsWith(named)))
+    return true
   return comesFirst(shown, rest) || (indefinite.test(rest) && !sample.test(rest) && comesFirst(thing, rest))
 }
 
