@@ -12,6 +12,11 @@ export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken)
 }
 
+/** The most bytes that a text with so many tokens was estimated from. */
+export function bytesOfTokens(tokens: number): number {
+  return tokens * bytesPerToken
+}
+
 /** An upper estimate of the tokens of a prompt, tools and everything else that the model is shown. */
 export function promptTokensOf({ messages, ...others }: Readonly<Record<string, unknown>>): number {
   const pictures = picturesIn(messages)

@@ -1,5 +1,6 @@
 import { readToolCalls, unknownName } from '@stickler/core'
 import { contentText, refusalText } from '@stickler/core/runners'
+import { choicesOf } from '../enforcement/completion-limit.ts'
 import { dearest } from '../enforcement/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/most-cost.ts'
 import type { Reservation } from '../enforcement/reservation.ts'
@@ -88,7 +89,12 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
 
 function mostOf({ chat, stream }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
   if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open)
-  return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), pipeline)
+  const { chunks, helpers } = pipeline
+  return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
+    chunks,
+    helpers,
+    choices: choicesOf(chat),
+  })
 }
 
 function dearestOf({ price, pipeline }: Target): Target['price'] {
