@@ -71,6 +71,59 @@ describe('when a half fails', () => {
   })
 })
 
+describe('when many ask at once', () => {
+  const broad = 'one two three four'
+  const slow = () => {
+    const asked: number[] = []
+    const searchText = (terms: readonly string[]) => {
+      asked.push(terms.length)
+      return new Promise<Hit[]>((resolve) => void clock.after(200, () => resolve([hit('t')])))
+    }
+    return { asked, retriever: hybridRetriever({ engine: { ...engine, searchText, searchesAtOnce: 1 }, clock }) }
+  }
+  const settled = (found: Promise<unknown>) => found.then(() => 'found', String)
+
+  test('waiting is no fault of the index: small questions are answered first, and who waits too long is told so', async () => {
+    const { asked, retriever } = slow()
+    const burst = Array.from({ length: 100 }, () => settled(retriever.retrieve(broad)))
+    const small = settled(retriever.retrieve('one'))
+    for (let step = 0; step < 60; step++) await clock.advanceAsync(100)
+    expect(await small).toBe('found')
+    expect(asked.slice(0, 3)).toEqual([4, 1, 4])
+    const outcomes = await Promise.all(burst)
+    expect(outcomes.filter((outcome) => outcome === 'found').length).toBeGreaterThan(20)
+    expect(new Set(outcomes)).toEqual(
+      new Set(['found', 'RetrieverUnavailable: the index is busy with other questions: no turn within 5000 ms']),
+    )
+    const next = settled(retriever.retrieve(broad))
+    await clock.advanceAsync(200)
+    expect(await next).toBe('found')
+    expect(clock.pending).toBe(0)
+  })
+
+  test('callers who leave are not searched for', async () => {
+    const { asked, retriever } = slow()
+    const caller = new AbortController()
+    const found = [broad, broad, broad].map((query) => settled(retriever.retrieve(query, { signal: caller.signal })))
+    const last = settled(retriever.retrieve('one two'))
+    caller.abort('left')
+    expect(await Promise.all(found)).toEqual(['left', 'left', 'left'])
+    await clock.advanceAsync(400)
+    expect([await last, asked]).toEqual(['found', [4, 2]])
+  })
+
+  test('an engine that refuses because it is busy is asked again', async () => {
+    let calls = 0
+    const searchText = async () => {
+      calls++
+      throw new RetrieverUnavailable('busy', { isBusy: true })
+    }
+    const retriever = hybridRetriever({ engine: { ...engine, searchText }, clock })
+    for (let i = 0; i < 8; i++) await expect(retriever.retrieve('query')).rejects.toThrow(new RetrieverUnavailable('busy'))
+    expect(calls).toBe(8)
+  })
+})
+
 test('no timer is left, and an abort ends both halves with the reason of the caller', async () => {
   const aborted: unknown[] = []
   const listening = (...given: readonly unknown[]) => {
@@ -81,8 +134,8 @@ test('no timer is left, and an abort ends both halves with the reason of the cal
   const controller = new AbortController()
   const retriever = hybridRetriever({ engine: { searchText: listening, searchVector: listening }, embedder, clock })
   const found = retriever.retrieve('query', { signal: controller.signal })
-  await Promise.resolve()
-  await Promise.resolve()
+  // By then both are searching.
+  await new Promise(setImmediate)
   controller.abort('enough')
   await expect(found).rejects.toBe('enough')
   expect(aborted).toEqual(['enough', 'enough'])

@@ -6,32 +6,50 @@ import { fuse } from './fuse.ts'
 import type { Hit, IndexEngine } from './index-engine.ts'
 import { boundedQuery } from './query-limits.ts'
 import { type Retrieval, type Retriever, RetrieverUnavailable } from './retriever.ts'
+import { Turns } from './turns.ts'
 
 /** What a hybrid retriever asks, and for how long. */
 export interface HybridOptions {
-  readonly engine: Pick<IndexEngine, 'searchText' | 'searchVector'>
+  readonly engine: Pick<IndexEngine, 'searchesAtOnce' | 'searchText' | 'searchVector'>
   /** What made the vectors of the index; without it only the text half is asked. */
   readonly embedder?: Embedder
   /** How many passages each half is asked for, at least as many as are wanted; 50. */
   readonly candidates?: number
-  /** How long each half may take; 5 s. The vector half includes embedding the query. */
+  /** How long embedding the query and searching in each half may take; 5 s. */
   readonly timeoutMs?: number
+  /** How long a search may wait for others before it begins; 5 s. */
+  readonly waitMs?: number
   readonly clock?: Clock
 }
 
 const defaultLimit = 8
 const longestReason = 300
+/** For engines that do not say how many searches they perform at once. */
+const searchesAtOnce = 32
 
 /** Asks the text half and the vector half of an index at once and fuses their ranks; when one half fails, the other answers alone. */
-export function hybridRetriever({ engine, embedder, candidates = 50, timeoutMs = 5000, clock = systemClock }: HybridOptions): Retriever {
-  const breakers = { text: createBreaker({}, { clock }), vector: createBreaker({}, { clock }) }
+export function hybridRetriever(options: HybridOptions): Retriever {
+  const { engine, embedder, candidates = 50, timeoutMs = 5000, waitMs = 5000, clock = systemClock } = options
+  const guard = (name: string) => ({ name, breaker: createBreaker({}, { clock }) })
+  const guards = { text: guard('text search'), vector: guard('vector search'), embedding: guard('embedding of the query') }
+  const line = () => new Turns({ atOnce: engine.searchesAtOnce ?? searchesAtOnce, waitMs, clock })
+  const turns = { text: line(), vector: line() }
+
+  /** Calls a service unless it fails again and again. */
+  function call<Result>(
+    service: keyof typeof guards,
+    task: (signal: AbortSignal) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const { name, breaker } = guards[service]
+    const callOrTell = (inner: AbortSignal) => task(inner).catch((error: unknown) => Promise.reject(told(error, name)))
+    return guarded(breaker, callOrTell, { timeoutMs, clock, name: `the ${name}`, isFault, ...(signal && { signal }) })
+  }
 
   /** What a half found, or the reason why it found nothing; only the caller's own abort rejects. */
-  async function ask(half: 'text' | 'vector', search: (signal: AbortSignal) => Promise<readonly Hit[]>, signal?: AbortSignal) {
+  async function outcome(found: Promise<readonly Hit[]>, signal?: AbortSignal): Promise<Half> {
     try {
-      const call = { timeoutMs, clock, name: `the ${half} search`, isFault: isNotConfiguration, ...(signal && { signal }) }
-      const searchOrTell = (inner: AbortSignal) => search(inner).catch((error: unknown) => Promise.reject(told(error, half)))
-      return { hits: await guarded(breakers[half], searchOrTell, call) }
+      return { hits: await found }
     } catch (error) {
       signal?.throwIfAborted()
       return { reason: clamp(error instanceof Error ? error.message : '', longestReason) }
@@ -44,14 +62,19 @@ export function hybridRetriever({ engine, embedder, candidates = 50, timeoutMs =
       const bounded = boundedQuery(query)
       if (bounded.terms.length === 0 || limit < 1) return { chunks: [] }
       const count = Math.max(candidates, limit)
-      const searchVector = async (inner: AbortSignal): Promise<readonly Hit[]> => {
-        if (embedder === undefined) return []
-        const [vector] = await embedder.embed([bounded.text], { purpose: 'query', signal: inner })
-        return vector === undefined ? [] : engine.searchVector(vector, embedder.name, count, inner)
+      // The time of a search begins with its turn: to wait for others says nothing about the index.
+      const searchText = (): Promise<readonly Hit[]> => {
+        const search = () => call('text', (inner) => engine.searchText(bounded.terms, count, inner), signal)
+        return turns.text.run(bounded.terms.length, search, signal)
+      }
+      const searchVector = async (by: Embedder): Promise<readonly Hit[]> => {
+        const [vector] = await call('embedding', (inner) => by.embed([bounded.text], { purpose: 'query', signal: inner }), signal)
+        if (vector === undefined) return []
+        return turns.vector.run(1, () => call('vector', (inner) => engine.searchVector(vector, by.name, count, inner), signal), signal)
       }
       const [text, vector] = await Promise.all([
-        ask('text', (inner) => engine.searchText(bounded.terms, count, inner), signal),
-        embedder === undefined ? { hits: [] } : ask('vector', searchVector, signal),
+        outcome(searchText(), signal),
+        embedder === undefined ? { hits: [] } : outcome(searchVector(embedder), signal),
       ])
       return merged(text, vector, limit, embedder !== undefined)
     },
@@ -67,14 +90,14 @@ function merged(text: Half, vector: Half, limit: number, isHybrid: boolean): Ret
   return vector.hits === undefined ? { chunks, degraded: { half: 'vector', reason: vector.reason } } : { chunks }
 }
 
-/** A wrong configuration says nothing about whether the service works. */
-function isNotConfiguration(thrown: unknown): boolean {
-  return !(thrown instanceof ConfigurationError)
+/** A wrong configuration, or that too many ask, says nothing about whether a service works. */
+function isFault(thrown: unknown): boolean {
+  return !(thrown instanceof ConfigurationError || (thrown instanceof RetrieverUnavailable && thrown.isBusy))
 }
 
 /** Only messages that were written for users are passed on. */
-function told(thrown: unknown, half: string): unknown {
-  if (thrown instanceof ValidatorUnavailable || thrown instanceof ConfigurationError) return thrown
-  const message = thrown instanceof RetrieverUnavailable ? thrown.message : `the ${half} search failed`
+function told(thrown: unknown, service: string): unknown {
+  if (thrown instanceof ValidatorUnavailable || !isFault(thrown)) return thrown
+  const message = thrown instanceof RetrieverUnavailable ? thrown.message : `the ${service} failed`
   return new ServiceUnavailable(message, 'fault', { cause: thrown })
 }

@@ -37,6 +37,8 @@ export interface IndexFacts {
 
 /** Where passages are kept; whatever differs between engines is behind this. All of it is about one collection. Rejects with RetrieverUnavailable when the engine cannot be reached. */
 export interface IndexEngine {
+  /** How many searches of a kind it performs at once, where more would wait for these. */
+  readonly searchesAtOnce?: number
   /** The best passages for terms, by the engine's full-text ranking; none for no terms. Equal scores are ordered by urn. */
   searchText(terms: readonly string[], limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
   /** The closest passages by cosine; equal scores are ordered by urn. `embedding` names what made the vector: rejects with a ConfigurationError when the index holds vectors of another name or length; finds nothing when it holds none. */

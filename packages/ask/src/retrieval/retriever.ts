@@ -33,4 +33,11 @@ export interface Retriever {
 /** Thrown when passages cannot be looked for; its message names no secret. */
 export class RetrieverUnavailable extends Error {
   override readonly name = 'RetrieverUnavailable'
+  /** Whether too many ask at the moment, which is no fault of the index. */
+  readonly isBusy: boolean
+
+  constructor(message: string, { isBusy = false, ...options }: ErrorOptions & { readonly isBusy?: boolean } = {}) {
+    super(message, options)
+    this.isBusy = isBusy
+  }
 }

@@ -40,7 +40,7 @@ export class Lane {
     if (signal?.aborted) return Promise.reject(signal.reason)
     if (this.#isClosed) return Promise.reject(closed())
     if (this.#waiting.size >= this.#with.queue)
-      return Promise.reject(new RetrieverUnavailable(`${this.#with.queue} calls are waiting for the index already`))
+      return Promise.reject(new RetrieverUnavailable(`${this.#with.queue} calls are waiting for the index already`, { isBusy: true }))
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         // A call that is being performed is told, and the caller does not wait for its end.

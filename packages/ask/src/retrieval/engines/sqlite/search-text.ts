@@ -21,21 +21,22 @@ const fewPlaces = 25_000
 /** The best chunks for terms by BM25. In a large index the most frequent terms, which weigh the least, are left out as long as others find enough. */
 export function searchText(index: TextIndex, terms: readonly string[], limit: number): Hit[] {
   if (terms.length === 0 || limit <= 0) return []
-  const weighing = weighingTerms(index, terms)
+  if (index.chunks * terms.length <= fewPlaces) return readHits(index.connection, index.collection, best(index, terms, limit), limit)
+  const counted = terms.map((term) => ({ term, count: index.holders(term) })).sort((one, other) => one.count - other.count)
+  // BM25 gives a term of half of the chunks or more a millionth of the weight of others.
+  const weighing = rarestTerms(counted, index.chunks / 2, 1)
   let found = best(index, weighing, limit)
-  if (found.length < limit && weighing.length < terms.length) found = best(index, terms, limit)
+  if (found.length < limit && weighing.length < terms.length)
+    found = best(index, rarestTerms(counted, Number.POSITIVE_INFINITY, weighing.length + 1), limit)
   return readHits(index.connection, index.collection, found, limit)
 }
 
-/** The rarest terms whose places are not too many, but at least one that is found. */
-function weighingTerms({ chunks, holders }: TextIndex, terms: readonly string[]): readonly string[] {
-  if (chunks * terms.length <= fewPlaces) return terms
-  const counted = terms.map((term) => ({ term, count: holders(term) })).sort((one, other) => one.count - other.count)
+/** The rarest terms, each of fewer chunks than `below`, whose places are not too many; but `least` of them, and one that is found. */
+function rarestTerms(counted: readonly { readonly term: string; readonly count: number }[], below: number, least: number): string[] {
   const chosen: string[] = []
   let places = 0
   for (const { term, count } of counted) {
-    // BM25 gives a term of half of the chunks or more a millionth of the weight of others.
-    if (places > 0 && (2 * count >= chunks || places + count > mostPlaces)) break
+    if (places > 0 && chosen.length >= least && (count >= below || places + count > mostPlaces)) break
     chosen.push(term)
     places += count
   }

@@ -26,6 +26,7 @@ export function sqliteEngine(file: string, { collection, queue = 1000, timeoutMs
     new Lane({ ...shared, timeoutMs: writeMs }),
   ]
   return {
+    searchesAtOnce: 1,
     searchText: async (terms, limit, signal) => {
       const asked = queryTerms(terms)
       return asked.length === 0 || limit <= 0 ? [] : text.run(signal, 'searchText', asked, limit)

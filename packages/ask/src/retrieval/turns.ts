@@ -1,0 +1,68 @@
+import type { Clock } from '@stickler/core'
+import { RetrieverUnavailable } from './retriever.ts'
+
+/** How many may search at once, and how long the others may wait. */
+export interface TurnSettings {
+  readonly atOnce: number
+  readonly waitMs: number
+  readonly clock: Clock
+}
+
+interface Waiting {
+  readonly size: number
+  readonly begin: () => void
+}
+
+/** Lets few searches in at once. The others wait, the smallest first, so that large ones do not hold up all; whoever waits too long is told, and whoever leaves is forgotten. */
+export class Turns {
+  readonly #with: TurnSettings
+  readonly #waiting = new Set<Waiting>()
+  #searching = 0
+
+  constructor(settings: TurnSettings) {
+    this.#with = settings
+  }
+
+  /** Performs a search of some size when it is its turn. */
+  async run<Result>(size: number, search: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted()
+    if (this.#searching >= this.#with.atOnce) await this.#wait(size, signal)
+    else this.#searching++
+    try {
+      return await search()
+    } finally {
+      this.#searching--
+      this.#next()
+    }
+  }
+
+  #wait(size: number, signal?: AbortSignal): Promise<void> {
+    const { waitMs, clock } = this.#with
+    return new Promise((resolve, reject) => {
+      const stop = (settle: () => void): void => {
+        this.#waiting.delete(waiting)
+        cancel()
+        signal?.removeEventListener('abort', leave)
+        settle()
+      }
+      const leave = (): void => stop(() => reject(signal?.reason))
+      const busy = (): void =>
+        stop(() =>
+          reject(new RetrieverUnavailable(`the index is busy with other questions: no turn within ${waitMs} ms`, { isBusy: true })),
+        )
+      const waiting: Waiting = { size, begin: () => stop(resolve) }
+      const cancel = clock.after(waitMs, busy)
+      signal?.addEventListener('abort', leave)
+      this.#waiting.add(waiting)
+    })
+  }
+
+  #next(): void {
+    let next: Waiting | undefined
+    for (const waiting of this.#waiting) if (next === undefined || waiting.size < next.size) next = waiting
+    if (next === undefined) return
+    // Taken at once, so that nobody who comes now is before it.
+    this.#searching++
+    next.begin()
+  }
+}
