@@ -119,7 +119,14 @@ ok    disk             N MB are free at ${cwd}/.stickler
       `${config}retrieval: {}\n`,
       { doors: { probeIndex: async () => ({ ok: true, documents: 1, chunks: 1, isOther: true }) } },
       0,
-      /^warn {2}index .*vectors of another embedder/m,
+      /^warn {2}index .*vectors of another embedder.*\n.*stickler index --rebuild FOLDER/m,
+    ],
+    [
+      'embeddings that cannot be made',
+      `${config}retrieval: { embeddings: { baseUrl: "http://127.0.0.1:9/v1", model: m } }\n`,
+      { doors: { probeIndex: async () => ({ ok: true, documents: 0, chunks: 0, isOther: false, embeddings: 'status 500' }) } },
+      0,
+      /^warn {2}embeddings +http:\/\/127\.0\.0\.1:9\/v1: status 500; nothing can be indexed.*\n.*\nwarn {2}index .*is empty$/m,
     ],
     [
       'an index that cannot be searched',
@@ -172,13 +179,13 @@ ok    disk             N MB are free at ${cwd}/.stickler
       0,
       /^warn {2}admin +probes and metrics without a key on 0\.0\.0\.0:9090, which others can reach$/m,
     ],
-    ['questions over gRPC', `${config}${grpc('{ port: 50051 }')}`, {}, 0, /^ok {4}grpc +grpc:\/\/127\.0\.0\.1:50051$/m],
+    ['questions over gRPC', `${config}${grpc('{}')}`, {}, 0, /^ok {4}grpc +grpc:\/\/127\.0\.0\.1:50052$/m],
     [
       'gRPC without encryption that others can reach',
       `${config}${grpc('{ host: 0.0.0.0 }')}`,
       { env: { STICKLER_KEYS: 'a:canary-12345' } },
       0,
-      /^warn {2}grpc +grpc:\/\/0\.0\.0\.0:50051 sends keys without encryption$/m,
+      /^warn {2}grpc +grpc:\/\/0\.0\.0\.0:50052 sends keys without encryption$/m,
     ],
     [
       'gRPC that is open to all',
@@ -194,6 +201,14 @@ ok    disk             N MB are free at ${cwd}/.stickler
       2,
       /^fail {2}grpc +grpc\.port is that of another listener, 8787$/m,
     ],
+    [
+      'gRPC on the port of the parser',
+      `${config}parser: grpc://localhost:5005\n${grpc('{ port: 5005 }')}`,
+      {},
+      2,
+      /^fail {2}grpc +grpc\.port is that of the parser, 5005$/m,
+    ],
+    ['gRPC on the port of a parser elsewhere', `${config}parser: grpc://parser:5005\n${grpc('{ port: 5005 }')}`, {}, 0, /^ok {4}grpc /m],
     [
       'gRPC without its certificate',
       `${config}${grpc('{ tls: { cert: no.pem, key: no.key } }')}`,

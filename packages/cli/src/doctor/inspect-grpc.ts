@@ -15,9 +15,18 @@ export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pic
   }
   if (port !== 0 && [server.port, server.admin?.port].includes(port))
     return [broken('grpc', `grpc.port is that of another listener, ${port}`, 'choose another port for grpc')]
+  if (isParser(config.parser.service?.target, host, port))
+    return [broken('grpc', `grpc.port is that of the parser, ${port}`, 'choose another port for grpc, or for `stickler parser`')]
   if (isLoopback(host)) return [fine('grpc', where)]
   if (server.keyCount + server.operatorKeyCount === 0)
     return [broken('grpc', `no keys, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')]
   if (tls === undefined) return [doubtful('grpc', `${where} sends keys without encryption`, 'set grpc.tls, or listen on 127.0.0.1')]
   return [fine('grpc', where)]
+}
+
+/** Whether the parser service is looked for where questions are answered. */
+function isParser(target: string | undefined, host: string, port: number): boolean {
+  if (target === undefined || !target.endsWith(`:${port}`)) return false
+  const parserHost = target.slice(0, -`:${port}`.length)
+  return parserHost === host || parserHost === `[${host}]` || isLoopback(parserHost)
 }

@@ -1,5 +1,5 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
-import type { GatewayConfig } from '@stickler/gateway'
+import type { GatewayConfig, IndexProbe } from '@stickler/gateway'
 import type { Doors, Probe } from '../serve/doors.ts'
 import { count } from '../terminal/count.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
@@ -85,19 +85,29 @@ export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }:
         doubtful('index', `${where}: ${probe.message}; questions are answered without sources`, 'check that it is there, and its address'),
       ]
     if (!('chunks' in probe)) return [fine('index', where)]
-    if (probe.chunks === 0) return [doubtful('index', `${where} is empty`, 'fill it with `stickler index FOLDER`')]
-    if (probe.isOther)
-      return [
-        doubtful(
-          'index',
-          `${where} has vectors of another embedder; only full text is searched`,
-          'fill it anew with `stickler index FOLDER`',
-        ),
-      ]
-    return [fine('index', `${where}: ${count(probe.documents, 'document')}, ${count(probe.chunks, 'passage')}`)]
+    return [...embeddingsFinding(config, probe), indexFinding(where, probe)]
   } finally {
     limit.release()
   }
+}
+
+function indexFinding(where: string, { documents, chunks, isOther }: IndexProbe): DoctorFinding {
+  if (chunks === 0) return doubtful('index', `${where} is empty`, 'fill it with `stickler index FOLDER`')
+  if (isOther)
+    return doubtful(
+      'index',
+      `${where} has vectors of another embedder; only full text is searched`,
+      'fill it anew with `stickler index --rebuild FOLDER`, with all of its folders',
+    )
+  return fine('index', `${where}: ${count(documents, 'document')}, ${count(chunks, 'passage')}`)
+}
+
+/** Without vectors nothing can be indexed, and only full text is searched. */
+function embeddingsFinding({ retrieval }: GatewayConfig, { embeddings: fault }: IndexProbe): DoctorFinding[] {
+  if (fault === undefined) return []
+  const where = retrieval?.embeddings.kind === 'service' ? retrieval.embeddings.shown : ''
+  const message = `${where}: ${fault}; nothing can be indexed, and only full text is searched`
+  return [doubtful('embeddings', message, 'check their baseUrl, their key and the network')]
 }
 
 function addressOf({ upstreams }: GatewayConfig, name: string): string {

@@ -1,5 +1,5 @@
 import type { RetrievedChunk } from '@stickler/ask/retrieval'
-import { type Contract, systemClock } from '@stickler/core'
+import { type Contract, type Message, systemClock } from '@stickler/core'
 import { expect, test } from 'vitest'
 import { mostOfChat } from '../enforcement/most-cost.ts'
 import { promptTokensOf } from '../enforcement/prompt-tokens.ts'
@@ -7,7 +7,7 @@ import type { Target } from '../enforcement/target.ts'
 import { mostCharacters, type Retrieving } from '../retrieving/retrieving.ts'
 import type { HeldContract } from './held-contract.ts'
 import { mostOfPipeline } from './most-of-pipeline.ts'
-import { preparePipelineRun } from './pipeline-run.ts'
+import { preparePipelineRun, refuseWithoutQuery } from './pipeline-run.ts'
 import { createPipelineTarget } from './pipeline-target.ts'
 
 const chunkOf = (character: string, index: number): RetrievedChunk => ({
@@ -48,4 +48,12 @@ test.each([
   expect(promptTokensOf({ messages: run.messages })).toBeLessThanOrEqual(reserved.first.prompt)
   expect(run.verdict.sources.length).toBeGreaterThan(0)
   expect([run.verdict.sources.length < 8, run.verdict.degraded]).toEqual(isTooMuch ? [true, 'retrieve'] : [false, undefined])
+})
+
+test.each<[string, readonly Message[], string]>([
+  ['no message of the user', [{ role: 'system', content: 'Be brief.' }], 'there is no message of the user to look up'],
+  ['no messages', [], 'there is no message of the user to look up'],
+  ['an empty question', [{ role: 'user', content: ' ' }], 'the last message of the user has no text to look up'],
+])('%s is refused for what it is', (_, messages, message) => {
+  expect(() => refuseWithoutQuery({ model: 'm', messages }, undefined)).toThrow(message)
 })

@@ -53,6 +53,7 @@ export interface PreparationParts {
 
 /** Refuses a request that no pipeline can work on, before anything is set aside for it. */
 export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): void {
+  if (!messages.some(({ role }) => role === 'user')) throw refusal('messages', 'there is no message of the user to look up')
   if (queryOf(messages).query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
   if (type !== undefined && !queryTypes.some((one) => one === type))
     throw refusal('stickler.type', unknownName('type', String(type), queryTypes))

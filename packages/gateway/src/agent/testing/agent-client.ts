@@ -28,7 +28,7 @@ export interface AgentClient {
   close(): void
 }
 
-/** Makes a client for an address such as `grpc://127.0.0.1:50051`. */
+/** Makes a client for an address such as `grpc://127.0.0.1:50052`. */
 export function agentClient(
   url: string,
   options: ChannelOptions = {},

@@ -17,7 +17,7 @@ const read = (source: string) =>
 describe('grpc', () => {
   test('has a usual address, and files beside the configuration', async () => {
     expect((await read(base)).grpc).toBeUndefined()
-    expect((await read(`${base}grpc: {}`)).grpc).toEqual({ host: '127.0.0.1', port: 50_051 })
+    expect((await read(`${base}grpc: {}`)).grpc).toEqual({ host: '127.0.0.1', port: 50_052 })
     expect((await read(`${base}grpc: { host: "::1", port: 0, tls: { cert: tls/a.pem, key: /keys/b.pem } }`)).grpc).toEqual({
       host: '::1',
       port: 0,

@@ -4,7 +4,7 @@ import { hostSchema } from '../scalars.ts'
 /** Questions over gRPC. */
 export const grpcSchema = z.strictObject({
   host: hostSchema.default('127.0.0.1').describe('Where to listen; 0.0.0.0 for every address of the machine.'),
-  port: z.int().min(0).max(65_535).default(50_051).describe('0 takes a free one.'),
+  port: z.int().min(0).max(65_535).default(50_052).describe('0 takes a free one.'),
   tls: z
     .strictObject({
       cert: z.string().min(1).describe('PEM file with the certificate and those that vouch for it, relative to this file.'),

@@ -17,11 +17,11 @@ export function checkRetrieval(data: unknown, upstreamNames: readonly string[], 
     ...oneIndex(retrieval),
     ...comparable(retrieval),
     ...recordsOf(memberOf(data, 'routes')).flatMap(([index, route]) => [
-      ...pipelineAt(route, ['routes', index], isRecord(retrieval), pipelineNames),
+      ...pipelineAt(route, ['routes', index], retrieval !== undefined, pipelineNames),
       ...(route.pipeline === undefined || route.contract === undefined ? [] : [both(['routes', index, 'contract'])]),
       ...(route.pipeline === undefined || route.exemptApis === undefined ? [] : passing(route.exemptApis, ['routes', index, 'exemptApis'])),
     ]),
-    ...(isRecord(ask) ? pipelineAt(ask, ['ask'], isRecord(retrieval), pipelineNames) : []),
+    ...(isRecord(ask) ? pipelineAt(ask, ['ask'], retrieval !== undefined, pipelineNames) : []),
   ]
 }
 

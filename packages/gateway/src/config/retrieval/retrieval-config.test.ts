@@ -80,6 +80,12 @@ retrieval: { indexEnv: DATABASE, embeddings: { baseUrl: 'https://api.example/v1?
 })
 
 test.each([
+  ['retrieval:', /3:1: retrieval: write retrieval: \{\} for what is usual, or settings/],
+  ['retrieval: docs.db', /3:1: retrieval: write retrieval: \{\}/],
+  ['retrieval: [docs.db]', /3:1: retrieval: write retrieval: \{\}/],
+  ['retrieval: { relevance: embeddings }', /3:14: retrieval.relevance: write \{ strategy: lexical \}, .*strategy: llm, upstream: NAME/],
+  ['retrieval: { relevance: }', /3:14: retrieval.relevance: write \{ strategy: lexical \}/],
+  ['retrieval: { relevance: {} }', /retrieval.relevance.strategy: is missing; one of lexical, embedding, llm/],
   ['retrieval: { indexx: a.db }', /stickler\.yaml:3:14: retrieval.indexx: unknown key "indexx".*"index"/],
   ['retrieval: { index: "mysql://me:canary@db/x" }', /3:14: retrieval.index: a password must not stand in a file.*indexEnv: NAME/],
   ['retrieval: { index: "opensearch+http://me:canary@db/x" }', /a password must not stand/],

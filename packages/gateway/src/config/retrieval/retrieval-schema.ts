@@ -22,44 +22,57 @@ const embeddingsService = z.strictObject({
   timeout: secondsSchema.default(10).describe('Seconds for one call.'),
 })
 
-const relevance = z.discriminatedUnion('strategy', [
-  z.strictObject({ strategy: z.literal('lexical'), threshold }),
-  z.strictObject({ strategy: z.literal('embedding'), threshold }),
-  z.strictObject({ strategy: z.literal('llm'), upstream, model }),
-])
+/** What is said of a value that is no mapping; nothing of other faults. */
+const unlessMapping =
+  (message: string) =>
+  ({ code }: { readonly code?: string | undefined }): string | undefined =>
+    code === 'invalid_type' ? message : undefined
+
+const relevance = z.discriminatedUnion(
+  'strategy',
+  [
+    z.strictObject({ strategy: z.literal('lexical'), threshold }),
+    z.strictObject({ strategy: z.literal('embedding'), threshold }),
+    z.strictObject({ strategy: z.literal('llm'), upstream, model }),
+  ],
+  { error: unlessMapping('write { strategy: lexical }, { strategy: embedding } or { strategy: llm, upstream: NAME }') },
+)
 
 /** Where passages for pipelines come from, and how queries are understood. */
-export const retrievalSchema = z.strictObject({
-  index: z
-    .string()
-    .superRefine((address, context) => {
-      for (const message of complaintsOf(() => readIndexAddress(address))) context.addIssue({ code: 'custom', message })
-    })
-    .optional()
-    .describe(
-      'A file, relative to this file, or postgres://…, elasticsearch+http(s)://…, opensearch+http(s)://…; index.db in the folder of the store.',
-    ),
-  indexEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `index`.'),
-  collection: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'has at most 63 lower-case letters, digits, _ and -, and begins with a letter or digit')
-    .default('default')
-    .describe('Which passages of the index are searched.'),
-  chunks: z.int().min(1).max(50).default(8).describe('Most passages for a query.'),
-  embeddings: z
-    .union([z.enum(['none', 'local']), embeddingsService])
-    .default('local')
-    .describe('What makes vectors: none (full text alone), local (built in, without a model), or an OpenAI-compatible service.'),
-  relevance: relevance.prefault({ strategy: 'lexical' }).describe('How is decided whether the passages answer the query.'),
-  classifier: z
-    .union([z.literal('rules'), modelChoice])
-    .default('rules')
-    .describe('What decides the type of a query: rules, or a model.'),
-  reformulation: z
-    .union([z.literal('rules'), modelChoice])
-    .default('rules')
-    .describe('What words a query for the search: rules, or a model.'),
-})
+export const retrievalSchema = z.strictObject(
+  {
+    index: z
+      .string()
+      .superRefine((address, context) => {
+        for (const message of complaintsOf(() => readIndexAddress(address))) context.addIssue({ code: 'custom', message })
+      })
+      .optional()
+      .describe(
+        'A file, relative to this file, or postgres://…, elasticsearch+http(s)://…, opensearch+http(s)://…; index.db in the folder of the store.',
+      ),
+    indexEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `index`.'),
+    collection: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'has at most 63 lower-case letters, digits, _ and -, and begins with a letter or digit')
+      .default('default')
+      .describe('Which passages of the index are searched.'),
+    chunks: z.int().min(1).max(50).default(8).describe('Most passages for a query.'),
+    embeddings: z
+      .union([z.enum(['none', 'local']), embeddingsService])
+      .default('local')
+      .describe('What makes vectors: none (full text alone), local (built in, without a model), or an OpenAI-compatible service.'),
+    relevance: relevance.prefault({ strategy: 'lexical' }).describe('How is decided whether the passages answer the query.'),
+    classifier: z
+      .union([z.literal('rules'), modelChoice])
+      .default('rules')
+      .describe('What decides the type of a query: rules, or a model.'),
+    reformulation: z
+      .union([z.literal('rules'), modelChoice])
+      .default('rules')
+      .describe('What words a query for the search: rules, or a model.'),
+  },
+  { error: unlessMapping('write retrieval: {} for what is usual, or settings such as retrieval: { index: .stickler/index.db }') },
+)
 
 /** Retrieval as it is written. */
 export type WrittenRetrieval = z.output<typeof retrievalSchema>
