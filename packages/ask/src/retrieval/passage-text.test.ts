@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { terms } from '@stickler/core/relevance'
 import { expect, test } from 'vitest'
 import { chunksOf } from '../indexing/chunking/chunks-of.ts'
@@ -32,7 +33,7 @@ test('words, vectors and sources are made of the same text', async () => {
   }
   const root = new URL('../../../../docs/guide/retrieval.md', import.meta.url).pathname
   const engine = memoryEngine()
-  await indexFolder({ root, name: 'retrieval.md', engine, embedder })
+  await indexFolder({ root, base: dirname(root), engine, embedder })
   const found = await engine.searchText(terms('retrieval'), 100)
   expect(found.length).toBeGreaterThan(3)
   expect(new Set(embedded)).toEqual(new Set(found.map(searchableText)))
