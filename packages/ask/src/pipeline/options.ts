@@ -29,7 +29,7 @@ export interface PrepareOptions {
   readonly classifier?: AskModel
   /** Words queries for search in place of the deterministic way, which is used when its answer cannot be. */
   readonly reformulation?: AskModel
-  /** Most milliseconds of one call of the retriever, the judge or a model of preparation; 10 000. */
+  /** Most milliseconds of one call of the retriever, the judge or a model of preparation; 10 000. An embedder or a model of `relevanceJudge` has four fifths of it, so that words can still decide. */
   readonly timeoutMs?: number
   readonly clock?: Clock
   /** Hears of every node of every request when it has ended; what it throws is ignored. */

@@ -1,12 +1,24 @@
 import { judgeRelevance, type RelevanceCase, type RelevanceVerdict } from '@stickler/core/relevance'
 
 /** Judges whether at least one passage is relevant to a query. */
-export type RelevanceJudge = (query: string, passages: readonly string[], signal?: AbortSignal) => Promise<RelevanceVerdict>
+export type RelevanceJudge = (
+  query: string,
+  passages: readonly string[],
+  signal?: AbortSignal,
+  limits?: JudgeLimits,
+) => Promise<RelevanceVerdict>
+
+/** How long an embedder or a model may take, so that there is time left to judge without it. */
+export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
 
 /** How relevance is judged: by words, or with an embedder or a model. */
-export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model'>
+export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model' | 'timeoutMs'>
 
 /** The judge of a strategy; by words, without a model, when nothing else is said. */
 export function relevanceJudge(settings: RelevanceSettings = {}): RelevanceJudge {
-  return (question, chunks, signal) => judgeRelevance({ ...settings, question, chunks, signal })
+  return (question, chunks, signal, limits = {}) => {
+    const given = [settings.timeoutMs, limits.timeoutMs].filter((ms) => ms !== undefined)
+    const timeoutMs = given.length === 0 ? undefined : Math.min(...given)
+    return judgeRelevance({ ...settings, question, chunks, signal, clock: limits.clock, timeoutMs })
+  }
 }

@@ -1,12 +1,5 @@
+import { escapeMarkup } from '@stickler/core/runners'
 import type { AskSource } from '../reply/envelope.ts'
-
-const entities: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-])
 
 /** Writes a source as one element whose text cannot open or close a tag or an attribute. */
 export function fenceSource(number: number, { urn, payload }: Pick<AskSource, 'urn' | 'payload'>): string {
@@ -18,9 +11,4 @@ export function fenceSource(number: number, { urn, payload }: Pick<AskSource, 'u
 /** Writes sources below each other, counted from 1. */
 export function fenceSources(sources: readonly Pick<AskSource, 'urn' | 'payload'>[]): string {
   return sources.map((source, index) => fenceSource(index + 1, source)).join('\n')
-}
-
-/** Writes a text so that it cannot open or close a tag or an attribute. */
-export function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities.get(character) ?? '')
 }

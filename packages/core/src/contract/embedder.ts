@@ -2,6 +2,8 @@
 export interface Embedder {
   /** Names the model and everything else that decides what a vector means: vectors of different names must not be compared. */
   readonly name: string
+  /** The lowest cosine of a question and texts that are about it, where it is known; `relevanceThresholds.embedding` when absent. */
+  readonly relevanceThreshold?: number
   /** One vector for each text, in their order, all of one length; rejects with ValidatorUnavailable when there are none. `purpose` for models that tell questions from passages. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>
 }

@@ -3,7 +3,7 @@ import type { AnswerReader } from '../answer/reader.ts'
 import type { Certificate, RepairClass } from './certificate.ts'
 import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
 import type { Locale } from './locale.ts'
-import type { Ports } from './ports.ts'
+import type { Clock, Ports } from './ports.ts'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts'
 
 /** What an issue code means, for `stickler explain` and the docs. */
@@ -23,6 +23,8 @@ export interface CheckContext {
   /** What the caller passed as `context`; never sent to a model. */
   readonly context: Readonly<Record<string, unknown>>
   readonly ports: Ports
+  /** The clock of the run, for limits of the validator's own. */
+  readonly clock?: Clock
   readonly signal: AbortSignal
   /** What validators keep while a run lasts, each under a key of its own, such as verdicts that cost a call: the attempts of the run and their checks share it. */
   readonly memory?: Map<unknown, unknown>
@@ -71,6 +73,8 @@ export interface StreamContract {
 
 /** A validator with its options bound. */
 export interface PreparedValidator<Code extends string = string> {
+  /** The ports without which it cannot check with these options, beside those of its definition. */
+  readonly ports?: readonly (keyof Ports)[]
   /** Yields what is wrong with a whole answer. */
   check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
   /** Starts the incremental form; a validator without it holds a stream to its end. */

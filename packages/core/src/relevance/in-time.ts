@@ -1,23 +1,23 @@
-import { systemClock } from '../contract/ports.ts'
+import type { Clock } from '../contract/ports.ts'
+import { holdLeash } from '../runners/leash.ts'
 
-/** Waits for a call at most so long, and not past the caller's end; what the call began is told to end. */
+/** How long a call may take, and what ends it before. */
+export interface CallLimits {
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly signal: AbortSignal | undefined
+}
+
+/** Waits for a call at most so long, and not past the caller's end; whatever the call began is told to end, however it went. */
 export async function inTime<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
-  timeoutMs: number,
-  outer: AbortSignal | undefined,
+  { timeoutMs, clock, signal }: CallLimits,
 ): Promise<Result> {
-  const controller = new AbortController()
-  const onAbort = (): void => controller.abort(outer?.reason)
-  outer?.addEventListener('abort', onAbort, { once: true })
-  const cancel = systemClock.after(timeoutMs, () => controller.abort(new Error(`there was no answer within ${timeoutMs} ms`)))
+  const leash = holdLeash(signal ?? new AbortController().signal, clock)
+  leash.limit(timeoutMs, `there was no answer within ${timeoutMs} ms`)
   try {
-    const { signal } = controller
-    const ended = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
-    return await Promise.race([call(signal), ended])
+    return await leash.hold(call(leash.signal))
   } finally {
-    cancel()
-    outer?.removeEventListener('abort', onAbort)
+    leash.release()
   }
 }

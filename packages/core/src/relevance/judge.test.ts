@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Embedder } from '../contract/embedder.ts'
+import { manualClock } from '../testing/index.ts'
 import { judgeRelevance, type RelevanceCase } from './judge.ts'
 import { relevancePrompt } from './model-verdict.ts'
 
@@ -95,6 +96,41 @@ describe('judgeRelevance', () => {
   test('a question whose words say nothing is not judged by them', async () => {
     const verdict = await judgeRelevance({ ...about, question: 'What is it? And was it?' })
     expect(verdict).toEqual({ relevant: true, strategy: 'lexical', fallback: expect.stringContaining('do not say') })
+  })
+
+  test('whatever a call began is told to end, however it went, by the clock that is given', async () => {
+    const clock = manualClock()
+    const signals: AbortSignal[] = []
+    const watched = (answer: () => Promise<never>) =>
+      failing((_texts, { purpose, signal } = {}) => {
+        if (signal) signals.push(signal)
+        return purpose === 'query' ? answer() : never
+      })
+    const asked = { ...about, strategy: 'embedding', clock } as const
+    await judgeRelevance({ ...asked, embedder: watched(() => Promise.reject(new Error('down'))) })
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+    expect(clock.pending).toBe(0)
+    const late = judgeRelevance({ ...asked, timeoutMs: 60_000, embedder: watched(() => never) })
+    await clock.advance(60_000)
+    expect(await late).toMatchObject({ strategy: 'lexical', fallback: 'there was no answer within 60000 ms' })
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true])
+    const controller = new AbortController()
+    const left = judgeRelevance({ ...asked, signal: controller.signal, embedder: watched(() => never) })
+    controller.abort(new Error('gone'))
+    await expect(left).rejects.toThrow('gone')
+    expect([signals.every(({ aborted }) => aborted), clock.pending]).toEqual([true, 0])
+  })
+
+  test('an embedder may know its own threshold, which the caller overrules', async () => {
+    const close = {
+      ...embedder,
+      embed: async (texts: readonly string[]) => texts.map((text) => Float32Array.from([/\?/.test(text) ? 1 : 0.2, 1])),
+    }
+    const relevant = async (more: object) => (await judgeRelevance({ ...about, strategy: 'embedding', embedder: close, ...more })).relevant
+    expect(await relevant({})).toBe(true)
+    const strict = { ...close, relevanceThreshold: 0.99 }
+    expect(await relevant({ embedder: strict })).toBe(false)
+    expect(await relevant({ embedder: strict, threshold: 0.5 })).toBe(true)
   })
 
   test('a run asks only once for the same texts', async () => {

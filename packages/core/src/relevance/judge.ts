@@ -1,4 +1,5 @@
 import type { AskModel, Embedder } from '../contract/embedder.ts'
+import { type Clock, systemClock } from '../contract/ports.ts'
 import { clamp } from '../contract/quote.ts'
 import { inTime } from './in-time.ts'
 import { lexicalScore } from './lexical/index.ts'
@@ -17,12 +18,14 @@ export interface RelevanceCase {
   /** The texts that were found for it. */
   readonly chunks: readonly string[]
   readonly strategy?: RelevanceStrategy | undefined
-  /** The lowest score that is relevant; by default that of the strategy. A model has none. */
+  /** The lowest score that is relevant; by default that of the embedder or of the strategy. A model has none. */
   readonly threshold?: number | undefined
   readonly embedder?: Embedder | undefined
   readonly model?: AskModel | undefined
   /** How long the embedder or the model may take; 4000. */
   readonly timeoutMs?: number | undefined
+  /** Measures the time; that of the machine. */
+  readonly clock?: Clock | undefined
   readonly signal?: AbortSignal | undefined
   /** Keeps verdicts that cost a call: the same map for the same run. */
   readonly memory?: Map<unknown, unknown> | undefined
@@ -39,7 +42,7 @@ export interface RelevanceVerdict {
   readonly fallback?: string
 }
 
-/** Scores below these are not relevant, where nothing else is said. */
+/** Scores below these are not relevant, where neither the caller nor the embedder says something else. */
 export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'llm'>, number>> = { lexical: 0.5, embedding: 0.3 }
 
 /** Less than validators have, so that words can still decide. */
@@ -55,7 +58,7 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
   const judge = strategy === 'embedding' ? byVectors : byModel
   if (!memory) return judge(given)
   // The attempts of a run ask for the same texts again.
-  const key = JSON.stringify(['relevance', strategy, question, chunks])
+  const key = JSON.stringify(['relevance', strategy, given.threshold, question, chunks])
   const known = memory.get(key) as RelevanceVerdict | undefined
   if (known) return known
   const verdict = await judge(given)
@@ -70,7 +73,7 @@ async function byWords({ question, chunks, threshold = relevanceThresholds.lexic
 }
 
 async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
-  const { embedder, question, chunks, threshold = relevanceThresholds.embedding } = given
+  const { embedder, question, chunks, threshold = embedder?.relevanceThreshold ?? relevanceThresholds.embedding } = given
   try {
     if (!embedder) throw new Error('there is no embedder')
     const score = await limited(given, (signal) => vectorScore(embedder, question, chunks, signal))
@@ -98,10 +101,10 @@ async function byModel(given: RelevanceCase): Promise<RelevanceVerdict> {
 }
 
 function limited<Result>(
-  { timeoutMs = usualTimeoutMs, signal }: RelevanceCase,
+  { timeoutMs = usualTimeoutMs, clock = systemClock, signal }: RelevanceCase,
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return inTime(call, timeoutMs, signal)
+  return inTime(call, { timeoutMs, clock, signal })
 }
 
 function reasonOf(error: unknown): string {

@@ -35,12 +35,21 @@ export interface BuiltContract {
 
 /** Builds one contract, with the schemas of files put in. */
 export async function buildOne(written: ContractInput, file: string, readFile: ReadFile): Promise<BuiltContract> {
-  const { input, problems } = await readSchemaFiles(written, file, readFile)
+  const { input, problems: unread } = await readSchemaFiles(written, file, readFile)
   try {
     const ready = contract(input)
+    const problems = [...unread, ...withoutModel(ready)]
     return problems.length > 0 ? { input, problems } : { contract: ready, input, problems }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    return { input, problems: [...problems, ...error.problems] }
+    return { input, problems: [...unread, ...error.problems] }
   }
+}
+
+/** Nothing that reads a file has a model for checks: what would ask one would never have a verdict. */
+function withoutModel({ validators }: Contract): ConfigurationProblem[] {
+  const asking = validators.filter(({ prepared }) => prepared.ports?.includes('model'))
+  const message = (name: string) =>
+    `the check ${name} would ask a model, and nothing here provides one: choose another strategy, or let a pipeline judge (retrieval.relevance)`
+  return asking.map(({ name }) => ({ message: message(name), path: ['checks'] }))
 }

@@ -193,6 +193,15 @@ describe('bad files', () => {
         'stickler.yaml:8:17: contracts.b.checks.0.tool_sequence: tool_sequence has no rule; give order, expect, before, requires, never or at_most',
       ],
     ],
+    [
+      'a check that asks a model, which nothing provides',
+      `${least}contracts:\n  a: { checks: [context_relevance: { strategy: llm }] }\n`,
+      [
+        expect.stringMatching(
+          /^stickler\.yaml:5:\d+: contracts\.a\.checks: the check context_relevance would ask a model, and nothing here provides one/,
+        ),
+      ],
+    ],
     ['an unknown section', `${least}sever: {}\n`, ['stickler.yaml:4:1: sever: unknown key "sever"; did you mean "server"?']],
     ['an unknown key', `${least}server: { prot: 1 }\n`, ['stickler.yaml:4:11: server.prot: unknown key "prot"; did you mean "port"?']],
     [

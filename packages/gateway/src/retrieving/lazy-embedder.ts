@@ -1,10 +1,13 @@
+import { localEmbedder } from '@stickler/ask/retrieval'
 import type { Embedder } from '@stickler/core/relevance'
 import type { Retrieving } from './retrieving.ts'
 
 /** What makes vectors for checks: that of the index, which is opened when the first vector is wanted. */
-export function lazyEmbedder(retrieving: Pick<Retrieving, 'embedder'>): Embedder {
+export function lazyEmbedder(retrieving: Pick<Retrieving, 'embedder' | 'settings'>): Embedder {
+  const { relevanceThreshold } = localEmbedder()
   return {
     name: 'retrieval',
+    ...(retrieving.settings.embeddings.kind === 'local' && relevanceThreshold !== undefined ? { relevanceThreshold } : {}),
     async embed(texts, options) {
       const embedder = await retrieving.embedder()
       if (!embedder) throw new Error('the configuration has `embeddings: none`')

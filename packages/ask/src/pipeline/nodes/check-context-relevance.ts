@@ -4,6 +4,9 @@ import { sourcesOf } from '../sources.ts'
 import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 
+/** What an embedder or a model may take of the time: words decide when it takes longer. */
+const serviceShare = 0.8
+
 /** Judges whether what was found can answer the query; a judge that fails counts as YES, and nothing found as NO. */
 export async function checkContextRelevance(
   state: PipelineState,
@@ -14,7 +17,8 @@ export async function checkContextRelevance(
   if (state.chunks.length === 0)
     return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: 'lexical' } } }
   const passages = sourcesOf(state.chunks).map(({ payload }) => payload)
-  const judge = (leashed: AbortSignal) => relevance(state.search || state.query, passages, leashed)
+  const judge = (leashed: AbortSignal) =>
+    relevance(state.search || state.query, passages, leashed, { timeoutMs: timeoutMs * serviceShare, clock })
   const judged = await limited(judge, { name: 'the relevance check', timeoutMs, clock, signal })
   if ('failure' in judged) return { change: { context_relevant: true }, detail: { degraded: judged.failure } }
   const { relevant, strategy, score, fallback } = judged.value

@@ -1,5 +1,4 @@
-import { clamp, contentText } from '@stickler/core/runners'
-import { escapeMarkup } from '../../question/source-fence.ts'
+import { clamp, contentText, escapeMarkup } from '@stickler/core/runners'
 import type { PipelineState } from '../state.ts'
 
 const turns = 6

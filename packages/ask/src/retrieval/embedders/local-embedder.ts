@@ -8,6 +8,8 @@ const version = 1
 const mostCharacters = 65_536
 const rememberedTerms = 20_000
 const gramSizes = [3, 4]
+/** Measured: its vectors of texts that are related lie further from each other than those of a model. */
+const relevanceThreshold = 0.15
 
 /** Embeds without a model: hashed terms and their character n-grams. Finds spellings, word forms and compounds, not synonyms. Deterministic, offline, about as fast as reading the text. */
 export function localEmbedder(): Embedder {
@@ -38,6 +40,7 @@ export function localEmbedder(): Embedder {
   }
 
   return {
+    relevanceThreshold,
     name: `local:${dimensions}:v${version}.${termsVersion}`,
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()

@@ -1,4 +1,5 @@
 import { ConfigurationError, ValidatorUnavailable } from '@stickler/core'
+import { judgeRelevance } from '@stickler/core/relevance'
 import { manualClock } from '@stickler/core/testing'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -193,4 +194,18 @@ test('wrong settings are rejected without repeating secrets', () => {
   expect(() => embedder({ baseUrl: 'http://user:hunter2hunter2@x/' })).toThrow(expect.not.stringContaining('hunter2'))
   expect(() => embedder({ apiKey: `${apiKey}\u0100` })).toThrow(/apiKey/)
   expect(() => embedder({ dimensions: 0 })).toThrow(/dimensions/)
+})
+
+test('relevance is judged by words when the endpoint fails, after one try, and nothing goes on', async () => {
+  const clock = manualClock()
+  server.answer = status(503, '', { 'retry-after': '1' })
+  const given = { question: 'How often does it retry?', chunks: ['It retries twice.'], strategy: 'embedding' } as const
+  const own = embedder({ clock })
+  for (let call = 0; call < 7; call++) {
+    const verdict = await judgeRelevance({ ...given, chunks: [`It retries ${call} times.`], embedder: own, clock })
+    expect(verdict).toMatchObject({ relevant: true, strategy: 'lexical', fallback: expect.any(String) })
+    expect(clock.pending).toBe(0)
+  }
+  const inputs = server.requests.map(({ input }) => input.join())
+  expect(new Set(inputs.filter((input) => input.includes('times'))).size).toBe(inputs.filter((input) => input.includes('times')).length)
 })

@@ -56,15 +56,16 @@ export class CheckScope {
 /** What a validator is told; the signal is asked for when the validator asks for it. */
 export function contextOf(
   locale: Locale,
-  setting: Pick<CheckSetting, 'context' | 'ports' | 'memory'>,
+  setting: Pick<CheckSetting, 'context' | 'ports' | 'clock' | 'memory'>,
   signal: () => AbortSignal,
   uncounted?: CheckContext['uncounted'],
 ): CheckContext {
-  const { context, ports } = setting
+  const { context, ports, clock } = setting
   return {
     locale,
     context,
     ports,
+    clock,
     uncounted,
     get signal() {
       return signal()

@@ -62,6 +62,12 @@ describe('context_relevance', () => {
     expect(facts.context_relevance).toEqual({ relevance: 'irrelevant', strategy: 'llm' })
   })
 
+  test('has no verdict by a model that is not there', async () => {
+    const { issues, unchecked } = await run({ strategy: 'llm' }, { question, context: other })
+    expect(issues).toEqual([])
+    expect(unchecked).toMatchObject([{ cause: 'unavailable', message: expect.stringContaining('provide `ports.model`') }])
+  })
+
   test('neither asks the model again nor holds a stream back', async () => {
     const model = scripted([{ text: 'Twice, as far as I know.', chunkSize: 5 }, 'Never.'])
     const rules = contract({ checks: [contextRelevance({})], retries: 2 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import type { Embedder } from '../../contract/embedder.ts'
 import { type Finding, fact, issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { judgeRelevance, type RelevanceVerdict, relevanceStrategies, relevanceThresholds } from '../../relevance/judge.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { readGiven } from './given-texts.ts'
@@ -17,7 +19,9 @@ const optionsSchema = z
       .min(0)
       .max(1)
       .optional()
-      .describe('The lowest score that is relevant, from 0 to 1. By default 0.5 for lexical and 0.3 for embedding.'),
+      .describe(
+        'The lowest score that is relevant, from 0 to 1. By default 0.5 for lexical, and for embedding that of the embedder, or 0.3.',
+      ),
     timeoutMs: z.int().positive().default(4000).describe('How long the embedder or the model may take.'),
   })
   .superRefine(({ strategy, threshold }, context) => {
@@ -26,6 +30,8 @@ const optionsSchema = z
   })
 
 type Options = z.output<typeof optionsSchema>
+
+const noModel = 'the strategy llm asks a model, and none is given: provide `ports.model`, or choose the strategy lexical or embedding'
 
 /** Warns when none of the texts that an answer was written from is about the question. */
 export const contextRelevance = defineValidator({
@@ -43,15 +49,19 @@ export const contextRelevance = defineValidator({
   judges: 'context',
   instruct: (_options, locale) => relevanceMessages[locale].instruct,
   prepare: (options) => ({
-    async *check(_answer, { locale, context, ports, signal, memory }): AsyncGenerator<Finding<'CONTEXT_IRRELEVANT'>> {
+    ...(options.strategy === 'llm' ? { ports: ['model'] as const } : {}),
+    async *check(_answer, { locale, context, ports, clock, signal, memory }): AsyncGenerator<Finding<'CONTEXT_IRRELEVANT'>> {
       const { embedder, model } = ports
-      const verdict = await judgeRelevance({ ...readGiven(context), ...options, embedder, model, signal, memory })
+      const given = readGiven(context)
+      // A judge that nobody has provided is a mistake of the host, not a YES.
+      if (options.strategy === 'llm' && model === undefined) throw new ValidatorUnavailable(noModel)
+      const verdict = await judgeRelevance({ ...given, ...options, embedder, model, clock, signal, memory })
       yield* tell(verdict)
       if (!verdict.relevant) {
         const { below, no, hint } = relevanceMessages[locale]
         yield issue(
           'CONTEXT_IRRELEVANT',
-          verdict.score === undefined ? no : below(rounded(verdict.score), String(limitOf(verdict, options))),
+          verdict.score === undefined ? no : below(rounded(verdict.score), String(limitOf(verdict, options, embedder))),
           { hint },
         )
       }
@@ -69,8 +79,9 @@ function* tell({ relevant, score, strategy, fallback }: RelevanceVerdict): Gener
 }
 
 /** The threshold that was applied: that of the words when they decided in place of vectors. */
-function limitOf(verdict: RelevanceVerdict, { strategy, threshold }: Options): number {
-  const usual = verdict.strategy === 'embedding' ? relevanceThresholds.embedding : relevanceThresholds.lexical
+function limitOf(verdict: RelevanceVerdict, { strategy, threshold }: Options, embedder: Embedder | undefined): number {
+  const { lexical, embedding } = relevanceThresholds
+  const usual = verdict.strategy === 'embedding' ? (embedder?.relevanceThreshold ?? embedding) : lexical
   return verdict.strategy === strategy ? (threshold ?? usual) : usual
 }
 
