@@ -8,12 +8,14 @@ export type RetriesLeft = 0 | 1
 /** The contract of an answer of a type. */
 export type ContractOf = (type: QueryType, retries: RetriesLeft) => Contract
 
+type CodeOf = Pick<PipelineDefinition, 'codePreset' | 'codeCheck' | 'language'>
+
 /** The contracts by type: code is parsed as its preset says, answers from documents cite them and code in them is parsed, everything else has nothing to validate. */
-export function contractsByType({ codePreset, language }: Pick<PipelineDefinition, 'codePreset' | 'language'>): ContractOf {
+export function contractsByType({ codePreset, codeCheck, language }: CodeOf): ContractOf {
   const code = both((retries) => contract({ preset: codePreset, retries, budget: { attempts: retries + 1 } }))
   const nothing = contract({ checks: [], mode: 'lenient', retries: 0, repair: 'never' })
   const made: Readonly<Record<QueryType, readonly [spent: Contract, unspent: Contract]>> = {
-    RETRIEVAL: both((retries) => withStatusOf(code[retries], citing(language.fence, retries))),
+    RETRIEVAL: both((retries) => withStatusOf(code[retries], citing({ [codeCheck]: { languages: [language.fence] } }, retries))),
     CODE_GENERATION: code,
     CONVERSATIONAL: [nothing, nothing],
     PLATFORM: [nothing, nothing],
@@ -26,10 +28,10 @@ function both(make: (retries: RetriesLeft) => Contract): readonly [spent: Contra
 }
 
 /** Wrong citations and code that does not parse are asked for again while a retry is left; after that the user gets a marked answer, not a refusal. */
-function citing(fence: string, retries: RetriesLeft): Contract {
+function citing(code: Readonly<Record<string, object>>, retries: RetriesLeft): Contract {
   return contract({
     // A claim is not shown before its citation is right. Code only in the language of the pipeline: an answer may show others, and most have none.
-    checks: [{ citations: { release: 'line' } }, { code_syntax: { languages: [fence] } }],
+    checks: [{ citations: { release: 'line' } }, code],
     retries,
     budget: { attempts: retries + 1 },
     repair: 'never',

@@ -6,6 +6,8 @@ export interface PipelineDefinition {
   readonly language: { readonly fence: string; readonly name: string }
   /** The preset of generated code; it declares the words of the validation status. */
   readonly codePreset: string
+  /** The check that parses code in answers from documents; it takes `languages`. */
+  readonly codeCheck: string
   /** The beginning of prompts that the platform itself sends, in small letters. */
   readonly platformPrefix: string
 }

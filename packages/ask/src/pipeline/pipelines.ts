@@ -7,6 +7,7 @@ export const pipelines: Readonly<Record<string, PipelineDefinition>> & { readonl
     summary: 'Answers by type: from documents with citations, AVAP code that is parsed first, talk, and questions about the platform.',
     language: { fence: 'avap', name: 'AVAP' },
     codePreset: 'avap',
+    codeCheck: 'code_syntax',
     platformPrefix: 'you are a direct and concise assistant',
   },
 }
