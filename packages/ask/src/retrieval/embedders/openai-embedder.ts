@@ -1,4 +1,4 @@
-import { type Clock, RunnerFailure, systemClock } from '@stickler/core'
+import { type Clock, systemClock } from '@stickler/core'
 import type { Embedder, EmbedOptions } from '@stickler/core/relevance'
 import {
   asRunnerFailure,
@@ -11,12 +11,13 @@ import {
   redactor,
   throwUnlessOk,
 } from '@stickler/core/runners'
-import { createBreaker, guarded } from '@stickler/core/services'
+import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
 import { storedText } from '../engines/stored-text.ts'
 import { batches } from './batches.ts'
 import { patiently } from './patiently.ts'
 import { readEmbeddings } from './read-embeddings.ts'
 import { VectorCache } from './vector-cache.ts'
+import { VectorLength } from './vector-length.ts'
 
 /** How to reach an embeddings model behind an OpenAI-compatible address. */
 export interface OpenAiEmbedderSettings {
@@ -53,7 +54,7 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
   const send = settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
   const breaker = createBreaker({}, { clock })
   const cache = new VectorCache(cachedVectors)
-  let length = dimensions
+  const length = new VectorLength(dimensions, () => cache.clear())
 
   async function request(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const leash = holdLeash(signal, clock)
@@ -65,7 +66,7 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
       reader = new BodyReader(response.body, leash, { idleMs: timeoutMs, maxBytes: maxResponseBytes, onFirst: () => {} })
       await throwUnlessOk(response, reader, today)
       const vectors = readEmbeddings(await reader.text(), texts.length)
-      for (const vector of vectors) checkLength(vector)
+      length.check(vectors)
       return vectors
     } catch (thrown) {
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -73,13 +74,6 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
       reader?.cancel()
       leash.release()
     }
-  }
-
-  /** The first answer settles the length, unless the settings did. */
-  function checkLength(vector: Float32Array): void {
-    length ??= vector.length
-    if (vector.length === length) return
-    throw new RunnerFailure('protocol', `a vector has ${vector.length} numbers instead of ${length}`)
   }
 
   async function embedBatch(texts: readonly string[], { patient, signal }: EmbedOptions): Promise<Float32Array[]> {
@@ -108,7 +102,10 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
           cache.set(key, vector)
         }
       }
-      return keys.map((key) => found.get(key) as Float32Array)
+      const vectors = keys.map((key) => found.get(key) as Float32Array)
+      if (vectors.some((vector) => vector.length !== vectors[0]?.length))
+        throw new ServiceUnavailable(`${serviceName} has changed the length of its vectors`, 'fault')
+      return vectors
     },
   }
 }

@@ -20,6 +20,10 @@ export class VectorCache {
     return vector
   }
 
+  clear(): void {
+    this.#vectors.clear()
+  }
+
   set(key: string, vector: Float32Array): void {
     this.#vectors.delete(key)
     this.#vectors.set(key, vector)

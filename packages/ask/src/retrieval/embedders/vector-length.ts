@@ -1,0 +1,40 @@
+import { RunnerFailure } from '@stickler/core'
+
+/** The length that the vectors of a model have: the one of the settings, or of the first answer until two others in a row agree on another. */
+export class VectorLength {
+  readonly #isFixed: boolean
+  readonly #onChange: () => void
+  #length: number | undefined
+  #other: number | undefined
+
+  /** `onChange` is told when vectors of before are void. */
+  constructor(fixed: number | undefined, onChange: () => void) {
+    this.#isFixed = fixed !== undefined
+    this.#length = fixed
+    this.#onChange = onChange
+  }
+
+  /** Throws a RunnerFailure unless the vectors of an answer have the length. */
+  check(vectors: readonly Float32Array[]): void {
+    const [first] = vectors
+    if (first === undefined) return
+    for (const vector of vectors) if (vector.length !== first.length) throw unexpected(vector.length, first.length)
+    this.#settle(first.length)
+    if (first.length !== this.#length) throw unexpected(first.length, this.#length)
+  }
+
+  #settle(length: number): void {
+    if (this.#isFixed) return
+    if (this.#length === undefined) this.#length = length
+    else if (length !== this.#length && length === this.#other) {
+      // One wrong answer must not make all that follow wrong.
+      this.#length = length
+      this.#onChange()
+    }
+    this.#other = length === this.#length ? undefined : length
+  }
+}
+
+function unexpected(length: number, wanted: number | undefined): RunnerFailure {
+  return new RunnerFailure('protocol', `a vector has ${length} numbers instead of ${wanted}`)
+}
