@@ -1,5 +1,5 @@
 import { dirname, relative, resolve, sep } from 'node:path'
-import type { IndexEngine, Retriever } from '@stickler/ask/retrieval'
+import { collectionProblem, type IndexEngine, type Retriever } from '@stickler/ask/retrieval'
 import { systemClock } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
 import { commandRetrieval, createRetrieving, type RetrievalConfig } from '@stickler/gateway'
@@ -51,8 +51,8 @@ export function pathFrom(folder: string, path: string): string {
 }
 
 function withCollection(settings: RetrievalConfig, collection: string): RetrievalConfig {
-  if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(collection))
-    throw new UsageError('--collection has at most 63 lower-case letters, digits, _ and -, and begins with a letter or digit')
+  const problem = collectionProblem(collection)
+  if (problem !== undefined) throw new UsageError(`--collection ${problem}`)
   // Secrets are kept: they are not enumerable, but parts of their own.
   return { ...settings, collection }
 }

@@ -1,3 +1,4 @@
+import { readIndexAddress } from '@stickler/ask/retrieval'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { parserSchema, parserSettings } from '@stickler/parser'
 import { isLoopback } from '../http/hosts.ts'
@@ -7,7 +8,6 @@ import { complaintsOf } from './complaints-of.ts'
 import { type Environment, notSet } from './expand-environment.ts'
 import { wrongHeaderValue } from './headers-schema.ts'
 import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
-import { readIndexAddress } from './retrieval/index-address.ts'
 
 type Path = readonly (string | number)[]
 

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { readIndexAddress } from '@stickler/ask/retrieval'
 import { shownUrl } from '../base-url.ts'
 import { defined } from '../defined.ts'
 import { fromEnvironment } from '../environment-needs.ts'
@@ -6,7 +7,6 @@ import type { Environment } from '../expand-environment.ts'
 import type { StoreConfig } from '../gateway-config.ts'
 import { withSecrets } from '../hide-secrets.ts'
 import { withoutPassword } from '../resolve-store.ts'
-import { readIndexAddress } from './index-address.ts'
 import type { EmbeddingsConfig, IndexConfig, ModelChoice, RelevanceConfig, RetrievalConfig } from './retrieval-config.ts'
 import type { WrittenRetrieval } from './retrieval-schema.ts'
 

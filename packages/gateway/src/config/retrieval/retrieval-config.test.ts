@@ -39,6 +39,8 @@ test('everything that is left out is filled in', async () => {
   expect(routes[0]).toMatchObject({ model: 'docs', pipeline: 'avap' })
   const besideStore = await read(`${head}${route}store: { url: 'sqlite:data/runs.db' }\nretrieval: {}\n`)
   expect(besideStore.retrieval?.index.shown).toBe('/conf/data/index.db')
+  const asUrl = await read(`${head}${route}retrieval: { index: 'file:///data/x.db' }\n`)
+  expect(asUrl.retrieval?.index.url).toBe('/data/x.db')
 })
 
 test('everything that is written is taken over', async () => {
@@ -90,6 +92,8 @@ test.each([
   ['retrieval: { index: "mysql://me:canary@db/x" }', /3:14: retrieval.index: a password must not stand in a file.*indexEnv: NAME/],
   ['retrieval: { index: "opensearch+http://me:canary@db/x" }', /a password must not stand/],
   ['retrieval: { index: "mysql://db/x" }', /retrieval.index: expected a file, postgres/],
+  ['retrieval: { index: "file:///" }', /retrieval.index: name the file of the index/],
+  ['retrieval: { collection: "A b" }', /retrieval.collection: has at most 63/],
   ['retrieval: { indexEnv: ABSENT }', /retrieval.indexEnv: the environment variable ABSENT is not set/],
   ['retrieval: { indexEnv: WRONG }', /retrieval.indexEnv: expected a file, postgres/],
   ['retrieval: { index: a.db, indexEnv: DATABASE }', /index and indexEnv exclude each other/],

@@ -1,8 +1,8 @@
+import { collectionProblem, readIndexAddress } from '@stickler/ask/retrieval'
 import * as z from 'zod'
 import { baseUrlSchema } from '../base-url.ts'
 import { complaintsOf } from '../complaints-of.ts'
 import { environmentName, nameSchema, secondsSchema } from '../scalars.ts'
-import { readIndexAddress } from './index-address.ts'
 
 const model = z.string().min(1).optional().describe('The model to ask for; the `model` of the upstream when absent.')
 const upstream = nameSchema.describe('The upstream that is asked.')
@@ -53,7 +53,10 @@ export const retrievalSchema = z.strictObject(
     indexEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `index`.'),
     collection: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'has at most 63 lower-case letters, digits, _ and -, and begins with a letter or digit')
+      .superRefine((name, context) => {
+        const message = collectionProblem(name)
+        if (message !== undefined) context.addIssue({ code: 'custom', message })
+      })
       .default('default')
       .describe('Which passages of the index are searched.'),
     chunks: z.int().min(1).max(50).default(8).describe('Most passages for a query.'),

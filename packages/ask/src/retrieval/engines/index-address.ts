@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url'
+import { ConfigurationError } from '@stickler/core'
+
+/** Where an index is, as its address says. */
+export type IndexAddress =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres' | 'elasticsearch' | 'opensearch'; readonly url: string }
+
+const services = /^(postgres)(?:ql)?:\/\/|^(elasticsearch|opensearch)\+https?:\/\//
+const written = 'a file, postgres://…, elasticsearch+http(s)://… or opensearch+http(s)://…'
+const collections = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+/** Reads the address of an index: a path, also as `file:` or `sqlite:`, or the address of a server. Throws a ConfigurationError that does not repeat the address, which may hold a password. */
+export function readIndexAddress(address: string): IndexAddress {
+  const service = services.exec(address)
+  if (service !== null) {
+    if (!URL.canParse(address) || address.includes('#')) throw wrong('not a valid address; write special characters of a password as %XX')
+    return { kind: (service[1] ?? service[2]) as 'postgres' | 'elasticsearch' | 'opensearch', url: address }
+  }
+  const path = address.startsWith('file://') ? pathOf(address) : address.replace(/^(?:sqlite|file):/, '')
+  // One letter and a colon is a drive.
+  if (path.startsWith('//') || /^[a-z][a-z0-9+.-]+:/i.test(path)) throw wrong(`expected ${written}`)
+  if (path === '' || /[/\\]$/.test(path) || path.includes('\0')) throw wrong(`name the file of the index; expected ${written}`)
+  return { kind: 'sqlite', path }
+}
+
+/** What is wrong with the name of a collection, if anything. */
+export function collectionProblem(name: string): string | undefined {
+  return collections.test(name) ? undefined : 'has at most 63 lower-case letters, digits, _ and -, and begins with a letter or digit'
+}
+
+function pathOf(url: string): string {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    throw wrong('write the address of a file as file:path/to/index.db')
+  }
+}
+
+function wrong(message: string): ConfigurationError {
+  return new ConfigurationError([{ path: ['retrieval', 'index'], message }])
+}
