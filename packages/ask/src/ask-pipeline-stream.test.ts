@@ -1,6 +1,8 @@
-import type { ScriptedTurn } from '@stickler/core/testing'
+import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openAsk } from './ask.ts'
+import { memoryAudit } from './audit/memory-audit.ts'
 import { memoryCache } from './cache/memory-cache.ts'
 import { service } from './testing/asking.ts'
 import { asked, framesOf, piped, question } from './testing/piped.ts'
@@ -35,6 +37,18 @@ test('lines whose citations are right are shown while the model still speaks', a
   const { shown, runner } = await streamed([{ text: 'One is so[^1].\r\n- two. [^2]\r\n- three[^1]\r\n', chunkSize: 4 }])
   expect(shown).toEqual(['One is so[^1].\r\n', '- two. [^2]\r\n', '- three[^1]\r\n'])
   expect(runner.calls.length).toBe(1)
+})
+
+test.each<[name: string, turns: readonly ScriptedTurn[], shown: string]>([
+  ['nothing was shown', [{ text: 'w[^8', chunkSize: 1, failAfterText: { kind: 'connection' } }], 'v[^1]'],
+  ['lines were shown', [{ text: 'One[^1].\nTwo', chunkSize: 4, failAfterText: { kind: 'connection' } }], 'One[^1].\n'],
+  ['an answer was rejected', [{ text: 'w[^8]', chunkSize: 1 }, { failure: { kind: 'connection' } }], 'w[^8]'],
+])('texts of two providers are never mixed when one fails after %s', async (_name, turns, shown) => {
+  const providers = [turns, ['v[^1]']].map((script, at) => ({ name: `p${at}`, model: 'm', runner: scripted(script) }))
+  const { frames } = openAsk({ providers, audit: memoryAudit(), today: () => 0, pipeline: piped() })
+  const events = await framesOf(frames({ question }))
+  const tokens = events.filter(({ event }) => event === 'answer_token').map(({ data }) => String(data.text))
+  expect(tokens.join('')).toBe(shown)
 })
 
 describe('a stream of answers that are rejected', () => {
