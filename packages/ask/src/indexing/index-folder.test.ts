@@ -174,6 +174,10 @@ it('leaves out what is not text of the folder, says why, and forgets what it was
     'binary.md': new Uint8Array([80, 75, 3, 4, 0, 0, 1]),
     'latin.txt': new Uint8Array([0x47, 0x72, 0xfc, 0xdf, 0x65]),
     'cut.txt': new Uint8Array([0x61, 0xe2, 0x82]),
+    'drawing.SVG': '<svg/>',
+    'paper.pdf': '%PDF-1.4 all letters',
+    'wide.txt': new Uint8Array([0xff, 0xfe, 0x61, 0x00]),
+    'wide-too.txt': new Uint8Array([0xfe, 0xff, 0x00, 0x61]),
     'large.txt': 'x',
     'turned.md': 'was a text',
     'locked/a.md': 'one',
@@ -202,6 +206,7 @@ it('leaves out what is not text of the folder, says why, and forgets what it was
   expect(skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
     { path: 'binary.md', reason: 'it is a binary file' },
     { path: 'cut.txt', reason: 'it is not UTF-8' },
+    { path: 'drawing.SVG', reason: 'it is a picture, not text' },
     { path: 'inside.md', reason: link },
     { path: 'large.txt', reason: 'it is larger than 2097152 bytes' },
     { path: 'latin.txt', reason: 'it is not UTF-8' },
@@ -209,8 +214,11 @@ it('leaves out what is not text of the folder, says why, and forgets what it was
     { path: 'linked', reason: link },
     ...locked,
     { path: 'loop', reason: link },
+    { path: 'paper.pdf', reason: 'it is a PDF file, not text' },
     { path: 'pipe.md', reason: 'it is a named pipe, not a regular file' },
     { path: 'turned.md', reason: 'it is a binary file' },
+    { path: 'wide-too.txt', reason: 'it is UTF-16, not UTF-8' },
+    { path: 'wide.txt', reason: 'it is UTF-16, not UTF-8' },
   ])
   expect(ignored).toBe(6)
   expect(await paths(engine)).toEqual(locked.length === 0 ? ['good.md', 'locked/a.md'] : ['good.md'])

@@ -1,3 +1,4 @@
+import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import type { QueryType } from './query-type.ts'
 
 /** The nodes of the graph, by the names that the design gives them. */
@@ -26,8 +27,8 @@ export interface NodeTrace {
   readonly type?: { readonly is: QueryType; readonly by: 'request' | 'rule' | 'model' | 'default' }
   /** Of `reformulate` and `reformulate_with_hint`: the query as it was looked up; a text. */
   readonly query?: string
-  /** Of `retrieve`: what was found, best first. */
-  readonly chunks?: readonly { readonly urn: string; readonly score: number }[]
+  /** Of `retrieve`: what was found, best first; `ranks` are the places in each half, which are not kept. */
+  readonly chunks?: readonly { readonly urn: string; readonly score: number; readonly ranks?: RetrievedChunk['ranks'] }[]
   /** Of `retrieve`: how many chunks were left out because the prompt would have been too large. */
   readonly left_out?: number
   /** Of `check_context_relevance`: the verdict. `fallback` when the strategy that was wanted could not be used. */

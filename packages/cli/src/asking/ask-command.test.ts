@@ -47,7 +47,9 @@ describe('stickler ask, without a configuration', () => {
     })
     expect(reply.nodes.map(({ node }) => node)).toEqual(['classify', 'reformulate', 'retrieve', 'check_context_relevance', 'generate'])
     const traced = await runCli(['ask', '--trace', '--demo', 'How long are runs kept?'], { cwd })
-    expect(traced.stderr).toMatch(/^classify +[\d.]+ ms {2}RETRIEVAL by \w+\n.*\nretrieve .* chunks\n {2}0\.0\d+ {2}store\.md:1-3\n/s)
+    expect(traced.stderr).toMatch(
+      /^classify +[\d.]+ ms {2}RETRIEVAL by \w+\n.*\nretrieve .* chunks\n {2}1\. store\.md:1-3 {2}\(text 1, vector \d\)\n/s,
+    )
   })
 
   const questions: readonly (readonly [what: string, question: string])[] = [

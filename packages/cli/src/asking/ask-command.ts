@@ -44,7 +44,7 @@ export function addAskCommand(program: Command, cli: Cli, end: (exitCode: number
     .option('--demo', 'let the demo model answer, whatever the configuration says')
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
     .option('--collection <name>', 'the collection, in place of that of the configuration')
-    .option('--trace', 'say which nodes the question passed, with chunks, scores and verdicts')
+    .option('--trace', 'say which nodes the question passed, with chunks, their places in both searches, and verdicts')
     .option('--no-stream', 'print the answer only when it is complete')
     .option('--json', 'print the reply of /ask as JSON, with --trace also its nodes')
     .option('--raw', 'leave control characters in an answer that goes to a pipe or file')

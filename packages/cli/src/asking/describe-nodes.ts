@@ -9,10 +9,16 @@ export function describeNodes(nodes: readonly NodeTrace[]): string[] {
     const { chunks = [], degraded } = trace
     return [
       `${trace.node.padEnd(24)} ${trace.ms.toFixed(1).padStart(8)} ms  ${said(trace).join(', ')}`.trimEnd(),
-      ...chunks.map(({ urn, score }) => `  ${score.toFixed(4)}  ${clip(placeOf(urn))}`),
+      ...chunks.map(({ urn, ranks = {} }, index) => `  ${index + 1}. ${clip(placeOf(urn))}${ranksOf(ranks)}`),
       ...(degraded === undefined ? [] : [`  ${clip(degraded)}`]),
     ]
   })
+}
+
+/** The sums that fusion sorts by say nothing; the places in each half do. */
+function ranksOf({ text, vector }: { readonly text?: number; readonly vector?: number }): string {
+  const places = [...(text === undefined ? [] : [`text ${text}`]), ...(vector === undefined ? [] : [`vector ${vector}`])]
+  return places.length === 0 ? '' : `  (${places.join(', ')})`
 }
 
 function said({ type, query, chunks, left_out: leftOut, relevance, attempts, verdict }: NodeTrace): string[] {

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { readRegularBytes } from '@stickler/core/node'
 import { whyUnread } from './why-unread.ts'
 
@@ -9,12 +9,22 @@ export const largestDocument = 2 * 1024 * 1024
 /** As many bytes as are looked at to tell text from other data, as git does it. */
 const telling = 8000
 
+/** Files that may consist of letters, but hold no text that can be cited by its lines. */
+const drawn: ReadonlyMap<string, string> = new Map([
+  ['.pdf', 'it is a PDF file, not text'],
+  ['.ps', 'it is a PostScript file, not text'],
+  ['.eps', 'it is a PostScript file, not text'],
+  ['.svg', 'it is a picture, not text'],
+])
+
 /** The text of a file, or why it has none that can be indexed. */
 export type ReadDocument = { readonly text: string } | { readonly skipped: string }
 
 /** Reads a file below a folder as text. What is not UTF-8 is left out: with characters replaced, a citation would quote what the file does not say. */
 export async function readDocument(root: string, path: string): Promise<ReadDocument> {
   const file = path === '' ? root : join(root, path)
+  const picture = drawn.get(extname(file).toLowerCase())
+  if (picture !== undefined) return { skipped: picture }
   let bytes: Uint8Array
   try {
     bytes = await readRegularBytes(file, largestDocument)
@@ -23,6 +33,8 @@ export async function readDocument(root: string, path: string): Promise<ReadDocu
   } catch (error) {
     return { skipped: whyUnread(error) }
   }
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { skipped: 'it is UTF-16, not UTF-8' }
   if (bytes.subarray(0, telling).includes(0)) return { skipped: 'it is a binary file' }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }

@@ -28,7 +28,7 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
   return {
     change: { chunks, retrievals, retriever_failed: '' },
     detail: {
-      chunks: chunks.map(({ urn, score }) => ({ urn, score })),
+      chunks: chunks.map(({ urn, score, ranks }) => ({ urn, score, ranks })),
       ...(chunks.length === best.length ? {} : { left_out: best.length - chunks.length }),
       ...(degraded === undefined ? {} : { degraded: `${degraded.half}: ${degraded.reason}` }),
     },
