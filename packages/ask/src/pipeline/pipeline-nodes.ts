@@ -1,4 +1,4 @@
-import { afterClassify, afterRelevance, afterRetrieve, afterValidation } from './edges.ts'
+import { afterClassify, afterRelevance, afterRetrieve, afterValidation, end } from './edges.ts'
 import type { NodeName } from './node-trace.ts'
 import { checkContextRelevance } from './nodes/check-context-relevance.ts'
 import { classify } from './nodes/classify.ts'
@@ -76,7 +76,7 @@ function isUnspent(state: PipelineState<RetryBudget>): state is PipelineState<'u
 }
 
 function isWorthRetrying(state: PipelineState): state is PipelineState<'unspent'> {
-  return isUnspent(state) && afterValidation(state) !== '__end__'
+  return isUnspent(state) && afterValidation(state) !== end
 }
 
 /** One verdict for each answer: that of the model, and that of its retry. */

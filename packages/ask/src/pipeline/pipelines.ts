@@ -13,6 +13,6 @@ export const pipelines: Readonly<Record<string, PipelineDefinition>> & { readonl
 }
 
 /** The code of an answer that is parsed, its blocks one after the other; empty when there is none. */
-export function generatedCode(answer: string, { language }: Pick<PipelineDefinition, 'language'> = pipelines.avap): string {
+export function generatedCode(answer: string, { language }: Pick<PipelineDefinition, 'language'>): string {
   return codeIn(answer, language.fence).join('\n')
 }

@@ -8,7 +8,7 @@ import type { PipelineState } from './state.ts'
 
 /** The conversation that a state's answer is generated from: the caller's system messages, the rules of the type, the turns before, the question. */
 export function promptOf(state: PipelineState, definition: PipelineDefinition): readonly Message[] {
-  const asked = questionOf(state, definition)
+  const asked = questionMessages(state, definition)
   const question = asked.findLast(({ role }) => role === 'user')
   const rules = asked.flatMap(({ role, content }) => (role === 'system' && typeof content === 'string' ? [content] : []))
   const turns = question === undefined ? state.history : [...state.history, question]
@@ -21,7 +21,7 @@ export function codePromptOf(state: PipelineState, { pipeline }: { readonly pipe
   return promptOf({ ...state, type: 'CODE_GENERATION' }, pipeline)
 }
 
-function questionOf(state: PipelineState, { language }: PipelineDefinition): readonly Message[] {
+function questionMessages(state: PipelineState, { language }: PipelineDefinition): readonly Message[] {
   const { type, query, chunks } = state
   const sources = sourcesOf(chunks)
   if (type === 'CONVERSATIONAL') return [system(conversationRules), user(query)]

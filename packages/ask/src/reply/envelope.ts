@@ -54,11 +54,11 @@ export interface AskResult {
   readonly sources: readonly AskSource[]
   readonly validation: AskValidation
   /** Of a question that went through the pipeline. */
-  readonly pipeline?: PipelineResult | undefined
+  readonly pipeline?: PipelineSummary | undefined
 }
 
-/** What a reply tells of its way through the pipeline. */
-export interface PipelineResult {
+/** What a reply says about its run through the pipeline. */
+export interface PipelineSummary {
   readonly contextRelevant: boolean | null
   readonly reformulations: number
   readonly type: QueryType

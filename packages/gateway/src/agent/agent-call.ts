@@ -1,6 +1,5 @@
 import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
 import type { AskAnswered, AskRefused, AskReply } from '@stickler/ask'
-import { generatedCode } from '@stickler/ask/pipeline'
 import type { Clock, Message } from '@stickler/core'
 import { Stop } from '@stickler/core/runners'
 import type { Admission, Refusal } from '@stickler/parser/grpc'
@@ -40,6 +39,8 @@ export interface AgentCallPorts {
   identify(metadata: Metadata): Identity
   /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
   answer(caller: AgentCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
+  /** The code of an answer that was parsed, as the configured pipeline knows it. */
+  codeOf(answer: string): string
   /** Told of a question that was refused before anything could answer it. */
   refused(caller: AgentCaller, query: string, thrown: unknown): Promise<void>
   /** Told of every call that is over. */
@@ -93,7 +94,7 @@ export class AgentCall {
       if (isCutOff(this.#stop)) throw goingDown
       if (this.#stop.aborted) return { status: 499 }
       if (!reply.ok) return this.#refuse(reply)
-      if (!(await this.#sink.end(finalMessage(reply, isStream)))) return { status: 499 }
+      if (!(await this.#sink.end(finalMessage(reply, isStream, this.#ports)))) return { status: 499 }
       this.#ports.sessions.add(key, sessionId, query, reply.envelope.answer)
       return { status: 200 }
     } finally {
@@ -155,7 +156,11 @@ export class AgentCall {
   }
 }
 
-function finalMessage({ envelope }: AskAnswered, isStream: boolean): Omit<WireAnswer, 'isFinal'> {
+function finalMessage(
+  { envelope }: AskAnswered,
+  isStream: boolean,
+  { codeOf }: Pick<AgentCallPorts, 'codeOf'>,
+): Omit<WireAnswer, 'isFinal'> {
   const { answer, type, validation_status: validationStatus = '' } = envelope
-  return { text: isStream ? '' : answer, avapCode: type === 'CODE_GENERATION' ? generatedCode(answer) : '', validationStatus }
+  return { text: isStream ? '' : answer, avapCode: type === 'CODE_GENERATION' ? codeOf(answer) : '', validationStatus }
 }

@@ -60,23 +60,27 @@ describe('answers', () => {
     closing.push(() => rm(folder, { recursive: true }))
     await writeFile(
       `${folder}/old.proto`,
-      'syntax = "proto3"; package brunix; service AssistanceEngine { rpc AskAgent(AgentRequest) returns (stream AgentResponse); }\n' +
+      'syntax = "proto3"; package brunix; service AssistanceEngine {\n' +
+        '  rpc AskAgent(AgentRequest) returns (stream AgentResponse); rpc AskAgentStream(AgentRequest) returns (stream AgentResponse); }\n' +
         'message AgentRequest { string query = 1; string session_id = 2; } message AgentResponse { string text = 1; string avap_code = 2; bool is_final = 3; }\n',
     )
-    const { AskAgent } = loadSync(`${folder}/old.proto`, { defaults: true, keepCase: true })[
-      'brunix.AssistanceEngine'
-    ] as unknown as Record<string, MethodDefinition<object, object>>
-    if (AskAgent === undefined) throw new Error('no method')
-    const stream = client.client.makeServerStreamRequest(
-      AskAgent.path,
-      AskAgent.requestSerialize,
-      AskAgent.responseDeserialize,
-      { query: 'Old?' },
-      new Metadata(),
-    )
-    const messages: object[] = []
-    for await (const message of stream) messages.push(message as object)
-    expect(messages).toEqual([{ text: 'Hello.', avap_code: '', is_final: true }])
+    const methods = loadSync(`${folder}/old.proto`, { defaults: true, keepCase: true })['brunix.AssistanceEngine'] as unknown as Record<
+      (typeof ways)[number],
+      MethodDefinition<object, object>
+    >
+    const read = async (way: (typeof ways)[number]): Promise<readonly object[]> => {
+      const { path, requestSerialize, responseDeserialize } = methods[way]
+      const messages: object[] = []
+      const query = { query: 'Old?' }
+      const stream = client.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, query, new Metadata())
+      for await (const message of stream) messages.push(message as object)
+      return messages
+    }
+    expect(await read('AskAgent')).toEqual([{ text: 'Hello.', avap_code: '', is_final: true }])
+    expect(await read('AskAgentStream')).toEqual([
+      { text: 'Hello.', avap_code: '', is_final: false },
+      { text: '', avap_code: '', is_final: true },
+    ])
   })
 })
 

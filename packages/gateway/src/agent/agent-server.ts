@@ -14,7 +14,7 @@ import { Sessions } from './sessions.ts'
 import { thrownStatus } from './status-of.ts'
 
 /** What the server of questions over gRPC is made with. */
-export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
+export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
   readonly host: string
   readonly port: number
   readonly tls?: TlsTexts | undefined

@@ -82,7 +82,8 @@ describe('questions over gRPC', () => {
     const { id } = (await runs())[0] ?? {}
     const run = await (await gateway.get(`/api/v1/runs/${String(id)}`, olga)).text()
     expect(run).toContain('check_context_relevance')
-    expect(await audit()).toMatchObject([{ tenant: 'alice' }, { tenant: 'alice', question }, { tenant: 'alice', question }])
+    // Rows are safe before the reply, and can be read soon after it.
+    await expect.poll(audit).toMatchObject([{ tenant: 'alice' }, { tenant: 'alice', question }, { tenant: 'alice', question }])
     expect(await (await gateway.get('/metrics', olga)).text()).toMatch(/stickler_requests_total\{[^}]*api="grpc"[^}]*\} 2/)
   })
 

@@ -1,3 +1,4 @@
+import { generatedCode } from '@stickler/ask/pipeline'
 import type { Clock } from '@stickler/core'
 import type { Logger } from 'pino'
 import { answerCaller } from '../asking/answer-caller.ts'
@@ -8,6 +9,7 @@ import { type GrpcConfig, readGrpcTls } from '../config/grpc/grpc-config.ts'
 import { HttpError } from '../http/http-error.ts'
 import { type Keyring, onlyRole } from '../http/keys.ts'
 import type { MetricsSink } from '../observe/metrics-sink.ts'
+import { definitionOf } from '../preparing/pipeline-contracts.ts'
 import type { RouteDependencies } from '../routes/dependencies.ts'
 import type { CallEnd } from './agent-call.ts'
 import { type AgentServer, openAgentServer } from './agent-server.ts'
@@ -46,6 +48,10 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
       const settings = asking()
       if (settings?.pipeline === undefined) throw new HttpError(404, 'Questions over gRPC are not configured; `ask` has no `pipeline`.')
       return answerCaller(caller, question, { streaming }, settings, dependencies)
+    },
+    codeOf(answer) {
+      const pipeline = asking()?.pipeline
+      return pipeline === undefined ? '' : generatedCode(answer, definitionOf(pipeline.name))
     },
     async refused(caller, query, thrown) {
       const settings = asking()

@@ -185,9 +185,16 @@ describe.each(['whole', 'streamed'] as const)('a question through the pipeline, 
   })
 })
 
-test('every response without a verdict on its code is logged', () => {
-  const lines = down.gateway.logLines.filter((line) => line.includes('[ptvl] parser unavailable — returning unvalidated'))
-  expect(lines.length).toBe(2)
+test('every response without a verdict on its code is logged', async () => {
+  const count = (): number =>
+    down.gateway.logLines.filter((line) => line.includes('[ptvl] parser unavailable — returning unvalidated')).length
+  const before = count()
+  const questions = [{ type: 'CODE_GENERATION' }, { type: 'CODE_GENERATION', stream: true }, { type: 'RETRIEVAL' }]
+  for (const body of questions) {
+    down.upstream.enqueue(answering(good))
+    expect((await ask(down, { ...body, question: `Unparsed: ${JSON.stringify(body)}` })).status).toBe(200)
+  }
+  await expect.poll(count, { timeout: 10_000 }).toBe(before + questions.length)
 })
 
 describe('a request that is wrong', () => {

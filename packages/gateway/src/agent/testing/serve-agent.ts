@@ -1,4 +1,5 @@
 import type { AskReply } from '@stickler/ask'
+import { generatedCode, pipelines } from '@stickler/ask/pipeline'
 import { systemClock } from '@stickler/core'
 import { createKeyring } from '../../http/keys.ts'
 import type { AgentQuestion, CallEnd } from '../agent-call.ts'
@@ -47,6 +48,7 @@ export async function serveAgent({ answer, keys = '', operators = '', options = 
         if (step.done) return step.value
       }
     },
+    codeOf: (answer) => generatedCode(answer, pipelines.avap),
     refused: async (_caller, _query, thrown) => void refused.push(thrown),
     ended: (caller, end) => void ended.push({ caller, end }),
     ...options,

@@ -3,7 +3,7 @@ import type { IndexEngine } from '../../index-engine.ts'
 import { checkedDocuments } from '../checked-documents.ts'
 import { queryTerms } from '../stored-terms.ts'
 import { storedText } from '../stored-text.ts'
-import { Lane } from './lane.ts'
+import { ThreadQueue } from './thread-queue.ts'
 
 /** What can be set of an index in a file. */
 export interface SqliteSettings {
@@ -21,9 +21,9 @@ const writeMs = 300_000
 export function sqliteEngine(file: string, { collection, queue = 1000, timeoutMs = 30_000 }: SqliteSettings): IndexEngine {
   const shared = { path: resolve(file), collection: storedText(collection), queue }
   const [text, vectors, writing] = [
-    new Lane({ ...shared, timeoutMs }),
-    new Lane({ ...shared, timeoutMs }),
-    new Lane({ ...shared, timeoutMs: writeMs }),
+    new ThreadQueue({ ...shared, timeoutMs }),
+    new ThreadQueue({ ...shared, timeoutMs }),
+    new ThreadQueue({ ...shared, timeoutMs: writeMs }),
   ]
   return {
     searchesAtOnce: 1,

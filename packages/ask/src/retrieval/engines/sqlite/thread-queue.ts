@@ -3,8 +3,8 @@ import { RetrieverUnavailable } from '../../retriever.ts'
 import { IndexThread } from './index-thread.ts'
 import type { Call, Calls, ThreadData } from './messages.ts'
 
-/** What a lane is made with. */
-export interface LaneSettings extends Pick<ThreadData, 'path' | 'collection'> {
+/** What a queue is made with. */
+export interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collection'> {
   /** Most calls that wait. */
   readonly queue: number
   /** Milliseconds that one call may take. */
@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /** Calls that are performed one after the other by a thread, which is started when it is first needed and replaced when it ends. */
-export class Lane {
-  readonly #with: LaneSettings
+export class ThreadQueue {
+  readonly #with: ThreadQueueSettings
   readonly #waiting = new Set<Waiting>()
   /** All that have not ended, also those that were given up. */
   readonly #threads = new Set<IndexThread>()
@@ -28,7 +28,7 @@ export class Lane {
   #isBusy = false
   #isClosed = false
 
-  constructor(settings: LaneSettings) {
+  constructor(settings: ThreadQueueSettings) {
     this.#with = settings
   }
 
