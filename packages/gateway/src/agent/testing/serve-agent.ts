@@ -48,7 +48,7 @@ export async function serveAgent({ answer, keys = '', operators = '', options = 
         if (step.done) return step.value
       }
     },
-    codeOf: (answer) => generatedCode(answer, pipelines.avap),
+    codeOf: (answer) => Object.values(pipelines).map((pipeline) => generatedCode(answer, pipeline))[0] ?? '',
     refused: async (_caller, _query, thrown) => void refused.push(thrown),
     ended: (caller, end) => void ended.push({ caller, end }),
     ...options,
