@@ -336,7 +336,8 @@ describe('what goes wrong', () => {
       'messages',
     ],
     ['an unknown type', { stickler: { type: 'RETREIVAL' } }, 'stickler.type'],
-    ['a type that is none', { stickler: { type: { is: 1 } } }, 'stickler.type'],
+    ['a type that is none', { stickler: { type: { toString: 1 } } }, 'stickler.type'],
+    ['a list of types', { stickler: { type: ['RETRIEVAL'] } }, 'stickler.type'],
   ])('%s is refused before anybody is asked', async (_case, fields, param) => {
     const before = gateway.upstream.requests.length
     for (const stream of [false, true]) {

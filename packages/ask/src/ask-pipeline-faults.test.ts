@@ -1,6 +1,8 @@
 import { manualClock, type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
+import { degradedNodes } from './pipeline/degraded-nodes.ts'
 import type { PrepareOptions } from './pipeline/options.ts'
+import { relevanceJudge } from './pipeline/relevance-judge.ts'
 import type { AskProvider } from './ports.ts'
 import type { AskPipeline } from './providers/ask-pipeline.ts'
 import type { AskRequest } from './question/request.ts'
@@ -49,6 +51,24 @@ describe('models that prepare', () => {
     const { envelope } = asked(await service(['a[^1]'], { pipeline: withClassifier(provider) }).ask({ question }))
     expect(envelope).toMatchObject({ type: 'RETRIEVAL', validation: { ok: true, warnings: [{ kind: 'pipeline_degraded' }] } })
   })
+
+  test('for relevance that fail are done without, and said so', async () => {
+    const relevance = relevanceJudge({ strategy: 'llm', model: () => Promise.reject(new Error('down')) })
+    const { envelope, nodes } = asked(await service(['a[^1]'], { pipeline: piped({ relevance }) }).ask({ question }))
+    expect(envelope).toMatchObject({ context_relevant: true, validation: { ok: true, warnings: [{ kind: 'relevance_fallback' }] } })
+    expect(degradedNodes(nodes ?? [])).toEqual([{ node: 'check_context_relevance', how: 'fallback', reason: 'down' }])
+  })
+
+  test.each(['lexical', 'embedding', 'llm'] as const)(
+    'with nothing found, the trace names the strategy that is configured: %s',
+    async (strategy) => {
+      const model = () => Promise.reject(new Error('asked for nothing'))
+      const pipeline = piped({ relevance: relevanceJudge({ strategy, model }), retriever: fixedRetriever([]) })
+      const { nodes, envelope } = asked(await service(['Nothing.'], { pipeline }).ask({ question }))
+      expect(nodes?.find(({ relevance }) => relevance !== undefined)?.relevance).toEqual({ relevant: false, strategy })
+      expect(envelope.validation.warnings.map(({ kind }) => kind)).toEqual(['retrieval_empty'])
+    },
+  )
 
   test.each([
     [0, { ok: true }, 1, [1]],

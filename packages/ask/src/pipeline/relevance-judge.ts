@@ -1,12 +1,11 @@
-import { judgeRelevance, type RelevanceCase, type RelevanceVerdict } from '@stickler/core/relevance'
+import { judgeRelevance, type RelevanceCase, type RelevanceStrategy, type RelevanceVerdict } from '@stickler/core/relevance'
 
 /** Judges whether at least one passage is relevant to a query. */
-export type RelevanceJudge = (
-  query: string,
-  passages: readonly string[],
-  signal?: AbortSignal,
-  limits?: JudgeLimits,
-) => Promise<RelevanceVerdict>
+export interface RelevanceJudge {
+  (query: string, passages: readonly string[], signal?: AbortSignal, limits?: JudgeLimits): Promise<RelevanceVerdict>
+  /** What it judges by; by words when absent. */
+  readonly strategy?: RelevanceStrategy
+}
 
 /** How long an embedder or a model may take, so that there is time left to judge without it. */
 export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
@@ -16,9 +15,10 @@ export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | '
 
 /** The judge of a strategy; by words, without a model, when nothing else is said. */
 export function relevanceJudge(settings: RelevanceSettings = {}): RelevanceJudge {
-  return (question, chunks, signal, limits = {}) => {
+  const judge: RelevanceJudge = (question, chunks, signal, limits = {}) => {
     const given = [settings.timeoutMs, limits.timeoutMs].filter((ms) => ms !== undefined)
     const timeoutMs = given.length === 0 ? undefined : Math.min(...given)
     return judgeRelevance({ ...settings, question, chunks, signal, clock: limits.clock, timeoutMs })
   }
+  return Object.assign(judge, { strategy: settings.strategy ?? 'lexical' })
 }

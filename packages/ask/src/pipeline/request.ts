@@ -1,9 +1,9 @@
-import { type Message, unknownName } from '@stickler/core'
+import type { Message } from '@stickler/core'
 import type { AskModel } from '@stickler/core/relevance'
 import type { AskSource } from '../reply/envelope.ts'
 import type { Fits } from './fitting.ts'
 import type { NodeListener } from './node-trace.ts'
-import { type QueryType, queryTypes } from './query-type.ts'
+import { type QueryType, queryTypeProblem } from './query-type.ts'
 import type { RelevanceJudge } from './relevance-judge.ts'
 import type { PipelineState } from './state.ts'
 
@@ -46,7 +46,8 @@ export function pipelineState(
 ): PipelineState<'unspent'> {
   const { history = [], type, sources } = request
   if (typeof query !== 'string' || query.trim() === '') throw new PipelineRefusal('query', 'must be a text that is not empty')
-  if (type !== undefined && !queryTypes.includes(type)) throw new PipelineRefusal('type', unknownName('type', String(type), queryTypes))
+  const problem = type === undefined ? undefined : queryTypeProblem(type)
+  if (problem !== undefined) throw new PipelineRefusal('type', problem)
   return {
     query,
     history,

@@ -1,4 +1,5 @@
 import type { Usage } from '@stickler/core'
+import { degradedNodes } from '../pipeline/degraded-nodes.ts'
 import type { Prepared } from '../pipeline/prepared.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
@@ -30,16 +31,20 @@ export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPi
 
 /** An answer that had to do without what its type calls for says so; why is in the trace, because it may be in the words of a service. */
 function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly AskWarning[] {
-  const nodes = new Set(trace.filter(({ degraded }) => degraded !== undefined).map(({ node }) => node))
+  const found = degradedNodes(trace)
+  const nodes = new Set(found.filter(({ how }) => how === 'degraded').map(({ node }) => node))
   const degraded = [...nodes]
     .filter((node) => node !== 'retrieve')
     .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} had to do without a part of its work` }))
+  const fellBack = found.some(({ how }) => how === 'fallback')
+    ? [{ kind: 'relevance_fallback', detail: 'the relevance of the passages was not decided in the way that is configured' }]
+    : []
   const leftOut = trace.findLast(({ node }) => node === 'retrieve')?.left_out
   const fewer =
     leftOut === undefined
       ? []
       : [{ kind: 'passages_left_out', detail: `${leftOut} of the passages found would have made the prompt too large` }]
-  return [...retrievalWarnings(), ...fewer, ...degraded]
+  return [...retrievalWarnings(), ...fewer, ...degraded, ...fellBack]
 
   function retrievalWarnings(): readonly AskWarning[] {
     if (retriever_failed !== undefined) return [{ kind: 'retrieval_unavailable', detail: 'passages could not be looked for' }]

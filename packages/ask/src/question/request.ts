@@ -1,7 +1,7 @@
-import { type Message, type StopSignal, unknownName } from '@stickler/core'
+import type { Message, StopSignal } from '@stickler/core'
 import { clamp } from '@stickler/core/runners'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
-import { type QueryType, queryTypes } from '../pipeline/query-type.ts'
+import { type QueryType, queryTypeProblem } from '../pipeline/query-type.ts'
 import { canonicalJson } from '../reply/canonical-json.ts'
 import type { AskSource } from '../reply/envelope.ts'
 import type { AskRefused } from '../reply/reply.ts'
@@ -70,14 +70,11 @@ function typeFault(
 ): { readonly param: string; readonly message: string } | undefined {
   if (type === undefined) return undefined
   if (!hasPipeline) return { param: 'type', message: 'needs a pipeline, and none is configured' }
-  const known = queryTypes.find((one) => one === type)
-  if (known === undefined) {
-    const message = typeof type === 'string' ? unknownName('type', clamp(type, 80), queryTypes) : `must be one of ${queryTypes.join(', ')}`
-    return { param: 'type', message }
-  }
-  const retrieves = known === 'RETRIEVAL' || known === 'CODE_GENERATION'
+  const message = queryTypeProblem(type)
+  if (message !== undefined) return { param: 'type', message }
+  const retrieves = type === 'RETRIEVAL' || type === 'CODE_GENERATION'
   if (retrieves || !Array.isArray(sources) || sources.length === 0) return undefined
-  return { param: 'sources', message: `cannot be given with the type ${known}, which is answered without any` }
+  return { param: 'sources', message: `cannot be given with the type ${type}, which is answered without any` }
 }
 
 class Complaint {

@@ -1,6 +1,6 @@
 import type { AskReply, AskService } from '@stickler/ask'
 import type { QueryType } from '@stickler/ask/pipeline'
-import { queryTypes } from '@stickler/ask/pipeline'
+import { degradedNodes, queryTypes } from '@stickler/ask/pipeline'
 import { RetrieverUnavailable } from '@stickler/ask/retrieval'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readText } from '../check/inputs.ts'
@@ -131,10 +131,12 @@ async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   const isUnknown = reply.ok && reply.verdict === 'unchecked'
   if (status) cli.note(isUnknown ? `the answer could not be checked: ${status}` : `the answer does not keep its contract: ${status}`)
   // Replies keep the reasons to themselves; here the operator asks.
-  const reasons = (reply.nodes ?? []).flatMap(({ degraded = [] }) => degraded)
-  for (const reason of new Set(reasons)) cli.note(reason)
+  const told = degradedNodes(reply.nodes ?? []).filter(({ reason }) => reason !== undefined)
+  for (const reason of new Set(told.map((one) => one.reason ?? ''))) cli.note(reason)
+  const isTold = (kind: string): boolean =>
+    kind === 'relevance_fallback' || (kind.startsWith('retrieval_') && told.some(({ node }) => node === 'retrieve'))
   const warnings = reply.ok ? reply.envelope.validation.warnings : []
-  for (const { kind, detail } of warnings) if (reasons.length === 0 || !kind.startsWith('retrieval_')) cli.note(detail)
+  for (const { kind, detail } of warnings) if (!isTold(kind)) cli.note(detail)
   if (!reply.ok) cli.note(describeRefusal(reply))
 }
 

@@ -1,5 +1,5 @@
-import { type NodeTrace, type Prepared, type QueryType, queryTypes } from '@stickler/ask/pipeline'
-import { type Clock, type Message, RunnerFailure, unknownName } from '@stickler/core'
+import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
+import { type Clock, type Message, RunnerFailure } from '@stickler/core'
 import { abortSignalOf, holdLeash } from '@stickler/core/runners'
 import type { AttemptReply } from '../enforcement/choice-runner.ts'
 import { promptTokensOf } from '../enforcement/prompt-tokens.ts'
@@ -55,8 +55,8 @@ export interface PreparationParts {
 export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): void {
   if (!messages.some(({ role }) => role === 'user')) throw refusal('messages', 'there is no message of the user to look up')
   if (queryOf(messages).query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
-  if (type !== undefined && !queryTypes.some((one) => one === type))
-    throw refusal('stickler.type', unknownName('type', String(type), queryTypes))
+  const problem = type === undefined ? undefined : queryTypeProblem(type)
+  if (problem !== undefined) throw refusal('stickler.type', problem)
 }
 
 /** Prepares a request: finds out what it wants, and the passages that it needs. What ends it before, the client or the deadline, is told with the nodes that ran. */
@@ -128,10 +128,7 @@ function timeLeft({ target, exchange, clock }: PreparationParts): number {
 
 function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {
   // Words of other people's services are for the log alone.
-  const degraded =
-    retriever_failed === undefined
-      ? trace.find((node) => node.degraded !== undefined || node.left_out !== undefined || node.relevance?.fallback !== undefined)?.node
-      : 'retriever'
+  const degraded = retriever_failed === undefined ? degradedNodes(trace)[0]?.node : 'retriever'
   return {
     name,
     type,

@@ -19,7 +19,18 @@ test.each<[string, Message[], string, number, number]>([
     0,
     1,
   ],
-  ['parts', [{ role: 'user', content: [{ type: 'text', text: 'Wh' }, picture, { type: 'text', text: 'y?' }] }], 'Why?', 0, 0],
+  [
+    'parts',
+    [
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'What is a' }, picture, { type: 'text', text: '' }, { type: 'text', text: 'loop?' }],
+      },
+    ],
+    'What is a\nloop?',
+    0,
+    0,
+  ],
 ])('finds the query: %s', (_case, messages, query, history, rest) => {
   const asked = queryOf(messages)
   expect([asked.query, asked.history.length, asked.rest.length]).toEqual([query, history, rest])

@@ -18,7 +18,16 @@ export function queryOf(messages: readonly Message[]): AskedQuery {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   if (at < 0) return { query: '', history: messages, asking: undefined, rest: [] }
   const asking = messages[at]
-  return { query: contentText(asking?.content), history: messages.slice(0, at), asking, rest: messages.slice(at + 1) }
+  return { query: textOf(asking?.content), history: messages.slice(0, at), asking, rest: messages.slice(at + 1) }
+}
+
+/** The text of a message; parts are read below each other, because words of two parts are not one word. */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return contentText(content)
+  return content
+    .map((part) => contentText([part]))
+    .filter((text) => text !== '')
+    .join('\n')
 }
 
 /** Puts a prepared prompt, which ends with the question, in place of the conversation: whatever else the client sent stays. */

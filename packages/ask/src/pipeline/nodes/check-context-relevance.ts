@@ -15,7 +15,7 @@ export async function checkContextRelevance(
 ): Promise<Step<{ readonly context_relevant: boolean }>> {
   const { relevance, timeoutMs, clock } = needs
   if (state.chunks.length === 0)
-    return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: 'lexical' } } }
+    return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: relevance.strategy ?? 'lexical' } } }
   const passages = sourcesOf(state.chunks).map(({ payload }) => payload)
   const judge = (leashed: AbortSignal) =>
     relevance(state.search || state.query, passages, leashed, { timeoutMs: Math.max(1, Math.floor(timeoutMs * serviceShare)), clock })
