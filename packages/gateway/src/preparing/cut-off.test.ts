@@ -105,7 +105,7 @@ describe('a preparation that is cut off', () => {
       }),
     )
     for (const gateway of [quiet, lively]) expect(modelsAsked(gateway)).not.toContain('docs')
-  })
+  }, 30_000)
 
   test('by a client that leaves: no model is asked, and the nodes that ran are kept', async () => {
     const all = cases.map((one, index) => ({ ...one, id: `left-${index}`, controller: new AbortController() }))
@@ -122,7 +122,7 @@ describe('a preparation that is cut off', () => {
       expect(run.pipeline?.map(({ node }) => node)).toEqual(nodes)
     }
     expect(modelsAsked(patient)).not.toContain('docs')
-  })
+  }, 30_000)
 
   test('a task that is exempt is passed on without a preparation', async () => {
     const task = { model: 'docs', prompt: question('class'), headers: { 'x-stickler-task': 'title_generation' } }
