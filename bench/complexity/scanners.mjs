@@ -39,6 +39,7 @@ export async function scanners(load) {
   const { layoutFor } = await load('ask', 'indexing/chunking/layout-for')
   const { sentencesOf } = await load('ask', 'extractive/sentences')
   const { readPrompt } = await load('ask', 'extractive/read-prompt')
+  const { extractsFor } = await load('ask', 'extractive/extract')
   const { classifyByRules } = await load('ask', 'pipeline/classification/rules')
   const { standalone } = await load('ask', 'pipeline/reformulation/follow-up')
   const { broadened } = await load('ask', 'pipeline/reformulation/broaden')
@@ -139,6 +140,7 @@ export async function scanners(load) {
     { name: 'chunks of text', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.txt'))] },
     { name: 'chunks of code', grammar: codes.code, run: (text) => [...passagesOf(text, layoutFor('a.ts'))] },
     { name: 'sentences', grammar: grammars.citations, run: (text) => sentencesOf(text) },
+    { name: 'extracts', grammar: grammars.citations, run: (text) => extractsFor({ question: text, sources: [{ id: 1, text }] }) },
     { name: 'prompts with sources', grammar: grammars.citations, run: (text) => readPrompt([{ role: 'user', content: text }]) },
     { name: 'types of queries', grammar: codes.code, run: (text) => classifyByRules(text, { language: { fence: 'a' } }) },
     {

@@ -8,6 +8,9 @@ export {
   relevanceThresholds,
 } from './relevance/judge.ts'
 export { lexicalRelevance } from './relevance/lexical/index.ts'
+export { Passage } from './relevance/lexical/passage.ts'
+export { type QuestionTerms, readQuestion } from './relevance/lexical/question.ts'
 export { wordWeight } from './relevance/lexical/word-weights.ts'
 export { terms, termsVersion } from './relevance/terms.ts'
+export { words } from './relevance/words.ts'
 export { contextRelevance } from './validators/context-relevance/index.ts'

@@ -1,12 +1,27 @@
 import { terms } from '@stickler/core/relevance'
 
-const words = `a about all am an and any are as at be been but by can could did do does for from had has have how i if in into is it its may
-me might my no not of on or our shall should so than that the their them then there these they this those to too us was we were what when where
-which who whom whose why will with would you your explain tell describe show give please mean means meant work works happen happens
-handle handled deal use used using need needs want find get gets make makes
-aber als am an auch auf aus bei bin bis das dass dem den der des die diese dieser dieses du ein eine einem einen einer eines er es für gibt hat
-haben hast ich ihr im in ist kann können man mein mit nach nicht oder sein sich sie sind so um und uns von war warum was wann wie wird wo wozu
-zu zum zur über erkläre bitte bedeutet funktioniert`
+const english = `a about all am an and any are as at be been between but by can could did do does exactly for from had has have how i if in into is it
+its kind long many may me might much my no not of often on or our own possible see shall should so than that the their them then there these they
+this those to too us was way we were what when where which who whom whose why will with would you your explain tell describe difference differ show
+give please mean means meant work works happen happens handle handled deal use used using need needs want find get gets make makes`
+
+const german = `aber als am an auch auf aus bei bin bis das dass dem den der des die diese dieser dieses du ein eine einem einen einer eines er es für
+gibt habe haben hast hat ich ihr im in ist kann können man mein mit muss nach nicht oder oft sein sich sie sind so um und uns unterschied viel viele von
+war warum was wann welche welcher welches werden wie wird wo wofür wozu zu zum zur zwischen lange über erkläre bitte bedeutet funktioniert`
 
 /** Terms that say nothing about what a question is about. */
-export const commonTerms: ReadonlySet<string> = new Set(terms(words))
+export const commonTerms: ReadonlySet<string> = new Set(terms(`${english} ${german}`))
+
+const [englishWords, germanWords] = [english, german].map((words) => new Set(words.split(/\s+/)))
+
+/** Whether a question is German rather than English, by its common words. */
+export function isGerman(question: string): boolean {
+  let balance = 0
+  for (const word of question
+    .slice(0, 2000)
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)) {
+    balance += Number(germanWords?.has(word)) - Number(englishWords?.has(word))
+  }
+  return balance > 0
+}

@@ -1,4 +1,5 @@
 import { terms } from '@stickler/core/relevance'
+import { Asked } from './asked.ts'
 import { commonTerms } from './common-terms.ts'
 import type { ReadPrompt } from './read-prompt.ts'
 import { sentencesOf } from './sentences.ts'
@@ -11,95 +12,198 @@ export interface Extract {
   readonly goesOn?: true
 }
 
+/** What sources say to a question: sentences that fit, or else the sources that are nearest. */
+export interface Extracts {
+  readonly sentences: readonly Extract[]
+  readonly nearest: readonly number[]
+}
+
 /** As many sentences as an answer has at most. */
 const most = 3
 
-/** Sentences that fit less well than this, as a share of the best one, are left out. */
-const closeToBest = 0.55
+/** A sentence is left out when it fits less well than this, as a share of the best one, unless it says more of what was asked. */
+const closeToBest = 0.85
+const leastOfBest = 0.25
 
-/** Sentences must hold this share of what the question asks for, by weight. */
-const leastCoverage = 0.45
+/** The share of the question, by weight, that a sentence must hold itself, and together with its headings and its passage. */
+const leastOwn = 0.3
+const leastFit = 0.45
+
+/** The same of a passage that is named because no sentence fits. */
+const leastNear = 0.3
+
+/** Of sentences that hold less than this, only the best one is quoted. */
+const goodFit = 0.65
+
+/** How much of a word counts that only the headings above a sentence hold, or only the rest of its passage. */
+const inHeadings = 0.5
+const inPassage = 0.25
+
+/** Words from this weight on are names and technical terms: without most of them, nothing fits. */
+const specific = 3.4
+const mostSpecific = 0.66
+
+/** From this strength on, a word is held. */
+const held = 0.5
 
 interface Candidate extends Extract {
-  readonly order: number
+  readonly place: number
   readonly terms: ReadonlySet<string>
-  /** The terms of the headings above it, which say what it is about. */
-  readonly about: ReadonlySet<string>
+  readonly own: readonly number[]
+  /** What the sentence holds together with its headings. */
+  readonly near: readonly number[]
+  /** Whether it has an amount where one is asked for. */
+  readonly amount: boolean
+  readonly fit: number
+  readonly score: number
 }
 
-/** Chooses the sentences of sources that share most with a question, rare words first; in the order of the sources. */
-export function extractsFor({ question, sources }: ReadPrompt): readonly Extract[] {
-  const candidates = candidatesOf(sources)
-  const asked = [...new Set(terms(question.slice(0, 2000)))].filter((term) => !commonTerms.has(term))
-  const weights = weightsOf(asked, candidates)
-  const total = asked.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0)
-  if (total === 0) return []
-  const chosen: Candidate[] = []
-  let open = candidates.map((candidate) => ({ candidate, score: scoreOf(candidate, weights, total) }))
-  const best = Math.max(0, ...open.map(({ score }) => score))
-  while (chosen.length < most) {
-    const next = open.reduce((left, right) => (right.score > left.score ? right : left), { score: 0 } as (typeof open)[number])
-    if (next.score === 0 || next.score < best * closeToBest) break
-    chosen.push(next.candidate)
-    open = open.filter(({ candidate }) => !isRepetition(candidate, chosen))
+interface Read {
+  readonly id: number
+  readonly text: string
+  readonly holds: readonly number[]
+}
+
+/** Chooses the sentences of sources that hold most of a question, rare words first; in the order of the sources. */
+export function extractsFor({ question, sources }: ReadPrompt): Extracts {
+  const asked = new Asked(question)
+  if (asked.words.length === 0) return { sentences: [], nearest: [] }
+  const read = sources.map(({ id, text }) => ({ id, text, holds: asked.heldBy(text) }))
+  const weights = weightsOf(asked, read)
+  const candidates = candidatesOf(asked, read, weights)
+  const chosen = withAmount(choose(candidates, weights), candidates, asked, weights)
+  return chosen.length === 0
+    ? { sentences: [], nearest: nearestOf(asked, read, weights) }
+    : { sentences: withNext(chosen, candidates), nearest: [] }
+}
+
+/** Words that many of the sources hold say little about which of their sentences is meant. */
+function weightsOf({ words }: Asked, read: readonly Read[]): readonly number[] {
+  return words.map(({ weight }, word) => {
+    const holders = read.filter(({ holds }) => (holds[word] ?? 0) >= held).length
+    return weight * (1 - (0.6 * Math.max(0, holders - 1)) / (Math.max(read.length, 5) - 1))
+  })
+}
+
+function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly number[]): readonly Candidate[] {
+  let place = 0
+  return read.flatMap(({ id, text, holds }) => {
+    const headings = new Map<string, readonly number[]>()
+    return sentencesOf(text).map((sentence) => {
+      const above = headings.get(sentence.about) ?? asked.heldBy(sentence.about)
+      headings.set(sentence.about, above)
+      const own = asked.heldBy(sentence.text)
+      const near = own.map((strength, word) => Math.max(strength, inHeadings * (above[word] ?? 0)))
+      const all = near.map((strength, word) => Math.max(strength, inPassage * (holds[word] ?? 0)))
+      const found = new Set(terms(sentence.text))
+      const fit = share(all, weights)
+      const fits = share(own, weights) >= leastOwn && fit >= leastFit && holdsSpecific(near, weights)
+      const amount = asked.forAmount && saysAmount.test(sentence.text)
+      const score = fits
+        ? share(all, weights) ** 2 * opening(found, own, asked) * (amount ? 1.2 : 1) * Math.min(1, 0.6 + found.size / 25)
+        : 0
+      // Sources come best first.
+      return {
+        source: id,
+        sentence: sentence.text,
+        place: place++,
+        terms: found,
+        own,
+        near,
+        amount,
+        fit,
+        score: score / (1 + 0.02 * (id - 1)),
+      }
+    })
+  })
+}
+
+const saysAmount =
+  /(?<![-\w])\d|\b(?:one|two|three|four|five|six|ten|twice|(?:second|minute|hour|day|week|month|year)s?)\b|[a-z](?:Seconds|Minutes|Hours|Days)\b|(?:Sekunde|Minute|Stunde|[Tt]ag|Woche|Monat|Jahr)(?:e|en|n|s)?\b|\b(?:zwei|drei|vier|fünf|sechs|zehn|täglich|jährlich)/
+
+/** What is asked about often stands first in the sentence that says it. */
+function opening(found: ReadonlySet<string>, own: readonly number[], { words }: Asked): number {
+  const [first = '', second = ''] = found
+  const opens = commonTerms.has(first) ? second : first
+  return words.some(({ text }, word) => text === opens && (own[word] ?? 0) >= held) ? 1.15 : 1
+}
+
+function share(strengths: readonly number[], weights: readonly number[]): number {
+  let sum = 0
+  let total = 0
+  for (const [word, weight] of weights.entries()) {
+    sum += weight * (strengths[word] ?? 0)
+    total += weight
   }
-  return withNext(chosen, candidates)
+  return sum / total
+}
+
+/** Whether it holds one of the specific words, if there are any. */
+function holdsSpecific(near: readonly number[], weights: readonly number[]): boolean {
+  return weights.every((weight) => weight < specific) || weights.some((weight, word) => weight >= specific && (near[word] ?? 0) >= held)
+}
+
+function choose(candidates: readonly Candidate[], weights: readonly number[]): readonly Candidate[] {
+  const chosen: Candidate[] = []
+  let open = candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.place - b.place)
+  const best = open[0]?.score ?? 0
+  while (chosen.length < most) {
+    const covered = weights.map((_, word) => Math.max(0, ...chosen.map(({ near }) => near[word] ?? 0)))
+    const saysMore = ({ own }: Candidate): boolean =>
+      share(
+        own.map((one, word) => Number(one >= held && (covered[word] ?? 0) < held)),
+        weights,
+      ) >= 0.2
+    const next = open.find(
+      (one) =>
+        (one.score >= best * closeToBest && (one.fit >= goodFit || chosen.length === 0)) ||
+        (one.score >= best * leastOfBest && saysMore(one)),
+    )
+    if (next === undefined) break
+    chosen.push(next)
+    open = open.filter((candidate) => !isRepetition(candidate, chosen))
+  }
+  const rare = weights.map((weight) => (weight >= specific ? weight : 0))
+  const covers = rare.map((_, word) => Number(chosen.some(({ near }) => (near[word] ?? 0) >= held)))
+  return rare.every((weight) => weight === 0) || share(covers, rare) >= mostSpecific ? chosen : []
+}
+
+/** Where an amount is asked for and no sentence has one, another of the same passages that speaks of the matter may. */
+function withAmount(
+  chosen: readonly Candidate[],
+  candidates: readonly Candidate[],
+  { forAmount }: Asked,
+  weights: readonly number[],
+): readonly Candidate[] {
+  if (!forAmount || chosen.some(({ amount }) => amount)) return chosen
+  const [found] = candidates
+    .filter(({ amount, own, source }) => amount && own.some((one) => one >= held) && chosen.some((one) => one.source === source))
+    .sort((a, b) => share(b.own, weights) - share(a.own, weights))
+  return found === undefined ? chosen : [...chosen.slice(0, most - 1), found]
 }
 
 /** In the order of the sources; a next sentence that speaks of the one before belongs to it. */
 function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]): readonly Extract[] {
-  const places = new Map(candidates.map((candidate, index) => [candidate, index]))
   return [...chosen]
-    .sort((a, b) => a.order - b.order)
-    .flatMap((candidate) => {
-      const { source, sentence } = candidate
-      const next = candidates[(places.get(candidate) ?? -2) + 1]
+    .sort((a, b) => a.place - b.place)
+    .flatMap(({ source, sentence, place }) => {
+      const next = candidates[place + 1]
       const goesOn = next !== undefined && next.source === source && !chosen.includes(next) && speaksOfBefore.test(next.sentence)
       return [{ source, sentence }, ...(goesOn ? [{ source, sentence: next.sentence, goesOn }] : [])]
     })
 }
 
-const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das|Dies|Diese|Dann)\s/
+const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das (?:ist|gilt|wird|hat|kann)|Dies|Dann)\s/
 
-function candidatesOf(sources: ReadPrompt['sources']): readonly Candidate[] {
-  return sources.flatMap(({ id, text }) => {
-    // The headings above a passage are its first line.
-    const firstBreak = text.indexOf('\n')
-    const about = new Set(terms(firstBreak < 0 ? '' : text.slice(0, firstBreak)))
-    return sentencesOf(text).map((sentence, index) => ({
-      source: id,
-      sentence,
-      order: id * 1e6 + index,
-      terms: new Set(terms(sentence)),
-      about,
-    }))
-  })
-}
-
-/** Words weigh more the fewer sentences have them; words that no sentence has weigh most, because what was asked for is then missing. */
-function weightsOf(asked: readonly string[], candidates: readonly Candidate[]): ReadonlyMap<string, number> {
-  return new Map(
-    asked.map((term) => {
-      const holders = candidates.filter((candidate) => candidate.terms.has(term)).length
-      return [term, Math.log(1 + candidates.length / (holders + 0.5))]
-    }),
-  )
-}
-
-/** The share of the question that a sentence covers; words that only stand in the headings above it count half. */
-function scoreOf(candidate: Candidate, weights: ReadonlyMap<string, number>, total: number): number {
-  let own = 0
-  let above = 0
-  for (const [term, weight] of weights) {
-    if (candidate.terms.has(term)) own += weight / total
-    else if (candidate.about.has(term)) above += weight / total
-  }
-  if (own < leastCoverage) return 0
-  const [first = '', second = ''] = candidate.terms
-  const opens = weights.has(first) || (weights.has(second) && commonTerms.has(first)) ? 1.15 : 1
-  // Sources come best first, and short sentences say little.
-  const place = 1 / (1 + 0.03 * (candidate.source - 1))
-  return (own + above / 2) * opens * place * Math.min(1, 0.6 + candidate.terms.size / 25)
+/** The two sources that hold most of the question, its most telling word among it. */
+function nearestOf({ words }: Asked, read: readonly Read[], weights: readonly number[]): readonly number[] {
+  const telling = words.reduce((best, { weight }, word) => (weight > (words[best]?.weight ?? 0) ? word : best), 0)
+  return read
+    .map(({ id, holds }) => ({ id, fit: (holds[telling] ?? 0) >= held ? share(holds, weights) : 0 }))
+    .filter(({ fit }) => fit >= leastNear)
+    .sort((a, b) => b.fit - a.fit || a.id - b.id)
+    .slice(0, 2)
+    .map(({ id }) => id)
 }
 
 function isRepetition(candidate: Candidate, chosen: readonly Candidate[]): boolean {

@@ -1,8 +1,8 @@
 import { fromFunction, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
 import { extractsFor } from './extract.ts'
+import { nothingFits } from './nothing-fits.ts'
 import { readPrompt } from './read-prompt.ts'
 
-const nothingFits = 'The sources do not answer this question.'
 const noSources = 'This is a demo without a language model: it only quotes documents, and this message came without any.'
 
 /**
@@ -12,9 +12,9 @@ const noSources = 'This is a demo without a language model: it only quotes docum
 export function extractiveRunner(): Runner {
   const quoting = fromFunction(async function* (messages) {
     const prompt = readPrompt(messages)
-    const extracts = extractsFor(prompt)
-    if (extracts.length === 0) yield prompt.sources.length === 0 ? noSources : nothingFits
-    for (const [index, { sentence, source, goesOn }] of extracts.entries()) {
+    const { sentences, nearest } = extractsFor(prompt)
+    if (sentences.length === 0) yield* pieces(prompt.sources.length === 0 ? noSources : nothingFits(prompt.question, nearest))
+    for (const [index, { sentence, source, goesOn }] of sentences.entries()) {
       if (index > 0) yield goesOn ? ' ' : '\n\n'
       yield* pieces(sentence)
       yield ` [^${source}]`

@@ -1,40 +1,59 @@
 import { Answer } from '@stickler/core'
 import { parseCitations } from '@stickler/core/citations'
+import { proseOf } from './prose.ts'
+
+/** A sentence as it can be quoted, and the headings above it. */
+export interface Sentence {
+  readonly text: string
+  readonly about: string
+}
 
 /** Longer sentences are not quoted, nor are fragments. */
 const longest = 500
-const shortest = 25
+const shortest = 10
 
-/** The sentences of Markdown or plain text that can be quoted: no code blocks, headings, tables or markers; marks of lists, emphasis and links are taken off. */
-export function sentencesOf(text: string): readonly string[] {
+/** The whole sentences of Markdown or plain text: no code, headings, tables or markers; marks of lists, emphasis and links are taken off. */
+export function sentencesOf(text: string): readonly Sentence[] {
   const document = new Answer(text)
   const titles = document.headings.values()
   let title = titles.next().value
-  return document.inlines
-    .filter(({ start }) => {
-      while (title !== undefined && title.span.end <= start) title = titles.next().value
-      return title === undefined || start < title.span.start
-    })
-    .flatMap((block) => {
-      const lines = block.lines ?? [block]
-      return split(plain(lines.map(({ start, end }) => text.slice(start, end)).join('\n')))
-    })
-    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-    .filter(isQuotable)
+  const path = pathAbove(text)
+  let about = path
+  return document.inlines.flatMap((block) => {
+    while (title !== undefined && title.span.end <= block.start) {
+      about = `${path} ${title.text.slice(0, 300)}`
+      title = titles.next().value
+    }
+    if (title !== undefined && block.start >= title.span.start) return []
+    const lines = (block.lines ?? [block]).flatMap(({ start, end }) => text.slice(start, end).split('\n'))
+    // Headings that stand right above a passage are no part of its first sentence.
+    const own = lines[0]?.trim() === path ? lines.slice(1) : lines
+    return proseOf(own)
+      .flatMap((paragraph) => split(plain(paragraph)))
+      .map((sentence) => ({ text: sentence.replace(/\s+/g, ' ').trim(), about }))
+      .filter((sentence) => isQuotable(sentence.text))
+  })
 }
 
-/** Cuts a paragraph behind full stops that a capital, a digit or a quotation follows; rows of a table are not sentences. */
+/** The first line where it is a path of headings or a title: it stands alone, or has a sign between headings. */
+function pathAbove(text: string): string {
+  const [first = '', second = ''] = text.slice(0, 1000).split('\n', 2)
+  const line = first.trim()
+  return line.length < 300 && !/[.!?:;,]$/.test(line) && (second.trim() === '' || line.includes(' › ')) ? line : ''
+}
+
+const abbreviated =
+  /(?:^|[\s(])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|etc|vs|cf|bzw|ca|Nr|No|Dr|Mr|Mrs|Ms|Prof|St|Abs|Art|Fig|inkl|ggf|vgl|evtl|usw|approx|[A-Za-z]|\d{1,2})$/
+
+/** Cuts a paragraph behind full stops that a capital, a digit or a quotation follows. */
 function split(paragraph: string): readonly string[] {
-  if (/^[ \t]{0,8}\|/m.test(paragraph) || /^\s*\[[^\]\n]{1,200}\]:/.test(paragraph)) return []
   const sentences: string[] = []
   let from = 0
-  for (const { index } of paragraph.matchAll(/[.!?][)"'*_`]?\s/g)) {
+  for (const { index } of paragraph.matchAll(/[.!?…][)"'*_`”“»«]?\s/g)) {
     const next = paragraph.slice(index + 1, index + 6).trimStart()
-    const isAbbreviated = /(?:^|[\s(])(?:e\.g|i\.e|z\.B|d\.h|etc|vs|cf|bzw|ca|Nr|No|[A-Z])$/.test(
-      paragraph.slice(Math.max(from, index - 6), index),
-    )
-    if (isAbbreviated || !/^[)"'*_]?\s*[\p{Lu}\p{N}`"'*_[(]/u.test(next)) continue
-    const end = index + (/^[)"'*_`]/.test(paragraph.slice(index + 1, index + 2)) ? 2 : 1)
+    if (abbreviated.test(paragraph.slice(Math.max(from, index - 8), index))) continue
+    if (!/^[)"'*_”“»«]?\s*[\p{Lu}\p{N}`"'*_[(„“»«]/u.test(next)) continue
+    const end = index + (/^[)"'*_`”“»«]/.test(paragraph.slice(index + 1, index + 2)) ? 2 : 1)
     sentences.push(paragraph.slice(from, end))
     from = end
   }
@@ -45,13 +64,14 @@ function plain(paragraph: string): string {
   return paragraph
     .replace(/!?\[([^\][\n]{0,300})\]\([^()\n]{0,500}\)/g, '$1')
     .replace(/\*\*|(?<![\p{L}\p{N}_*])[*_](?=[\p{L}\p{N}`])|(?<=[\p{L}\p{N}`.!?:;,])[*_](?![\p{L}\p{N}_*])/gu, '')
-    .replace(/^[\s>#+*-]+/, '')
+    .replace(/^[\s>#+*/-]+/, '')
     .replace(/^\[[ xX]\] /, '')
 }
 
 /** Whether it is a whole statement behind which a marker is found as such, with nothing in it that is taken for one. */
 function isQuotable(sentence: string): boolean {
-  if (sentence.length < shortest || sentence.length > longest || !/[.!?;)"'`]$/.test(sentence)) return false
+  if (sentence.length < shortest || sentence.length > longest || !sentence.includes(' ')) return false
+  if (!/[.!…][)"'`”“»«]?$/.test(sentence) || !/^["'`([„“»«]?[^\p{Ll}\p{P}]/u.test(sentence)) return false
   if (/^<|\[\^|[\p{Cc}\p{Cs}]/u.test(sentence) || (sentence.match(/`/g)?.length ?? 0) % 2 > 0) return false
   const { citations, warnings } = parseCitations(`${sentence} [^1]`, 1)
   return citations.length === 1 && warnings.length === 0

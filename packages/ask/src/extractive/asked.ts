@@ -1,0 +1,55 @@
+import { Passage, readQuestion, terms, words, wordWeight } from '@stickler/core/relevance'
+import { commonTerms } from './common-terms.ts'
+
+/** Words that weigh less are in most texts, whatever they are about. */
+const leastWeight = 1
+
+/** Of longer questions only the beginning is looked at. */
+const longest = 2000
+const most = 64
+
+const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:lang|lange|viel|viele|oft|hoch|groß|alt))\b/i
+
+/** A word of a question that says what it is about. */
+interface AskedWord {
+  readonly text: string
+  readonly weight: number
+  /** The number of its term; identifiers are looked for as they are written. */
+  readonly term: number | 'identifier'
+}
+
+/** What a question asks for, and how well texts hold each word of it. */
+export class Asked {
+  readonly words: readonly AskedWord[]
+  /** Whether a number or a time is asked for. */
+  readonly forAmount: boolean
+  readonly #question: ReturnType<typeof readQuestion>
+  readonly #hasIdentifiers: boolean
+
+  constructor(question: string) {
+    const read = readQuestion(question.slice(0, longest))
+    const found = new Map<string, AskedWord>()
+    for (const word of words(question.slice(0, longest))) {
+      const parts = terms(word)
+      const text = word.toLowerCase()
+      if (parts.length > 1 && /^\w+$/.test(word)) found.set(text, { text, weight: wordWeight(parts.at(-1) ?? ''), term: 'identifier' })
+      else for (const part of parts) found.set(part, { text: part, weight: wordWeight(part), term: read.index.get(part) ?? 'identifier' })
+    }
+    this.#question = read
+    this.words = [...found.values()].filter(({ text, weight }) => weight >= leastWeight && !commonTerms.has(text)).slice(0, most)
+    this.forAmount = asksForAmount.test(question.slice(0, longest))
+    this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
+  }
+
+  /** By word: how well a text holds it, from 0 to 1. */
+  heldBy(text: string): readonly number[] {
+    const passage = new Passage(this.#question)
+    const written = new Set<string>()
+    for (const word of words(text)) {
+      passage.push(word)
+      if (this.#hasIdentifiers) written.add(word.toLowerCase())
+    }
+    passage.end()
+    return this.words.map(({ text: word, term }) => (term === 'identifier' ? Number(written.has(word)) : (passage.met[term] ?? 0)))
+  }
+}
