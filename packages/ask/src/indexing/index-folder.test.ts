@@ -172,6 +172,7 @@ it('leaves out what is not text of the folder, says why, and forgets what it was
   const folder = await folderWith({
     'good.md': '\ufeff# Good\n',
     'binary.md': new Uint8Array([80, 75, 3, 4, 0, 0, 1]),
+    'late.md': `${'text '.repeat(2000)}\0`,
     'latin.txt': new Uint8Array([0x47, 0x72, 0xfc, 0xdf, 0x65]),
     'cut.txt': new Uint8Array([0x61, 0xe2, 0x82]),
     'drawing.SVG': '<svg/>',
@@ -209,6 +210,7 @@ it('leaves out what is not text of the folder, says why, and forgets what it was
     { path: 'drawing.SVG', reason: 'it is a picture, not text' },
     { path: 'inside.md', reason: link },
     { path: 'large.txt', reason: 'it is larger than 2097152 bytes' },
+    { path: 'late.md', reason: 'it is a binary file' },
     { path: 'latin.txt', reason: 'it is not UTF-8' },
     { path: 'link.md', reason: link },
     { path: 'linked', reason: link },
@@ -223,6 +225,13 @@ it('leaves out what is not text of the folder, says why, and forgets what it was
   expect(ignored).toBe(6)
   expect(await paths(engine)).toEqual(locked.length === 0 ? ['good.md', 'locked/a.md'] : ['good.md'])
   expect((await engine.searchText(['secret'], 5)).length).toBe(0)
+})
+
+it.runIf(process.platform === 'linux')('a file whose name is not UTF-8 is left out, and the reason is its name', async () => {
+  const folder = await folderWith({ 'a.md': 'one' })
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x47, 0xfc]), Buffer.from('.md')]), 'text')
+  const { added, skipped } = await run(folder, memoryEngine())
+  expect([added, skipped]).toEqual([['a.md'], [{ path: 'G\ufffd.md', reason: 'its name is not UTF-8' }]])
 })
 
 it('a file that vanishes or turns into a link between listing and reading is left out', async () => {

@@ -6,9 +6,6 @@ import { whyUnread } from './why-unread.ts'
 /** Larger files are left out, in bytes. */
 export const largestDocument = 2 * 1024 * 1024
 
-/** As many bytes as are looked at to tell text from other data, as git does it. */
-const telling = 8000
-
 /** Files that may consist of letters, but hold no text that can be cited by its lines. */
 const drawn: ReadonlyMap<string, string> = new Map([
   ['.pdf', 'it is a PDF file, not text'],
@@ -31,11 +28,11 @@ export async function readDocument(root: string, path: string): Promise<ReadDocu
     // A folder on the way may have become a link since it was listed.
     if ((await realpath(file)) !== file) return { skipped: 'it is a symbolic link, and links are not followed' }
   } catch (error) {
-    return { skipped: whyUnread(error) }
+    return { skipped: whyUnread(error, path) }
   }
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { skipped: 'it is UTF-16, not UTF-8' }
-  if (bytes.subarray(0, telling).includes(0)) return { skipped: 'it is a binary file' }
+  if (bytes.includes(0)) return { skipped: 'it is a binary file' }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {

@@ -30,7 +30,7 @@ async function* below(root: string, folder: string, signal: AbortSignal | undefi
     entries = await readdir(join(root, folder), { withFileTypes: true })
   } catch (error) {
     if (folder === '') throw error
-    yield { path: folder, skipped: whyUnread(error) }
+    yield { path: folder, skipped: whyUnread(error, folder) }
     return
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
