@@ -16,7 +16,7 @@ export class AnswerShelf {
     this.#inputs = inputs
     this.#answers = answers
     const { cache = 'default', history = [] } = question.request
-    // The turns before a question are no part of the key.
+    // The cache key excludes history.
     this.#caching = history.length > 0 ? { use: false } : decideCache(cache, caching)
   }
 

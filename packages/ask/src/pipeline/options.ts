@@ -109,7 +109,7 @@ export function readNeeds(options: PrepareOptions): Needs {
 export function readGenerationNeeds(options: PipelineOptions): GenerationNeeds {
   const { runner, parser, onUnvalidated = () => {} } = options
   const problems = problemsOf(options)
-  if (!has(runner, 'run')) problems.push({ path: ['runner'], message: 'is missing, or is no runner: it has no function `run`' })
+  if (!has(runner, 'run')) problems.push({ path: ['runner'], message: 'is missing, or is not a runner: it has no function `run`' })
   if (parser !== undefined && !has(parser, 'parse')) problems.push({ path: ['parser'], message: noParser(parser) })
   refuse(problems)
   return { ...readNeeds(options), runner, ports: parser === undefined ? {} : { parser }, onUnvalidated }
@@ -124,7 +124,7 @@ function problemsOf(options: PrepareOptions): ConfigurationProblem[] {
   if (typeof pipeline !== 'object' || pipeline === null)
     problems.push({ path: ['pipeline'], message: 'is missing; take an entry of `pipelines`' })
   if (retriever !== undefined && !has(retriever, 'retrieve'))
-    problems.push({ path: ['retriever'], message: 'is no retriever: it has no function `retrieve`' })
+    problems.push({ path: ['retriever'], message: 'is not a retriever: it has no function `retrieve`' })
   for (const [name, given] of Object.entries({ relevance, classifier, reformulation }))
     if (given !== undefined && typeof given !== 'function') problems.push({ path: [name], message: 'is not a function' })
   if (!Number.isInteger(chunks) || chunks < 1) problems.push({ path: ['chunks'], message: 'must be a whole number from 1' })
@@ -137,7 +137,7 @@ function refuse(problems: readonly ConfigurationProblem[]): void {
 }
 
 function noParser(given: unknown): string {
-  return has(given, 'then') ? 'is a promise; await it, as in `await openParser(…)`' : 'is no parser: it has no function `parse`'
+  return has(given, 'then') ? 'is a promise; await it, as in `await openParser(…)`' : 'is not a parser: it has no function `parse`'
 }
 
 function has(value: unknown, name: string): boolean {

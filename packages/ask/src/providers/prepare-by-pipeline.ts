@@ -62,7 +62,7 @@ function wishesOf({ question, history = [], type, sources }: AskRequest): Pick<P
   return { query: question, history, ...(type === undefined ? {} : { type }), ...(sources === undefined ? {} : { sources }) }
 }
 
-/** What can be told of a way that was not gone to its end. */
+/** Summary of a run that ended early. */
 function wayOf(nodes: readonly NodeTrace[]): EarlyEnd['pipeline'] {
   const type = nodes.findLast((trace) => trace.type !== undefined)?.type?.is ?? null
   const relevance = nodes.find((trace) => trace.relevance !== undefined)?.relevance

@@ -42,7 +42,7 @@ export interface PipelineVerdict {
   readonly type?: QueryType
   /** Absent when the passages were not judged. */
   readonly contextRelevant?: boolean
-  /** How often the query was worded anew because its passages were not relevant. */
+  /** Number of reformulations because the passages were not relevant. */
   readonly reformulations: number
   /** What the answer may cite: source N is the Nth. */
   readonly sources: readonly { readonly urn: string; readonly headings: readonly string[]; readonly text: string; readonly score: number }[]

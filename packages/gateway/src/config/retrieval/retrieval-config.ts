@@ -38,7 +38,7 @@ export interface EmbeddingsService {
   readonly apiKey?: string
 }
 
-/** How is decided whether passages answer a query. */
+/** How relevance is decided. */
 export type RelevanceConfig =
   | { readonly strategy: 'lexical' | 'embedding'; readonly threshold?: number }
   | { readonly strategy: 'llm'; readonly model: ModelChoice }
