@@ -1,9 +1,9 @@
 import { enforce, type Outcome } from '@stickler/core'
-import { endedOutcome } from '../enforcement/ended-outcome.ts'
 import { type Choice, prepareChoices } from '../enforcement/job.ts'
 import { withListedRepairs } from '../enforcement/listed-repairs.ts'
 import { isCutOff } from '../http/going-down.ts'
 import { sendJsonText } from '../http/json-response.ts'
+import { endedOutcome } from '../preparing/ended-outcome.ts'
 import { together } from './together.ts'
 import type { Work } from './work.ts'
 

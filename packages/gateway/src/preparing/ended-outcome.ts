@@ -1,6 +1,6 @@
 import type { EnforceOptions, Outcome, RunnerFailure, TraceEvent } from '@stickler/core'
 import { describeFailure } from '@stickler/core/runners'
-import { noUsage } from './run-log.ts'
+import { noUsage } from '../enforcement/run-log.ts'
 
 type Told = TraceEvent extends infer Event ? (Event extends TraceEvent ? Omit<Event, 'run' | 'at'> : never) : never
 
