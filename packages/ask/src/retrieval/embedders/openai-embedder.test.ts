@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 const embedder = (settings: Partial<OpenAiEmbedderSettings> = {}) =>
-  openaiEmbedder({ baseUrl: server.baseUrl, model: 'm', apiKey, timeoutMs: 2000, ...settings })
+  openaiEmbedder({ baseUrl: server.baseUrl, model: 'm', apiKey, timeoutMs: 20_000, ...settings })
 const numbers = (vectors: readonly Float32Array[]) => vectors.map((vector) => [...vector])
 const query = { purpose: 'query' } as const
 
