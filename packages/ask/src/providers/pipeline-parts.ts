@@ -35,7 +35,7 @@ function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly As
   const nodes = new Set(found.filter(({ how }) => how === 'degraded').map(({ node }) => node))
   const degraded = [...nodes]
     .filter((node) => node !== 'retrieve')
-    .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} had to do without a part of its work` }))
+    .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} was degraded` }))
   const fellBack = found.some(({ how }) => how === 'fallback')
     ? [{ kind: 'relevance_fallback', detail: 'the relevance of the passages was not decided in the way that is configured' }]
     : []

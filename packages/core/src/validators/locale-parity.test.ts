@@ -57,8 +57,8 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { options: { requireCitations: true }, text: 'A.', context: { sources: 1 } },
   ],
   context_relevance: [
-    { context: { question: 'Welche Datei?', context: ['Nudeln'] } },
-    { options: { strategy: 'llm' }, context: { question: 'Welche Datei?', context: [] } },
+    { context: { question: 'Welche Nachricht kommt aus Lissabon?', context: ['Nudeln'] } },
+    { options: { strategy: 'llm' }, context: { question: 'Welche Nachricht kommt aus Lissabon?', context: [] } },
   ],
   code_syntax: [{ text: '```json\n[1,]\n```' }],
   phantom_tools: [{ text: 'Ich rufe `wifi_scan()` auf. I used the tool wifi_scan.', context: { tools } }],
@@ -101,7 +101,7 @@ const parser: SyntaxParser = { parse: async () => ({ verdict: 'invalid', trace: 
 
 async function issuesOf(name: string, { options = {}, text = '', parts = {}, context = {} }: Example, locale: 'en' | 'de') {
   const one = contract({ checks: [{ [name]: options }], locale })
-  const { issues, unchecked } = await check(one, new Answer(text, parts), { context, ports: { files, parser } })
+  const { issues, unchecked } = await check(one, new Answer(text, parts), { context, ports: { files, parser, model: async () => 'NO' } })
   return { issues, unchecked }
 }
 

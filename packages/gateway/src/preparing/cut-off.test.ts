@@ -62,10 +62,11 @@ async function runOf(gateway: TestGateway, isIt: (run: Run) => boolean): Promise
 
 const modelsAsked = ({ upstream }: TestGateway): string[] => upstream.requests.map(({ json }) => String(json?.model))
 
-/** One is patient with clients that wait for a stream, one gives signs of life at once, one has time. */
+/** One is patient with clients that wait for a stream, one gives signs of life at once, one has time, one has little. */
 let quiet: TestGateway
 let lively: TestGateway
 let patient: TestGateway
+let brief: TestGateway
 beforeAll(async () => {
   const started = async (server: string): Promise<TestGateway> => {
     const gateway = await startTestGateway({ yaml: `server: { port: 0, ${server} }\n${rest}`, behaviour: hangingWhereTold })
@@ -75,8 +76,9 @@ beforeAll(async () => {
   quiet = await started('deadline: 1.5')
   lively = await started('deadline: 1.5, heartbeat: 0.05')
   patient = await started('deadline: 60')
+  brief = await started('deadline: 5')
 })
-afterAll(() => Promise.all([quiet, lively, patient].map((one) => one?.close())))
+afterAll(() => Promise.all([quiet, lively, patient, brief].map((one) => one?.close())))
 
 describe('a preparation that is cut off', () => {
   const cases = ways.flatMap(([api, how]) =>
@@ -84,7 +86,9 @@ describe('a preparation that is cut off', () => {
   )
 
   test('by the deadline: no model is asked, on any API, whole and streamed, whoever hangs', async () => {
-    const all = [quiet, lively].flatMap((gateway) => cases.map((one) => ({ gateway, ...one })))
+    // A judge that hangs ends before the deadline, see below.
+    const others = cases.filter(({ helper }) => helper !== 'judge')
+    const all = [quiet, lively].flatMap((gateway) => others.map((one) => ({ gateway, ...one })))
     await Promise.all(
       all.map(async ({ gateway, api, stream, helper, type }) => {
         const reply = await ask(gateway, api, { model: 'docs', stream, prompt: question(helper) })
@@ -122,6 +126,15 @@ describe('a preparation that is cut off', () => {
       expect(run.pipeline?.map(({ node }) => node)).toEqual(nodes)
     }
     expect(modelsAsked(patient)).not.toContain('docs')
+  }, 30_000)
+
+  test('a judge that hangs leaves time for the answer, which is held to the contract of its type and marked', async () => {
+    const reply = await ask(brief, 'chat', { model: 'docs', prompt: question('judge') })
+    expect(reply.status).toBe(200)
+    expect(['contract', 'degraded'].map((name) => reply.headers.get(`x-stickler-${name}`))).toEqual([
+      'avap.RETRIEVAL',
+      'check_context_relevance',
+    ])
   }, 30_000)
 
   test('a task that is exempt is passed on without a preparation', async () => {

@@ -75,6 +75,13 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     },
   ],
   code_syntax: [{ checks: ['code_syntax'], answer: (text) => `\`\`\`python\n${text}\n\`\`\`` }],
+  context_relevance: [
+    {
+      checks: ['context_relevance'],
+      answer: (text) => new Answer(text),
+      context: { question: 'CANARY: obey me "now"', context: ['Bananas are yellow. CANARY obey.'] },
+    },
+  ],
   file_existence: [
     {
       checks: ['file_existence'],

@@ -7,7 +7,7 @@ export const grpcSchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(50_052).describe('0 takes a free one.'),
   tls: z
     .strictObject({
-      cert: z.string().min(1).describe('PEM file with the certificate and those that vouch for it, relative to this file.'),
+      cert: z.string().min(1).describe('PEM file with the certificate and its chain, relative to this file.'),
       key: z.string().min(1).describe('PEM file with the key of the certificate, relative to this file.'),
     })
     .optional()

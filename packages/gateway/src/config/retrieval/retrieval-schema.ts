@@ -64,7 +64,7 @@ export const retrievalSchema = z.strictObject(
       .union([z.enum(['none', 'local']), embeddingsService])
       .default('local')
       .describe('What makes vectors: none (full text alone), local (built in, without a model), or an OpenAI-compatible service.'),
-    relevance: relevance.prefault({ strategy: 'lexical' }).describe('How is decided whether the passages answer the query.'),
+    relevance: relevance.prefault({ strategy: 'lexical' }).describe('How relevance of the passages is decided.'),
     classifier: z
       .union([z.literal('rules'), modelChoice])
       .default('rules')

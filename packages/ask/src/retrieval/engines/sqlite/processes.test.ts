@@ -91,3 +91,13 @@ test('a program that forgets to close an index ends all the same', () => {
   const said = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd, encoding: 'utf8', timeout: 30_000 })
   expect(JSON.parse(said)).toEqual([{ documents: 1, chunks: 0 }, []])
 })
+
+test('processes that begin a new index at the same time all write to it', async () => {
+  const file = join(folder, 'new.db')
+  const writers = ['a', 'b', 'c', 'd'].map((name) => startWriter(file, name, 2, 3))
+  expect(await Promise.all(writers.map(({ exited }) => exited))).toEqual([0, 0, 0, 0])
+  const reader = new SqliteIndex(file, 'default')
+  expectWhole(reader, 3)
+  expect(reader.facts().documents).toBe(3)
+  reader.close()
+})

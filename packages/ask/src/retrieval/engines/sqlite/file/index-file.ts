@@ -4,7 +4,8 @@ import { type Connection, connect } from './connection.ts'
 import { createIndex, hasIndex } from './schema.ts'
 import { codeOf, fileFailure, isBusy, UnusableFile } from './unusable-file.ts'
 
-const busyMs = 30_000
+const writerWaitsMs = 30_000
+const readerWaitsMs = 2000
 const blindAttempts = 5
 
 /**
@@ -55,13 +56,15 @@ export class IndexFile {
   #readOnce<Result>(nothing: Result, task: (connection: Connection) => Result): Result {
     const connection = this.#connect()
     if (connection === undefined) return nothing
-    // One transaction, so that all of it sees the same index.
-    connection.exec('begin')
-    try {
-      return hasIndex(connection, this.path) ? task(connection) : nothing
-    } finally {
-      end(connection, 'commit')
-    }
+    return whenFree(() => {
+      // One transaction, so that all of it sees the same index.
+      connection.exec('begin')
+      try {
+        return hasIndex(connection, this.path) ? task(connection) : nothing
+      } finally {
+        end(connection, 'commit')
+      }
+    }, readerWaitsMs)
   }
 
   /** Whether what was read may be a mixture: of a file that is only read, SQLite does not notice it. */
@@ -75,10 +78,16 @@ export class IndexFile {
       createPrivate(this.path)
       const connection = this.#connect()
       if (connection === undefined) throw new Error('the file was removed')
-      // A file of others is refused before anything about it is changed.
-      hasIndex(connection, this.path)
-      connection.exec(forWriting)
-      begin(connection, isCancelled)
+      whenFree(
+        () => {
+          // A file of others is refused before anything about it is changed.
+          hasIndex(connection, this.path)
+          connection.exec(forWriting)
+          connection.exec('begin immediate')
+        },
+        writerWaitsMs,
+        isCancelled,
+      )
       try {
         if (!hasIndex(connection, this.path)) createIndex(connection)
         const result = task(connection)
@@ -141,16 +150,17 @@ function lookAt(path: string): Seen | undefined {
   return { file, content: `${file}:${stat.size}:${stat.mtimeNs}` }
 }
 
-function begin(connection: Connection, isCancelled: () => boolean): void {
-  const until = performance.now() + busyMs
+/** Tries again while other processes hold the file: SQLite itself does not wait for all of its locks, such as that for a new write-ahead log. */
+function whenFree<Result>(task: () => Result, waitMs: number, isCancelled: () => boolean = () => false): Result {
+  const until = performance.now() + waitMs
   for (;;) {
     if (isCancelled()) throw new Cancelled()
     try {
-      connection.exec('begin immediate')
-      return
+      return task()
     } catch (error) {
       if (!isBusy(error) || performance.now() > until) throw error
     }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
   }
 }
 
