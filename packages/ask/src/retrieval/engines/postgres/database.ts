@@ -84,7 +84,12 @@ export function isMissing(error: unknown): boolean {
 async function retried<Result>(error: unknown, again: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   // The server said no, or will say the same: only a lost connection is worth another try.
   const isLost = !(error instanceof pg.DatabaseError) || /^(?:57P0|08)/.test(error.code ?? '')
-  if (signal?.aborted || !isLost || error instanceof ConfigurationError || !/terminat|ECONNRESET|EPIPE|closed|not queryable/i.test(String(error)))
+  if (
+    signal?.aborted ||
+    !isLost ||
+    error instanceof ConfigurationError ||
+    !/terminat|ECONNRESET|EPIPE|closed|not queryable/i.test(String(error))
+  )
     throw error
   return again()
 }
