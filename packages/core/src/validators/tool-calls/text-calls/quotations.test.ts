@@ -120,7 +120,8 @@ describe('a tag at the end of an answer', () => {
         const text = `${tokens.join('')}${lead}${tag}`
         // An answer of nothing but calls is no document.
         if (text.replaceAll(tag, '').trim() === '') return
-        if (becomesCall(text)) expect(isAtTopLevel(text)).toBe(true)
+        // A byte order mark is no part of an answer's text; commonmark.js takes it for a letter.
+        if (becomesCall(text)) expect(isAtTopLevel(text.replace(/^\ufeff/, ''))).toBe(true)
       }),
       { numRuns: runs },
     )
