@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
 import type { ParserEvent } from '@stickler/core/syntax'
 import { expect, onTestFinished, test } from 'vitest'
+import { certificate } from '../../../e2e/support/certificate.ts'
 import { type OpenParser, openParser } from './open-parser.ts'
 import { startParserService } from './service/parser-service.ts'
 import type { WrittenParser } from './settings/parser-schema.ts'
 import { parserSettings } from './settings/parser-settings.ts'
-import { certificate } from './testing/certificate.ts'
 import { fakeParser } from './testing/fake-parser.ts'
 
 async function open(written: WrittenParser, events: ParserEvent[] = [], folder = '.'): Promise<OpenParser> {

@@ -6,12 +6,12 @@ import { credentials, Metadata, status } from '@grpc/grpc-js'
 import { loadSync, type MethodDefinition } from '@grpc/proto-loader'
 import { indexFolder, localEmbedder, openEngine } from '@stickler/ask/retrieval'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { certificate } from '../../../../e2e/support/certificate.ts'
 import type { Behaviour } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing, silence } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { type AgentClient, agentClient } from './testing/agent-client.ts'
-import { certificate } from './testing/certificate.ts'
 
 let folder: string
 let gateway: TestGateway
