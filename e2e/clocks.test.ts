@@ -18,27 +18,27 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/gateway/src/gateway.ts': 'the source of `today`, see below',
   'packages/gateway/src/observe/logger.ts': 'the time in log lines',
   'packages/gateway/src/observe/spans.ts': 'the time in spans',
-  'packages/gateway/src/probes.ts': 'opens a store and closes it again',
-  'packages/gateway/src/upstreams/transport.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/gateway/src/upstreams/probes.ts': 'opens a store and closes it again',
+  'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
   'packages/parser/src/service/parse-handler.ts': 'the same, of the caller',
 }
 
 /** Where the gateway's `today` goes. */
 const allowedToday: Readonly<Record<string, string>> = {
-  'packages/gateway/src/agent/gateway-agent.ts': 'hands it on',
-  'packages/gateway/src/api-routes.ts': 'hands it on',
-  'packages/gateway/src/asking/answer-caller.ts': 'hands it on',
-  'packages/gateway/src/asking/ask-refusals.ts': 'the time in audit rows',
-  'packages/gateway/src/asking/ask-route.ts': 'hands it on',
-  'packages/gateway/src/asking/ask-turn.ts': 'the time in records',
-  'packages/gateway/src/enforcement/key-budgets.ts':
+  'packages/gateway/src/apis/agent/gateway-agent.ts': 'hands it on',
+  'packages/gateway/src/admin/api/api-routes.ts': 'hands it on',
+  'packages/gateway/src/apis/ask/answer-caller.ts': 'hands it on',
+  'packages/gateway/src/apis/ask/ask-refusals.ts': 'the time in audit rows',
+  'packages/gateway/src/apis/ask/ask-route.ts': 'hands it on',
+  'packages/gateway/src/apis/ask/ask-turn.ts': 'the time in records',
+  'packages/gateway/src/enforcement/budgets/key-budgets.ts':
     'the day of a budget; reservations outlive the process, and a late settlement corrects them',
   'packages/gateway/src/gateway.ts': 'hands it on',
-  'packages/gateway/src/routes/dependencies.ts': 'hands it on',
-  'packages/gateway/src/routes/work.ts': 'the time in records',
+  'packages/gateway/src/apis/dependencies.ts': 'hands it on',
+  'packages/gateway/src/apis/work.ts': 'the time in records',
   'packages/gateway/src/upstreams/create-upstream.ts': 'hands it on',
-  'packages/gateway/src/upstreams/transport.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
 }
 
 const sources = (await walk()).filter(

@@ -27,13 +27,16 @@ export { retrievalSchema } from './config/retrieval/retrieval-schema.ts'
 export { targetPrices } from './config/route-prices.ts'
 export { readSchemaFiles } from './config/schema-files.ts'
 export { upstreamSchema, type WrittenUpstream } from './config/upstream-schema.ts'
-export { type SmallBudget, smallBudgets } from './enforcement/small-budgets.ts'
+export { type SmallBudget, smallBudgets } from './enforcement/budgets/small-budgets.ts'
+export { usesParser } from './enforcement/parsing/parser-checks.ts'
+export { indexDemo } from './enforcement/retrieving/index-demo.ts'
+export { createRetrieving, type Retrieving } from './enforcement/retrieving/retrieving.ts'
+export { isLoopback } from './front/access/hosts.ts'
+export { expiredKeys } from './front/access/keys.ts'
 export type { Gateway, GatewayOptions } from './gateway.ts'
-export { isLoopback } from './http/hosts.ts'
-export { expiredKeys } from './http/keys.ts'
 export { mergeCounters } from './observe/merge-metrics.ts'
 export type { MetricsSnapshot } from './observe/metrics.ts'
-export { usesParser } from './parsing/parser-checks.ts'
+export { startGateway } from './start-gateway.ts'
 export {
   checkGrpcFiles,
   checkParserFiles,
@@ -43,7 +46,4 @@ export {
   probeStore,
   probeUpstreams,
   type UpstreamProbe,
-} from './probes.ts'
-export { indexDemo } from './retrieving/index-demo.ts'
-export { createRetrieving, type Retrieving } from './retrieving/retrieving.ts'
-export { startGateway } from './start-gateway.ts'
+} from './upstreams/probes.ts'

@@ -1,6 +1,6 @@
 import type { Contract, FailureKind } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser'
-import type { KeyLimits } from '../enforcement/key-budgets.ts'
+import type { KeyLimits } from '../enforcement/budgets/key-budgets.ts'
 import type { GrpcConfig } from './grpc/grpc-config.ts'
 import type { RetrievalConfig } from './retrieval/retrieval-config.ts'
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { parseTtl } from '@stickler/ask'
 import { parserSettings } from '@stickler/parser'
-import { createKeyring } from '../http/keys.ts'
+import { createKeyring } from '../front/access/keys.ts'
 import type { ConfigValue } from './config-schema.ts'
 import { defined } from './defined.ts'
 import { fromEnvironment, usualKeys, usualOperatorKeys } from './environment-needs.ts'

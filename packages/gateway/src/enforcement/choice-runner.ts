@@ -1,13 +1,13 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
 import { asMessages, retryMessages } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
-import { readWhole } from '../upstreams/read-whole.ts'
-import { saidBytes } from '../upstreams/said-bytes.ts'
+import { readWhole } from '../upstreams/transport/read-whole.ts'
+import { saidBytes } from '../upstreams/transport/said-bytes.ts'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent, ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
-import { Bill, type PaidShare } from './bill.ts'
-import { withoutLimits } from './completion-limit.ts'
+import { Bill, type PaidShare } from './budgets/bill.ts'
+import { withoutLimits } from './budgets/completion-limit.ts'
+import { promptTokensOf } from './budgets/prompt-tokens.ts'
 import { retryContinuation } from './conversation.ts'
-import { promptTokensOf } from './prompt-tokens.ts'
 
 /** Starts calls for one request. */
 export interface CallStarter {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Message, Outcome } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
-import { isRecord } from '../upstreams/json.ts'
+import { isRecord } from '../upstreams/transport/json.ts'
 import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from './budgets/in-time.ts'
 
 /** Where the sessions of commands are kept between requests; both may reject when the store cannot be reached. */
 export interface SessionKeeper {

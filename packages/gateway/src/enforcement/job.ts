@@ -3,7 +3,7 @@ import { type CallOptions, type CheckOptions, type EnforceOptions, type Message,
 import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { ChatRequest, Continuation, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
-import { Bill } from './bill.ts'
+import { Bill } from './budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import type { Conversation } from './conversation.ts'
 import { RunLog } from './run-log.ts'

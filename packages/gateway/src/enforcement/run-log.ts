@@ -1,6 +1,6 @@
 import type { TraceEvent, Usage } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
-import type { AttemptRecord } from '../record/run-record.ts'
+import type { AttemptRecord } from '../records/run/run-record.ts'
 
 /** Gathers from the trace of a run what is kept of its attempts. */
 export class RunLog {

@@ -1,8 +1,8 @@
 import type { Clock, Contract } from '@stickler/core'
-import { stepIn } from '../record/kept-step.ts'
-import type { RunRecord } from '../record/run-record.ts'
-import type { SessionStep } from '../store/queries/sessions.ts'
-import { inTime } from './in-time.ts'
+import { stepIn } from '../records/run/kept-step.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
+import type { SessionStep } from '../records/store/queries/sessions.ts'
+import { inTime } from './budgets/in-time.ts'
 
 /** What validators learn about the session of an answer, as `context.session_state`. */
 export interface SessionState {

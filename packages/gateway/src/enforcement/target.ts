@@ -1,7 +1,7 @@
 import type { Price } from '@stickler/core/runners'
-import type { HeldContract } from '../preparing/held-contract.ts'
-import type { PipelineTarget } from '../preparing/pipeline-target.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
+import type { HeldContract } from './preparing/held-contract.ts'
+import type { PipelineTarget } from './preparing/pipeline-target.ts'
 
 /** Where the answers to a model's name come from, and what they must keep. */
 export interface Target extends HeldContract {

@@ -1,5 +1,5 @@
 import type { ParserEvent } from '@stickler/core/syntax'
-import type { RunRecord } from '../record/run-record.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
 
 /** How a request ended for the client: with an answer, without one that keeps its contract, or with an error. */
 export type RequestOutcome = 'ok' | 'invalid' | 'error'

@@ -1,7 +1,7 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue, TraceEvent, Unchecked } from '@stickler/core'
-import { keptReason } from '../record/kept-names.ts'
+import { keptReason } from '../records/run/kept-names.ts'
 
 /** Longer names are cut; clients choose some of them. */
 const longestName = 128

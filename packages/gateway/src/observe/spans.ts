@@ -1,6 +1,6 @@
 import { type Context, context, ProxyTracerProvider, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { TraceListener } from '@stickler/core'
-import { addNodeSpans } from '../preparing/node-spans.ts'
+import { addNodeSpans } from '../enforcement/preparing/node-spans.ts'
 import { type RunSpanAttributes, RunSpans, runAttributes } from './run-spans.ts'
 
 const tracerName = 'stickler'

@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '@stickler/core'
 import { pino } from 'pino'
-import type { AnsweredRequest } from '../http/dispatcher.ts'
-import type { Exchange, Handler, Route } from '../http/exchange.ts'
-import { sendJson } from '../http/json-response.ts'
-import { createKeyring } from '../http/keys.ts'
-import { createHttpServer, type HttpServer, type HttpServerOptions } from '../http/server.ts'
+import { createKeyring } from '../front/access/keys.ts'
+import type { AnsweredRequest } from '../front/dispatcher.ts'
+import type { Exchange, Handler, Route } from '../front/exchange.ts'
+import { sendJson } from '../front/replies/json-response.ts'
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../front/server.ts'
 
 /** An HTTP front that listens on a free port, with all that it told. */
 export interface TestFront {

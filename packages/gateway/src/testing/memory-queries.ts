@@ -1,11 +1,11 @@
-import { type KeptRun, keptRun } from '../record/kept-record.ts'
-import type { RunRecord } from '../record/run-record.ts'
-import type { RunFilter, RunPage } from '../store/queries/list-runs.ts'
-import { QueryError } from '../store/queries/query-error.ts'
-import type { RunSummary } from '../store/queries/run-summary.ts'
-import type { RunFeed } from '../store/queries/runs-since.ts'
-import type { StatsQuery } from '../store/queries/stats.ts'
-import type { StoreQueries } from '../store/store.ts'
+import { type KeptRun, keptRun } from '../records/run/kept-record.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
+import type { RunFilter, RunPage } from '../records/store/queries/list-runs.ts'
+import { QueryError } from '../records/store/queries/query-error.ts'
+import type { RunSummary } from '../records/store/queries/run-summary.ts'
+import type { RunFeed } from '../records/store/queries/runs-since.ts'
+import type { StatsQuery } from '../records/store/queries/stats.ts'
+import type { StoreQueries } from '../records/store/store.ts'
 
 /** A run with everything that a record must have. */
 export function runRecord(id: string, more: Partial<RunRecord> = {}): RunRecord {

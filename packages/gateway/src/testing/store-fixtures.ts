@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Issue } from '@stickler/core'
-import type { RunRecord } from '../record/run-record.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
 
 /** When the first sample run took place. */
 export const sampleTime = 1_700_000_000_000

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
-import type { RunRecord } from '../record/run-record.ts'
-import { openStore } from '../store/open-store.ts'
-import type { Store } from '../store/store.ts'
-import type { StoreOptions } from '../store/store-options.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
+import { openStore } from '../records/store/open-store.ts'
+import type { Store } from '../records/store/store.ts'
+import type { StoreOptions } from '../records/store/store-options.ts'
 import type { TestDatabase, TestEngine } from './store-engines.ts'
 import { sampleTime, temporaryFolder } from './store-fixtures.ts'
 

@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
 import { type Price, readUsage } from '@stickler/core/runners'
-import { isRecord } from './json.ts'
+import { isRecord } from './transport/json.ts'
 
 /** What tokens cost at a provider. */
 export interface Prices {

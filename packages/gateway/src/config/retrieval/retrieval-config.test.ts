@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { ConfigurationError } from '@stickler/core'
 import { expect, test } from 'vitest'
-import { secretsOf } from '../../secrets-of.ts'
 import type { GatewayConfig } from '../gateway-config.ts'
 import { readGatewayConfig } from '../read-gateway-config.ts'
+import { secretsOf } from '../secrets-of.ts'
 
 const env = {
   KEY: 'sk-canary-1',

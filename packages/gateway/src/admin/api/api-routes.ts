@@ -1,0 +1,77 @@
+import type { Clock, Contract, Ports } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
+import type { ParserView } from '../../enforcement/parsing/circuit-changes.ts'
+import type { Route } from '../../front/exchange.ts'
+import type { Metrics } from '../../observe/metrics.ts'
+import { metricsPage, type OtherMetrics } from '../../observe/metrics-page.ts'
+import type { Recorder, RunRecord } from '../../records/run/run-record.ts'
+import type { Store } from '../../records/store/store.ts'
+import { checkRoute } from './check-route.ts'
+import { contractsRoute } from './contracts-route.ts'
+import { exportRoute } from './export-route.ts'
+import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
+import type { LiveFeed } from './live-feed.ts'
+import { liveRoute } from './live-route.ts'
+import { modelsRoutes } from './models-route.ts'
+import { parserRoute } from './parser-route.ts'
+import { runsRoutes } from './runs-routes.ts'
+
+/** What the routes beside those of models need. */
+export interface ApiParts {
+  readonly store: Store
+  readonly recorder: Recorder
+  readonly feed: LiveFeed
+  readonly metrics: Metrics
+  readonly otherMetrics: OtherMetrics | undefined
+  readonly clock: Clock
+  today(): number
+  newRunId(): string
+  draining(): boolean
+  models(): readonly string[]
+  contracts(): ReadonlyMap<string, Contract>
+  /** Judges large answers in another thread. */
+  executor(): Executor
+  /** The doors that validators get. */
+  ports(): Ports
+  /** Told of every check of a given answer. */
+  tell(record: RunRecord): void
+  /** Parts without which the gateway still answers, though not as well. */
+  extras(): Readonly<Record<string, ReadinessCheck>>
+  /** What operators see of the parser; nothing when no contract needs one. */
+  parser(): ParserView | undefined
+  configuredAt(): number
+  /** Whether metrics may be read. */
+  hasMetrics(): boolean
+}
+
+/** Every route that asks no model. */
+export function apiRoutes(parts: ApiParts): readonly Route[] {
+  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, executor, configuredAt, hasMetrics } = parts
+  return [
+    ...healthRoutes({
+      draining,
+      checks: { store: async () => (await store.health()).ok },
+      extras: () => parts.extras(),
+      metrics: metricsPage(metrics, parts.otherMetrics),
+      hasMetrics,
+      clock,
+    }),
+    ...modelsRoutes({ models, configuredAt }),
+    checkRoute({
+      contracts,
+      executor,
+      ports: () => parts.ports(),
+      tell: (record) => parts.tell(record),
+      recorder,
+      metrics,
+      clock,
+      now: today,
+      newId: newRunId,
+    }),
+    contractsRoute(contracts),
+    parserRoute(() => parts.parser()),
+    ...runsRoutes({ queries: store, now: today }),
+    exportRoute(store),
+    liveRoute({ queries: store, feed }),
+  ]
+}

@@ -1,0 +1,114 @@
+import { type Clock, type Ports, type Settled, settle, settledData } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
+import { requireAnswer } from '@stickler/core/runners'
+import { validationHeader } from '../../apis/shared/validation-status.ts'
+import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
+import type { Exchange, Route } from '../../front/exchange.ts'
+import { sendJson } from '../../front/replies/json-response.ts'
+import type { MetricsSink } from '../../observe/metrics-sink.ts'
+import { keptValidation } from '../../records/run/kept-validation.ts'
+import type { Recorder, RunRecord } from '../../records/run/run-record.ts'
+import { askStore } from './ask-store.ts'
+import { CheckContracts, type NamedContract } from './check-contracts.ts'
+import { type CheckRequest, readCheckRequest } from './check-request.ts'
+import type { Contracts } from './contracts-route.ts'
+
+/** What the route for checks needs. */
+export interface CheckRouteParts {
+  readonly contracts: Contracts
+  readonly recorder: Pick<Recorder, 'run'>
+  readonly metrics: Pick<MetricsSink, 'run'>
+  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Makes ids of runs, which sort by time. */
+  readonly newId: () => string
+  /** The doors that validators get; never chosen by a client. */
+  readonly ports?: () => Ports
+  /** Told of every check. */
+  readonly tell?: (record: RunRecord) => void
+  /** Judges large answers in another thread; when absent, all are judged in place. */
+  readonly executor?: () => Executor
+}
+
+/** Makes the route that checks a given answer without a model; a verdict is always a 200, whatever it says. */
+export function checkRoute(parts: CheckRouteParts): Route {
+  const contracts = new CheckContracts(parts.contracts)
+  return { method: 'POST', path: '/v1/check', access: 'call', handler: (exchange) => handle(exchange, contracts, parts) }
+}
+
+async function handle(exchange: Exchange, contracts: CheckContracts, parts: CheckRouteParts): Promise<void> {
+  const { clock, recorder, metrics } = parts
+  const request = readCheckRequest(await exchange.json())
+  const chosen = contracts.find(request)
+  requireAnswer(request, chosen.contract)
+  const started = clock.now()
+  const at = parts.now()
+  const executor = parts.executor?.()
+  const settled = withListedRepairs(
+    await settle(chosen.contract, request.answer, {
+      context: request.context,
+      ports: parts.ports?.() ?? {},
+      signal: exchange.signal,
+      clock,
+      executor,
+    }),
+  )
+  // Checks that an abort cut short say nothing, and nobody is left to be told.
+  if (exchange.signal.aborted) return
+  const record = recordOf(exchange, request, chosen, settled, { id: parts.newId(), at, ms: clock.now() - started })
+  metrics.run(record)
+  parts.tell?.(record)
+  await askStore(recorder.run(record))
+  const headers = {
+    'x-stickler-status': settled.status,
+    'x-stickler-attempts': 0,
+    'x-stickler-contract': chosen.name,
+    ...validationHeader(settled.validationStatus),
+  }
+  const { status, issues, fixed, repairs, ...rest } = settledData(settled, request.answer, request.rawToolCalls)
+  const data = {
+    status,
+    issues,
+    ...(fixed === undefined ? {} : { fixed }),
+    repairs,
+    text: settled.answer.text,
+    facts: {},
+    ...rest,
+    contract: chosen.name,
+  }
+  sendJson(exchange, 200, data, headers)
+}
+
+function recordOf(
+  { requestId, identity }: Exchange,
+  { session }: CheckRequest,
+  { name }: NamedContract,
+  { status, decision, report, fixed, repairs, answer, validationStatus }: Settled,
+  known: Pick<RunRecord, 'id' | 'at' | 'ms'>,
+): RunRecord {
+  return {
+    ...known,
+    requestId,
+    choice: 0,
+    ...(session === undefined ? {} : { session }),
+    api: 'check',
+    stream: false,
+    model: '',
+    upstream: '',
+    upstreamModel: '',
+    contract: name,
+    key: identity.key,
+    status,
+    reason: decision.reason,
+    httpStatus: 200,
+    attempts: [],
+    issues: report.issues,
+    fixed,
+    repairs,
+    unchecked: report.unchecked,
+    usage: { promptTokens: 0, completionTokens: 0 },
+    ...(validationStatus ? { facts: { [keptValidation]: validationStatus } } : {}),
+    text: answer.text,
+  }
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { abortSignalOf, type StopSignal } from '@stickler/core/runners'
+import type { Exchange, Route } from '../../front/exchange.ts'
+import { apiHeaders, headerList } from '../../front/replies/headers.ts'
+import type { RunSummary } from '../../records/store/queries/run-summary.ts'
+import type { StoreQueries } from '../../records/store/store.ts'
+import { askStore } from './ask-store.ts'
+import { csvLine } from './csv.ts'
+import { owned, readRunFilter } from './runs-routes.ts'
+
+const standardRows = 1000
+const mostRows = 50_000
+const rowsAtOnce = 200
+
+const columns: Readonly<Record<string, (run: RunSummary) => string | number | boolean | undefined>> = {
+  id: ({ id }) => id,
+  // A time that no calendar has would throw.
+  at: ({ at }) => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined),
+  request: ({ requestId }) => requestId,
+  session: ({ session }) => session,
+  api: ({ api }) => api,
+  stream: ({ stream }) => stream,
+  model: ({ model }) => model,
+  upstream: ({ upstream }) => upstream,
+  upstreamModel: ({ upstreamModel }) => upstreamModel,
+  contract: ({ contract }) => contract,
+  key: ({ key }) => key,
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason,
+  httpStatus: ({ httpStatus }) => httpStatus,
+  ms: ({ ms }) => ms,
+  firstTextMs: ({ firstTextMs }) => firstTextMs,
+  attempts: ({ attempts }) => attempts,
+  issues: ({ issues }) => issues,
+  fixed: ({ fixed }) => fixed,
+  repairs: ({ repairs }) => repairs,
+  promptTokens: ({ usage }) => usage.promptTokens,
+  completionTokens: ({ usage }) => usage.completionTokens,
+  cost: ({ usage }) => usage.cost,
+  failure: ({ failure }) => failure?.kind,
+}
+const fill = Object.values(columns)
+
+/** Makes the route that exports runs for spreadsheets. */
+export function exportRoute(queries: Pick<StoreQueries, 'listRuns'>): Route {
+  return { method: 'GET', path: '/api/v1/runs.csv', access: 'read', handler: (exchange) => sendRuns(exchange, queries) }
+}
+
+async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRuns'>): Promise<void> {
+  const { query, response, requestId, signal, method } = exchange
+  const { limit: most, ...filter } = { ...readRunFilter(query, standardRows, mostRows), ...owned(exchange.identity) }
+  let left = most
+  const nextPage = (next: { readonly before?: string }) =>
+    askStore(queries.listRuns({ ...filter, ...next, limit: Math.min(left, rowsAtOnce) }))
+  // What the store refuses is told before the answer begins.
+  let page = await nextPage({})
+  const disposition = { 'content-disposition': 'attachment; filename="runs.csv"' }
+  response.writeHead(200, headerList(apiHeaders, 'text/csv; charset=utf-8; header=present', requestId, disposition))
+  if (method === 'HEAD') return void response.end()
+  response.write(csvLine(Object.keys(columns)))
+  for (;;) {
+    if (signal.aborted || response.destroyed) return
+    const rows = page.runs.slice(0, left)
+    if (!response.write(rows.map((run) => csvLine(fill.map((column) => column(run)))).join(''))) await drained(response, signal)
+    left -= rows.length
+    if (left <= 0 || rows.length === 0 || page.next === undefined) break
+    page = await nextPage({ before: page.next })
+  }
+  response.end()
+}
+
+async function drained(response: Exchange['response'], signal: StopSignal): Promise<void> {
+  try {
+    await once(response, 'drain', { signal: abortSignalOf(signal) })
+  } catch {
+    // The client has gone; the loop sees that.
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '@stickler/core'
+import type { Logger } from 'pino'
+import type { RunFeed } from '../../records/store/queries/runs-since.ts'
+import type { StoreQueries } from '../../records/store/store.ts'
+
+/** Takes new runs; neither may throw. */
+export interface LiveListener {
+  page(page: RunFeed): void
+  /** The feed has come to its end. */
+  end(): void
+}
+
+/** Where runs come from. */
+export type RunSource = Pick<StoreQueries, 'runsSince'>
+
+/** What a feed needs. */
+export interface LiveFeedParts {
+  readonly queries: RunSource
+  readonly clock: Clock
+  readonly log: Logger
+  /** How often the store is asked while somebody listens. */
+  readonly pollMs?: number
+}
+
+/** Runs that are asked for at once. */
+export const livePageSize = 100
+
+/** Asks the store for new runs while somebody listens; once for all listeners. */
+export class LiveFeed {
+  readonly #parts: LiveFeedParts
+  readonly #pollMs: number
+  readonly #listeners = new Set<LiveListener>()
+  #cursor: string | undefined
+  #cancel: (() => void) | undefined
+  #asking = false
+  #failures = 0
+
+  constructor(parts: LiveFeedParts) {
+    this.#parts = parts
+    this.#pollMs = parts.pollMs ?? 500
+  }
+
+  /** How many listen. */
+  get size(): number {
+    return this.#listeners.size
+  }
+
+  /** Listens to every run that is committed from now on, `now` being a cursor just made; the returned function ends that. */
+  join(listener: LiveListener, now: string): () => void {
+    this.#listeners.add(listener)
+    // What happened while nobody listened is for those who bring a cursor.
+    if (this.#listeners.size === 1) this.#cursor = now
+    if (!this.#asking && this.#cancel === undefined) this.#askLater(this.#pollMs)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      this.#cancel?.()
+      this.#cancel = undefined
+    }
+  }
+
+  /** Ends it for all listeners, because the server goes down. */
+  close(): void {
+    for (const listener of [...this.#listeners]) listener.end()
+  }
+
+  #askLater(ms: number): void {
+    this.#cancel = this.#parts.clock.after(ms, () => void this.#ask())
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true
+    this.#cancel = undefined
+    let more = false
+    try {
+      const before = this.#cursor
+      const page = await this.#parts.queries.runsSince(before, livePageSize)
+      this.#failures = 0
+      // Everybody may have left, and somebody come, while the store was asked.
+      if (this.#cursor === before) {
+        this.#cursor = page.cursor
+        if (page.runs.length > 0) for (const listener of [...this.#listeners]) listener.page(page)
+        more = page.runs.length >= livePageSize
+      }
+    } catch (error) {
+      this.#failures++
+      if (this.#failures === 1) this.#parts.log.warn({ err: error }, 'new runs cannot be read from the store')
+    }
+    this.#asking = false
+    if (this.#listeners.size === 0) return
+    this.#askLater(more ? 0 : this.#pollMs * Math.min(2 ** this.#failures, 16))
+  }
+}

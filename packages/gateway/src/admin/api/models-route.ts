@@ -1,0 +1,38 @@
+import { unknownName } from '@stickler/core'
+import type { Route } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { sendJson } from '../../front/replies/json-response.ts'
+
+/** What the routes for models need. */
+export interface ModelsRoutesParts {
+  /** Names that clients may ask for, as the configuration has them now. */
+  readonly models: () => readonly string[]
+  /** When the configuration was read, in milliseconds since 1970. */
+  readonly configuredAt: () => number
+}
+
+/** Makes the routes that list models in the shape of OpenAI; nothing of the upstreams behind them is told. */
+export function modelsRoutes({ models, configuredAt }: ModelsRoutesParts): readonly Route[] {
+  const describe = (id: string) => ({ id, object: 'model', created: Math.floor(configuredAt() / 1000), owned_by: 'stickler' })
+  // `*` stands for any model, and is none.
+  const named = (): readonly string[] => [...new Set(models())].filter((model) => model !== '*')
+  return [
+    {
+      method: 'GET',
+      path: '/v1/models',
+      access: 'read',
+      handler: async (exchange) => sendJson(exchange, 200, { object: 'list', data: named().map(describe) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/models/:id',
+      access: 'read',
+      handler: async (exchange) => {
+        const { id = '' } = exchange.params
+        const known = named()
+        if (!known.includes(id)) throw new HttpError(404, unknownName('model', id, known), { param: 'model', code: 'model_not_found' })
+        sendJson(exchange, 200, describe(id))
+      },
+    },
+  ]
+}

@@ -1,0 +1,13 @@
+import type { ParserView } from '../../enforcement/parsing/circuit-changes.ts'
+import type { Route } from '../../front/exchange.ts'
+import { sendJson } from '../../front/replies/json-response.ts'
+
+/** Makes the route that shows the parser; `parser` is null when no contract needs one. */
+export function parserRoute(view: () => ParserView | undefined): Route {
+  return {
+    method: 'GET',
+    path: '/api/v1/parser',
+    access: 'operate',
+    handler: async (exchange) => sendJson(exchange, 200, { parser: view() ?? null }),
+  }
+}

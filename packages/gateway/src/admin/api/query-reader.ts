@@ -1,0 +1,94 @@
+import { unknownName } from '@stickler/core'
+import { HttpError } from '../../front/replies/http-error.ts'
+
+const longestText = 256
+const longestCursor = 256
+/** The last millisecond that a date can have. */
+const lastTime = 8.64e15
+const wholeNumber = /^\d{1,16}$/
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** Whether a text has the form of a cursor; what is more, only the store knows. */
+export function isCursor(text: string): boolean {
+  return text.length <= longestCursor && /^[\w.~:-]+$/.test(text)
+}
+
+/** Reads the query of a request; whatever cannot be right is a 400 that names the parameter. */
+export class QueryReader {
+  readonly #values = new Map<string, string>()
+
+  /** Refuses unknown and repeated parameters. */
+  constructor(query: URLSearchParams, known: readonly string[]) {
+    for (const [name, value] of query) {
+      if (!known.includes(name)) throw badParameter(name.slice(0, 80), unknownName('parameter', name, known))
+      if (this.#values.has(name)) throw badParameter(name, `Give ${name} only once.`)
+      // An empty field of a form means that nothing was chosen.
+      if (value !== '') this.#values.set(name, value)
+    }
+  }
+
+  /** A text of bounded length. */
+  text(name: string): string | undefined {
+    const value = this.#values.get(name)
+    if (value !== undefined && value.length > longestText) throw badParameter(name, `${name} may have at most ${longestText} characters.`)
+    return value
+  }
+
+  /** One of few words. */
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const value = this.#values.get(name)
+    const found = words.find((word) => word === value)
+    if (value !== undefined && found === undefined) throw badParameter(name, `${name} must be one of ${words.join(', ')}.`)
+    return found
+  }
+
+  /** A whole number within its bounds. */
+  whole(name: string, least: number, most: number): number | undefined {
+    const value = this.#values.get(name)
+    if (value === undefined) return undefined
+    const number = wholeNumber.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw badParameter(name, `${name} must be a whole number from ${least} to ${most}.`)
+  }
+
+  /** A moment, as milliseconds since 1970 or in ISO 8601. */
+  time(name: string): number | undefined {
+    const value = this.#values.get(name)
+    if (value === undefined) return undefined
+    const time = wholeNumber.test(value) ? Number(value) : isoTime.test(value) ? Date.parse(value) : Number.NaN
+    if (time >= 0 && time <= lastTime) return time
+    throw badParameter(name, `${name} must be milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z.`)
+  }
+
+  /** Where a list goes on. */
+  cursor(name: string): string | undefined {
+    const value = this.#values.get(name)
+    if (value !== undefined && !isCursor(value)) throw badCursor(name)
+    return value
+  }
+
+  /** What every list can be asked for: how many, and behind which. */
+  page(standard: number, most: number): { readonly limit: number; readonly before?: string } {
+    return present({ limit: this.whole('limit', 1, most) ?? standard, before: this.cursor('cursor') })
+  }
+}
+
+/** The names of what `page` reads. */
+export const pageParameters = ['limit', 'cursor'] as const
+
+/** Leaves out what is undefined. */
+export function present<Of extends object>(fields: Of): { [Name in keyof Of]: Exclude<Of[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Of]: Exclude<Of[Name], undefined>
+  }
+}
+
+/** The error for a parameter that cannot be right. */
+export function badParameter(param: string, message: string): HttpError {
+  return new HttpError(400, message.charAt(0).toUpperCase() + message.slice(1), { param, code: 'invalid_parameter' })
+}
+
+/** The error for a cursor that no list made. */
+export function badCursor(param: string): HttpError {
+  return new HttpError(400, `${param} must be the \`next\` of the page before; begin again without it.`, { param, code: 'invalid_cursor' })
+}

@@ -1,0 +1,98 @@
+import type { RunSummary } from '../../../records/store/queries/run-summary.ts'
+import type { Api } from './create-api.ts'
+import type { createEventReader, EventReader } from './create-event-reader.ts'
+import type { PageHost } from './page-host.ts'
+
+/** Who is told. */
+export interface LiveListener {
+  /** Runs come from now on; what was before has to be asked for. */
+  begun(): void
+  runs(runs: readonly RunSummary[]): void
+  /** The connection is lost, and will be made again when `again` is set. */
+  lost(error: unknown, again: boolean): void
+}
+
+/** Listens to new runs. */
+export type Live = ReturnType<typeof createLive>
+
+/** Makes a listener to new runs, which comes back when the connection is lost and misses nothing. */
+export function createLive(
+  host: Pick<PageHost, 'setTimeout' | 'clearTimeout'>,
+  { ask, statusOf }: Pick<Api, 'ask' | 'statusOf'>,
+  makeReader: typeof createEventReader,
+  listener: LiveListener,
+) {
+  const longestSilenceMs = 45_000
+  const longestPauseMs = 30_000
+  let stopper = new AbortController()
+  let timer: unknown
+  let failures = 0
+  let cursor = ''
+
+  const tell = (name: string, data: string, isFirst: boolean): void => {
+    if (name === 'runs') listener.runs((JSON.parse(data) as { readonly items: readonly RunSummary[] }).items)
+    else if (name === 'missed' || (name === 'ready' && isFirst)) listener.begun()
+  }
+
+  const read = async (response: Response, events: EventReader, alive: () => void): Promise<void> => {
+    const isFirst = cursor === ''
+    const bytes = response.body?.getReader()
+    const decoder = new TextDecoder()
+    while (bytes !== undefined) {
+      const { done, value } = await bytes.read()
+      if (done) return
+      alive()
+      failures = 0
+      for (const { name, data } of events.push(decoder.decode(value, { stream: true }))) tell(name, data, isFirst)
+      cursor = events.lastId
+    }
+  }
+
+  const listen = async (own: AbortController): Promise<void> => {
+    // A connection that died without a word is found by the heartbeats that do not come.
+    const ends = new AbortController()
+    const end = () => ends.abort()
+    own.signal.addEventListener('abort', end)
+    let silence = host.setTimeout(end, longestSilenceMs)
+    const alive = () => {
+      host.clearTimeout(silence)
+      silence = host.setTimeout(end, longestSilenceMs)
+    }
+    try {
+      const response = await ask(`api/v1/live${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`, { signal: ends.signal })
+      await read(response, makeReader(cursor), alive)
+      throw new Error('The gateway has ended the live updates.')
+    } catch (error) {
+      if (own.signal.aborted) return
+      const status = statusOf(error)
+      const again = status !== 401 && status !== 403
+      // A cursor of another store leads nowhere.
+      if (status === 400) cursor = ''
+      failures++
+      if (again) timer = host.setTimeout(() => void listen(own), Math.min(500 * 2 ** failures, longestPauseMs))
+      listener.lost(error, again)
+    } finally {
+      host.clearTimeout(silence)
+      own.signal.removeEventListener('abort', end)
+      end()
+    }
+  }
+
+  const stop = (): void => {
+    host.clearTimeout(timer)
+    stopper.abort()
+  }
+
+  return {
+    stop,
+
+    /** Begins anew: what was missed meanwhile is asked for again. */
+    start(): void {
+      stop()
+      stopper = new AbortController()
+      cursor = ''
+      failures = 0
+      void listen(stopper)
+    },
+  }
+}

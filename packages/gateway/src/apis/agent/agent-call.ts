@@ -1,0 +1,166 @@
+import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
+import type { AskAnswered, AskRefused, AskReply } from '@stickler/ask'
+import type { Clock, Message } from '@stickler/core'
+import { Stop } from '@stickler/core/runners'
+import type { Admission, Refusal } from '@stickler/parser/grpc'
+import type { Identity } from '../../front/exchange.ts'
+import { cutOff, goingDown, isCutOff, overloaded } from '../../front/replies/going-down.ts'
+import type { Mutable } from '../../mutable.ts'
+import { sessionOf } from '../client-context.ts'
+import type { WireAnswer, WireQuestion } from './agent-proto.ts'
+import { CallSink, requestIdMetadata } from './call-sink.ts'
+import { type AgentCaller, callerOf } from './caller-of.ts'
+import { type ReadQuestion, soundQuestion } from './read-question.ts'
+import type { Sessions } from './sessions.ts'
+import { refusedStatus, thrownStatus } from './status-of.ts'
+import { type CoalesceLimits, TextMessages } from './text-messages.ts'
+
+/** A question with the turns before it. */
+export interface AgentQuestion {
+  readonly question: string
+  readonly history: readonly Message[]
+}
+
+/** How a call ended, in the statuses of HTTP; 499 when the client has gone. */
+export type CallEnd = { readonly status: number; readonly thrown?: unknown }
+
+/** What calls are answered with. */
+export interface AgentCallPorts {
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly admission: Admission
+  readonly sessions: Sessions
+  readonly writeIdleMs: number
+  readonly coalescing?: CoalesceLimits | undefined
+  /** The calls under way. */
+  readonly open: Set<AgentCall>
+  draining(): boolean
+  /** Tells who asks; throws an HttpError when nobody may. */
+  identify(metadata: Metadata): Identity
+  /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
+  answer(caller: AgentCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
+  /** The code of an answer that was parsed, as the configured pipeline knows it. */
+  codeOf(answer: string): string
+  /** Told of a question that was refused before anything could answer it. */
+  refused(caller: AgentCaller, query: string, thrown: unknown): Promise<void>
+  /** Told of every call that is over. */
+  ended(caller: AgentCaller, end: CallEnd): void
+}
+
+/** One call on its way. */
+export class AgentCall {
+  readonly #call: ServerWritableStream<ReadQuestion, WireAnswer>
+  readonly #ports: AgentCallPorts
+  readonly #stop = new Stop()
+  readonly #sink: CallSink
+  readonly #caller: Mutable<AgentCaller>
+
+  constructor(call: ServerWritableStream<ReadQuestion, WireAnswer>, ports: AgentCallPorts) {
+    const { clock, writeIdleMs } = ports
+    this.#call = call
+    this.#ports = ports
+    this.#caller = callerOf(call.metadata, ports, this.#stop)
+    const { requestId } = this.#caller
+    this.#sink = new CallSink(call, { clock, requestId, signal: this.#stop, writeIdleMs })
+    call.on('cancelled', () => this.#stop.abort(new DOMException('the client has gone', 'AbortError')))
+  }
+
+  /** Ends the work because the gateway must end; the client is told. */
+  cutOff(): void {
+    this.#stop.abort(cutOff)
+  }
+
+  /** Answers; never rejects. */
+  async run(isStream: boolean): Promise<void> {
+    const { open, ended } = this.#ports
+    open.add(this)
+    let end: CallEnd
+    try {
+      end = await this.#answer(isStream)
+    } catch (thrown) {
+      end = this.#fail(thrown)
+    } finally {
+      open.delete(this)
+    }
+    ended(this.#caller, end)
+  }
+
+  async #answer(isStream: boolean): Promise<CallEnd> {
+    const { leave, query, sessionId } = await this.#admit()
+    try {
+      const { key } = this.#caller.identity
+      const asked = { question: query, history: this.#ports.sessions.history(key, sessionId) }
+      const reply = await this.#pass(this.#ports.answer(this.#caller, asked, isStream))
+      if (isCutOff(this.#stop)) throw goingDown
+      if (this.#stop.aborted) return { status: 499 }
+      if (!reply.ok) return this.#refuse(reply)
+      if (!(await this.#sink.end(finalMessage(reply, isStream, this.#ports)))) return { status: 499 }
+      this.#ports.sessions.add(key, sessionId, query, reply.envelope.answer)
+      return { status: 200 }
+    } finally {
+      leave()
+    }
+  }
+
+  /** Lets a question in; whatever keeps it out is noted before it is told. */
+  async #admit(): Promise<WireQuestion & { leave(): void }> {
+    const { admission, identify, refused, draining } = this.#ports
+    const { request, metadata } = this.#call
+    try {
+      this.#caller.identity = identify(metadata)
+      const question = soundQuestion(request)
+      const session = sessionOf(question.sessionId)
+      if (session !== undefined) this.#caller.session = session
+      const leave = admission.enter(question.query.length)
+      if (leave === undefined) throw draining() ? goingDown : overloaded
+      return { ...question, leave }
+    } catch (thrown) {
+      await refused(this.#caller, typeof request === 'string' ? '' : request.query, thrown)
+      throw thrown
+    }
+  }
+
+  /** Passes the text on as it may be shown. */
+  async #pass(steps: AsyncGenerator<string, AskReply>): Promise<AskReply> {
+    const messages = new TextMessages(this.#sink, this.#ports.clock, this.#ports.coalescing)
+    try {
+      for (;;) {
+        const step = await steps.next()
+        if (!step.done) {
+          const slow = messages.add(step.value)
+          if (slow !== undefined) await slow
+          continue
+        }
+        // An answer that is refused after all ends with its status.
+        if (step.value.ok) await messages.end()
+        return step.value
+      }
+    } finally {
+      messages.drop()
+    }
+  }
+
+  #refuse(reply: AskRefused): CallEnd {
+    this.#sendStatus(refusedStatus(reply))
+    return { status: reply.status }
+  }
+
+  #fail(thrown: unknown): CallEnd {
+    const { refusal, http, unexpected } = thrownStatus(thrown, this.#caller.requestId)
+    this.#sendStatus(refusal)
+    return { status: http, ...(unexpected ? { thrown } : {}) }
+  }
+
+  #sendStatus({ code, details, metadata }: Refusal): void {
+    this.#call.emit('error', { code, details, metadata: requestIdMetadata(this.#caller.requestId, metadata) })
+  }
+}
+
+function finalMessage(
+  { envelope }: AskAnswered,
+  isStream: boolean,
+  { codeOf }: Pick<AgentCallPorts, 'codeOf'>,
+): Omit<WireAnswer, 'isFinal'> {
+  const { answer, type, validation_status: validationStatus = '' } = envelope
+  return { text: isStream ? '' : answer, avapCode: type === 'CODE_GENERATION' ? codeOf(answer) : '', validationStatus }
+}

@@ -1,0 +1,123 @@
+import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
+import { type Clock, ConfigurationError } from '@stickler/core'
+import { Stop } from '@stickler/core/runners'
+import { Admission, CannotListen, healthServiceName, openGrpcServer, type Refusal, type TlsTexts } from '@stickler/parser/grpc'
+import { checkExposure } from '../../front/access/hosts.ts'
+import type { Keyring } from '../../front/access/keys.ts'
+import { defaultHttpSettings } from '../../front/settings.ts'
+import { AgentCall, type AgentCallPorts } from './agent-call.ts'
+import { agentServiceName, loadAgentProto, type WireAnswer } from './agent-proto.ts'
+import { requestIdMetadata } from './call-sink.ts'
+import { callerOf, identityOf } from './caller-of.ts'
+import { type ReadQuestion, strictly } from './read-question.ts'
+import { Sessions } from './sessions.ts'
+import { thrownStatus } from './status-of.ts'
+
+/** What the server of questions over gRPC is made with. */
+export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
+  readonly host: string
+  readonly port: number
+  readonly tls?: TlsTexts | undefined
+  /** Most bytes of a request. */
+  readonly messageLimit: number
+  /** Most calls at a time. */
+  readonly inFlight: number
+  /** How long a client may leave messages unread; as over HTTP when absent. */
+  readonly writeIdleMs?: number
+  /** The keys that hold now. */
+  readonly keys: Keyring
+  readonly clock: Clock
+}
+
+/** A server of questions over gRPC. */
+export interface AgentServer {
+  /** Where it can be reached. */
+  readonly url: string
+  /** How many questions are being answered. */
+  readonly inFlight: number
+  /** Takes no new work from now on. */
+  drain(): void
+  /** Ends: what runs has `graceMs` to finish, then it is cut off. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Text of questions under way, in characters. */
+const mostCharacters = 64 * 1024 * 1024
+
+/** Serves questions over gRPC; throws a ConfigurationError when it cannot listen. */
+export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+  const { host, port, tls, messageLimit, inFlight, keys, clock, writeIdleMs = defaultHttpSettings.writeIdleMs } = options
+  checkExposure(host, keys.size > 0, ['grpc', 'host'])
+  const admission = new Admission({ calls: inFlight, characters: mostCharacters })
+  const open = new Set<AgentCall>()
+  let isDraining = false
+  const ports: AgentCallPorts = {
+    ...options,
+    admission,
+    open,
+    writeIdleMs,
+    sessions: new Sessions(clock),
+    draining: () => isDraining,
+    identify: (metadata) => identityOf(metadata, keys, 'call'),
+  }
+  const handle = (isStream: boolean) => (call: ServerWritableStream<ReadQuestion, WireAnswer>) =>
+    void new AgentCall(call, ports).run(isStream)
+  const { definition, methods } = loadAgentProto()
+  const reading = { requestDeserialize: strictly(methods.AskAgent.requestDeserialize) }
+  const service = {
+    name: agentServiceName,
+    definition,
+    methods: { AskAgent: { ...methods.AskAgent, ...reading }, AskAgentStream: { ...methods.AskAgentStream, ...reading } },
+    handlers: { AskAgent: handle(false), AskAgentStream: handle(true) },
+  }
+  const server = await openGrpcServer({
+    service,
+    admission,
+    messageLimit,
+    host,
+    port,
+    tls,
+    quiet: true,
+    mayBegin: (path, metadata) => refusalOf(path, metadata, ports, keys),
+  }).catch((error: unknown) => {
+    if (!(error instanceof CannotListen)) throw error
+    throw new ConfigurationError([{ message: error.message, path: ['grpc'] }])
+  })
+  const drain = (): void => {
+    isDraining = true
+    server.drain()
+  }
+  return {
+    url: `${tls === undefined ? 'grpc' : 'grpcs'}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`,
+    get inFlight() {
+      return open.size
+    },
+    drain,
+    async close(graceMs) {
+      drain()
+      await server.close(graceMs, () => {
+        for (const call of open) call.cutOff()
+      })
+    },
+  }
+}
+
+/** Why a call may not begin: questions need the key of a client, everything else but health any key. */
+async function refusalOf(path: string, metadata: Metadata, ports: AgentCallPorts, keys: Keyring): Promise<Refusal | undefined> {
+  if (path.startsWith(`/${healthServiceName}/`)) return undefined
+  const isQuestion = path.startsWith(`/${agentServiceName}/`)
+  try {
+    identityOf(metadata, keys, isQuestion ? 'call' : 'read')
+    return undefined
+  } catch (thrown) {
+    const caller = callerOf(metadata, ports, new Stop())
+    let { refusal, http } = thrownStatus(thrown, caller.requestId)
+    if (isQuestion) {
+      await ports.refused(caller, '', thrown).catch((failure: unknown) => {
+        ;({ refusal, http } = thrownStatus(failure, caller.requestId))
+      })
+      ports.ended(caller, { status: http })
+    }
+    return { ...refusal, metadata: requestIdMetadata(caller.requestId, refusal.metadata) }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Metadata } from '@grpc/grpc-js'
+import type { Clock, StopSignal } from '@stickler/core'
+import { authenticate } from '../../front/access/credentials.ts'
+import type { Keyring } from '../../front/access/keys.ts'
+import { checkRole } from '../../front/access/roles.ts'
+import type { Access, Identity } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { requestIdFrom } from '../../front/request-id.ts'
+import type { AskCaller } from '../ask/ask-caller.ts'
+
+/** Who asks over gRPC. */
+export type AgentCaller = AskCaller & { readonly api: 'grpc' }
+
+const nobody: Identity = { key: '', role: 'client' }
+
+/** What the metadata of a call says of its caller, before anybody knows whether it is true. */
+export function callerOf(
+  metadata: Metadata,
+  { clock, newId }: { readonly clock: Clock; newId(): string },
+  signal: StopSignal,
+): AgentCaller {
+  const user = onlyValue(metadata, 'x-stickler-user')
+  return {
+    requestId: requestIdFrom(onlyValue(metadata, 'x-request-id'), newId),
+    identity: nobody,
+    startedAt: clock.now(),
+    signal,
+    api: 'grpc',
+    ends: { ending: undefined },
+    ...(user === undefined ? {} : { user }),
+  }
+}
+
+/** Tells by the metadata of a call who asks, by the same rules as over HTTP; throws an HttpError when nobody may. */
+export function identityOf(metadata: Metadata, keys: Keyring, access: Access): Identity {
+  const identity = authenticated(metadata, keys)
+  checkRole(access, identity)
+  return identity
+}
+
+function authenticated(metadata: Metadata, keys: Keyring): Identity {
+  const [authorization, ...others] = metadata.get('authorization')
+  const [apiKey, ...more] = metadata.get('x-api-key')
+  try {
+    // Another part of the system could read the other one.
+    if (others.length > 0 || more.length > 0) throw new HttpError(400, 'a key is there twice')
+    return authenticate({ ...header('authorization', authorization), ...header('x-api-key', apiKey) }, keys)
+  } catch (error) {
+    if (error instanceof HttpError) throw new HttpError(401, 'A valid API key is needed.', { code: 'invalid_api_key' })
+    throw error
+  }
+}
+
+function header(name: string, value: string | Buffer | undefined): Readonly<Record<string, string>> {
+  return value === undefined ? {} : { [name]: String(value) }
+}
+
+/** The only value of a key of the metadata; nothing when there are several. */
+function onlyValue(metadata: Metadata, name: string): string | undefined {
+  const [value, ...others] = metadata.get(name)
+  return typeof value === 'string' && others.length === 0 ? value : undefined
+}

@@ -1,0 +1,81 @@
+import { generatedCode } from '@stickler/ask/pipeline'
+import type { Clock } from '@stickler/core'
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../../config/gateway-config.ts'
+import { type GrpcConfig, readGrpcTls } from '../../config/grpc/grpc-config.ts'
+import { definitionOf } from '../../enforcement/preparing/pipeline-contracts.ts'
+import { type Keyring, onlyRole } from '../../front/access/keys.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { MetricsSink } from '../../observe/metrics-sink.ts'
+import { answerCaller } from '../ask/answer-caller.ts'
+import { auditRefusal } from '../ask/ask-refusals.ts'
+import type { AskTargets } from '../ask/ask-settings.ts'
+import type { RouteDependencies } from '../dependencies.ts'
+import type { CallEnd } from './agent-call.ts'
+import { type AgentServer, openAgentServer } from './agent-server.ts'
+import type { AgentCaller } from './caller-of.ts'
+
+/** The parts of a gateway that questions over gRPC use. */
+export interface GatewayAgentParts {
+  readonly server: ServerConfig
+  /** The keys that hold now. */
+  readonly keys: Keyring
+  /** How questions are answered now. */
+  asking(): AskTargets | undefined
+  readonly dependencies: RouteDependencies
+  readonly metrics: Pick<MetricsSink, 'request'>
+  /** Told whenever a call is over. */
+  changed(): void
+  readonly log: Logger
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** Serves questions over gRPC as the configuration says. Throws a ConfigurationError when it cannot listen. */
+export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentParts): Promise<AgentServer> {
+  const { server, keys, asking, dependencies, clock, newId } = parts
+  return openAgentServer({
+    host: grpc.host,
+    port: grpc.port,
+    tls: await readGrpcTls(grpc),
+    messageLimit: server.bodyLimit,
+    inFlight: server.inFlight,
+    // Operators have a listener of their own then, as over HTTP.
+    keys: server.admin === undefined ? keys : onlyRole(keys, 'client'),
+    clock,
+    newId,
+    answer: (caller, question, streaming) => {
+      const settings = asking()
+      if (settings?.pipeline === undefined) throw new HttpError(404, 'Questions over gRPC are not configured; `ask` has no `pipeline`.')
+      return answerCaller(caller, question, { streaming }, settings, dependencies)
+    },
+    codeOf(answer) {
+      const pipeline = asking()?.pipeline
+      return pipeline === undefined ? '' : generatedCode(answer, definitionOf(pipeline.name))
+    },
+    async refused(caller, query, thrown) {
+      const settings = asking()
+      const { today } = dependencies
+      if (settings !== undefined) await auditRefusal(caller, query === '' ? {} : { question: query }, thrown, { ...settings, today })
+    },
+    ended: (caller, end) => noteEnd(caller, end, parts),
+  })
+}
+
+function noteEnd({ requestId, identity, ends, startedAt }: AgentCaller, { status, thrown }: CallEnd, parts: GatewayAgentParts): void {
+  const { metrics, changed, log, clock } = parts
+  const { contract, outcome } = ends.ending ?? {}
+  metrics.request({
+    api: 'grpc',
+    status,
+    ...(contract === undefined ? {} : { contract }),
+    ...(status === 499 ? { outcome: 'error' } : outcome === undefined ? {} : { outcome }),
+  })
+  changed()
+  if (thrown !== undefined) log.error({ requestId, key: identity.key, err: thrown }, 'the request failed')
+  if (!log.isLevelEnabled('debug')) return
+  log.debug(
+    { requestId, route: 'grpc', status, ms: Math.round(clock.now() - startedAt), event: status === 499 ? 'aborted' : 'answered' },
+    'request',
+  )
+}

@@ -1,0 +1,32 @@
+import type { AskReply, AskRequest } from '@stickler/ask'
+import { askStore } from '../../admin/api/ask-store.ts'
+import type { RouteDependencies } from '../dependencies.ts'
+import { admitAsk } from './admit-ask.ts'
+import type { AskCaller } from './ask-caller.ts'
+import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
+import type { AskTargets } from './ask-settings.ts'
+import { AskTurn } from './ask-turn.ts'
+
+/** Answers a question by whatever protocol: admitted, recorded and audited like one over HTTP; yields the text that may be shown when it is streamed. Throws an HttpError when it is not admitted or a store does not answer. */
+export async function* answerCaller(
+  caller: AskCaller,
+  request: AskRequest,
+  { streaming }: { readonly streaming: boolean },
+  settings: AskTargets,
+  dependencies: RouteDependencies,
+): AsyncGenerator<string, AskReply> {
+  const audit = new WatchedAudit(settings.audit)
+  try {
+    const watched = { ...settings, audit }
+    const reservation = await admitAsk(caller, request, streaming, watched, dependencies)
+    const turn = new AskTurn(caller, request, watched, dependencies, reservation)
+    try {
+      return streaming ? yield* turn.text() : await turn.whole()
+    } finally {
+      await turn.settle()
+    }
+  } catch (thrown) {
+    if (!audit.isWritten) await auditRefusal(caller, { ...request }, thrown, { ...settings, today: dependencies.today })
+    return await askStore(Promise.reject(thrown))
+  }
+}

@@ -1,0 +1,58 @@
+import type { AuditLog, CostLimitName } from '@stickler/ask'
+import { refusalRow } from '@stickler/ask'
+import { askStore } from '../../admin/api/ask-store.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { AskCaller } from './ask-caller.ts'
+
+/** Where refusals are written, and what is kept of questions. */
+export interface RefusalPorts {
+  readonly audit: AuditLog
+  readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
+  readonly today: () => number
+}
+
+/** Writes the audit row of a question that was refused before it was put to a provider; resolves before the refusal is sent. */
+export async function auditRefusal(
+  { identity, user }: Pick<AskCaller, 'identity' | 'user'>,
+  body: Readonly<Record<string, unknown>>,
+  thrown: unknown,
+  { audit, keep = {}, today }: RefusalPorts,
+): Promise<void> {
+  const { key } = identity
+  const row = await refusalRow(
+    {
+      body,
+      failure: failureOf(thrown),
+      limit: limitOf(thrown),
+      tenant: key === '' ? undefined : key,
+      ts: today(),
+      user,
+    },
+    keep,
+  )
+  await askStore(audit.write(row))
+}
+
+function failureOf(thrown: unknown): { readonly kind: string; readonly detail: string } {
+  if (!(thrown instanceof HttpError)) return { kind: 'internal_error', detail: 'something went wrong inside the gateway' }
+  return { kind: thrown.details.code ?? 'request', detail: thrown.message }
+}
+
+function limitOf(thrown: unknown): CostLimitName | undefined {
+  return thrown instanceof HttpError ? (thrown.details.body?.limit as CostLimitName | undefined) : undefined
+}
+
+/** An audit that remembers whether anything was written. */
+export class WatchedAudit implements AuditLog {
+  readonly #inner: AuditLog
+  isWritten = false
+
+  constructor(inner: AuditLog) {
+    this.#inner = inner
+  }
+
+  write(row: Parameters<AuditLog['write']>[0]): Promise<void> {
+    this.isWritten = true
+    return this.#inner.write(row)
+  }
+}

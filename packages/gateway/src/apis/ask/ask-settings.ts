@@ -1,0 +1,41 @@
+import type { AskPipeline, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
+import type { Price } from '@stickler/core/runners'
+import type { HelperModel } from '../../enforcement/preparing/helper-calls.ts'
+import type { PipelineTarget } from '../../enforcement/preparing/pipeline-target.ts'
+import type { Upstream } from '../../upstreams/upstream.ts'
+
+/** An upstream that questions may be put to. */
+export interface AskTarget extends Omit<AskProvider, 'runner'> {
+  readonly upstream: Upstream
+}
+
+/** The pipeline of questions. */
+export interface AskTargetPipeline
+  extends Pick<PipelineTarget, 'name' | 'chunks' | 'helpers' | 'dearest' | 'prepare'>,
+    Pick<AskPipeline, 'ports' | 'executor'> {}
+
+/** How questions are answered now. */
+export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 'pipeline'> {
+  readonly targets: readonly AskTarget[]
+  readonly pipeline?: AskTargetPipeline
+  readonly audit: AuditLog
+}
+
+/** A model that helps to prepare questions, as something that can be asked. */
+export function helperTarget({ upstream, request, price }: HelperModel): AskTarget {
+  const { model, temperature } = request
+  const perToken = price && { prompt: price.promptPerMillion / 1e6, completion: price.completionPerMillion / 1e6 }
+  return {
+    name: upstream.name,
+    model: String(model),
+    upstream,
+    capabilities: { temperature: temperature !== undefined, seed: false },
+    ...(perToken ? { price: perToken } : {}),
+  }
+}
+
+/** What a million tokens cost, for each model that a target may be asked for. */
+export function pricesOf({ price, models }: Pick<AskTarget, 'price' | 'models'>): Price[] {
+  const all = [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
+  return all.map(({ prompt, completion }) => ({ promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }))
+}

@@ -1,0 +1,57 @@
+import { type Fields, without } from '../shared/fields.ts'
+import { chatFinish } from '../shared/finish-reason.ts'
+import type { FinalChoice, FinalReply, ReplyFrame } from '../shared/protocol.ts'
+import { refusalOf } from '../shared/reasoning.ts'
+import { replyMembers } from '../shared/verdict-body.ts'
+import { chatCalls, functionCall } from './chat-calls.ts'
+import { chatUsage } from './chat-usage.ts'
+
+// Some clients obey `event`, and an `error` makes every client throw: no provider may put them at the top.
+const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'validation_status', 'event', 'error'])
+const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickler', 'event'])
+const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call'])
+
+/** The fields at the head of a reply or a chunk. */
+export function chatHead(frame: ReplyFrame, object: string): Record<string, unknown> {
+  const head: Record<string, unknown> = { id: frame.id, object, created: frame.created, model: frame.model }
+  return Object.assign(head, without(frame.fields, ownTop))
+}
+
+/** The provider's further fields of a choice. */
+export function choiceFields(choice: FinalChoice): Fields {
+  return without(choice.fields, ownChoice)
+}
+
+/** The provider's further fields of a message or a delta. */
+export function messageFields(fields: Fields): Fields {
+  return without(fields, ownMessage)
+}
+
+/** The body of a reply of chat completions. */
+export function chatReply(reply: FinalReply): Fields {
+  const body = chatHead(reply, 'chat.completion')
+  body.choices = reply.choices.map((choice) => chatChoice(choice, reply.id))
+  const usage = chatUsage(reply)
+  if (usage !== undefined) body.usage = usage
+  return Object.assign(body, replyMembers(reply))
+}
+
+function chatChoice(choice: FinalChoice, replyId: string): Fields {
+  const body: Record<string, unknown> = { index: choice.index, message: chatMessage(choice, replyId), logprobs: null }
+  Object.assign(body, choiceFields(choice))
+  body.finish_reason = chatFinish(choice)
+  return body
+}
+
+function chatMessage(choice: FinalChoice, replyId: string): Fields {
+  const { text, toolCalls, message } = choice
+  const saysElsewhere = toolCalls.length > 0 || refusalOf(message) !== '' || (message.audio ?? null) !== null
+  const saysNothing = text === '' && saysElsewhere
+  const body: Record<string, unknown> = { role: 'assistant', content: saysNothing ? null : text }
+  Object.assign(body, messageFields(message))
+  if (toolCalls.length === 0) return body
+  const call = functionCall(choice)
+  if (call) body.function_call = call
+  else body.tool_calls = chatCalls(choice, replyId)
+  return body
+}

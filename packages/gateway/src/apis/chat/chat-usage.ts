@@ -1,0 +1,9 @@
+import type { Fields } from '../shared/fields.ts'
+import type { FinalReply } from '../shared/protocol.ts'
+
+/** The usage of a reply: the provider's own object where there is one, nothing where none was told. */
+export function chatUsage({ usage, rawUsage }: FinalReply): Fields | undefined {
+  if (usage === undefined) return rawUsage
+  const { promptTokens, completionTokens } = usage
+  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens, ...rawUsage }
+}

@@ -1,0 +1,21 @@
+import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
+import { openaiErrorBody } from '../shared/openai-error.ts'
+import type { Protocol } from '../shared/protocol.ts'
+import { ChatEncoder } from './chat-encoder.ts'
+import { chatReply } from './chat-reply.ts'
+import { readChat } from './read-chat.ts'
+
+/** Speaks OpenAI's chat completions. */
+export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
+  const bounds = { ...defaultLimits, ...limits }
+  return {
+    api: 'chat',
+    read: (body) => readChat(body, bounds),
+    reply: (_request, reply) => JSON.stringify(chatReply(reply)),
+    encoder: (request) => new ChatEncoder(request),
+    errorBody: openaiErrorBody,
+  }
+}
+
+/** OpenAI's chat completions within the usual limits. */
+export const chat: Protocol = chatProtocol()

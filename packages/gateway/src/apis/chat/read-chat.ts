@@ -1,0 +1,101 @@
+import type { Message } from '@stickler/core'
+import { type Fields, isFields, without } from '../shared/fields.ts'
+import { withheld } from '../shared/host-fields.ts'
+import type { ProtocolLimits } from '../shared/limits.ts'
+import type { ClientRequest } from '../shared/protocol.ts'
+import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../shared/read-fields.ts'
+import { checkSchemaSize } from '../shared/schema-size.ts'
+
+const notForwarded = withheld()
+
+const parameters: FieldTable = new Map([
+  ['stream', 'boolean'],
+  ['stream_options', 'object'],
+  ['n', 'integer'],
+  ['best_of', 'integer'],
+  ['max_tokens', 'count'],
+  ['max_completion_tokens', 'count'],
+  ['temperature', 'number'],
+  ['top_p', 'number'],
+  ['presence_penalty', 'number'],
+  ['frequency_penalty', 'number'],
+  ['seed', 'integer'],
+  ['stop', 'text or texts'],
+  ['logprobs', 'boolean'],
+  ['top_logprobs', 'size'],
+  ['logit_bias', 'object'],
+  ['parallel_tool_calls', 'boolean'],
+  ['tool_choice', 'text or object'],
+  ['response_format', 'object'],
+  ['functions', 'objects'],
+  ['function_call', 'text or object'],
+  ['modalities', 'texts'],
+  ['reasoning_effort', 'text'],
+  ['metadata', 'object'],
+  ['user', 'text'],
+  ['store', 'boolean'],
+  ['stickler', 'object'],
+])
+
+const streamOptions: FieldTable = new Map([['include_usage', 'boolean']])
+
+const messageFields: FieldTable = new Map([
+  ['content', 'text or list'],
+  ['name', 'text'],
+  ['tool_call_id', 'text'],
+  ['tool_calls', 'objects'],
+])
+
+const functionFields: FieldTable = new Map([
+  ['description', 'text'],
+  ['parameters', 'object'],
+  ['strict', 'boolean'],
+])
+
+/** Reads a request of chat completions; unknown fields are passed on as they are. */
+export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
+  const model = readModel(body)
+  const messages = readObjects(body.messages, 'messages', limits.messages).map((message, index) => readMessage(message, index, limits))
+  checkFields(body, parameters)
+  if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
+  checkChoices('n', body.n, limits)
+  checkChoices('best_of', body.best_of, limits)
+  checkSchemaSize(body.response_format, 'response_format')
+  readOptionalObjects(body.tools, 'tools', limits.tools).forEach((tool, index) => {
+    checkTool(tool, `tools[${index}].`)
+  })
+  return {
+    chat: Object.assign(without(body, notForwarded), { model, messages }),
+    stream: body.stream === true,
+    includeUsage: isFields(body.stream_options) && body.stream_options.include_usage === true,
+    body,
+  }
+}
+
+function checkChoices(name: string, count: unknown, limits: ProtocolLimits): void {
+  if (typeof count === 'number' && (count < 1 || count > limits.choices)) refuse(name, `${name} must be between 1 and ${limits.choices}.`)
+}
+
+function readMessage(message: Fields, index: number, limits: ProtocolLimits): Message {
+  const path = `messages[${index}].`
+  requireField(message, 'role', 'name', path)
+  checkFields(message, messageFields, path)
+  if (Array.isArray(message.content)) readOptionalObjects(message.content, `${path}content`, limits.parts)
+  if (!isMessage(message)) refuse(`messages[${index}]`, `messages[${index}] must be a message.`)
+  return message
+}
+
+/** What the checks above have made sure of. */
+function isMessage(message: Fields): message is Message {
+  return typeof message.role === 'string'
+}
+
+function checkTool(tool: Fields, path: string): void {
+  requireField(tool, 'type', 'name', path)
+  if (tool.type !== 'function') return
+  requireField(tool, 'function', 'object', path)
+  if (!isFields(tool.function)) return
+  requireField(tool.function, 'name', 'name', `${path}function.`)
+  checkFields(tool.function, functionFields, `${path}function.`)
+  checkSchemaSize(tool.function.parameters, `${path}function.parameters`)
+}

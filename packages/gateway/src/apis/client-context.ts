@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { contentText, pastContext } from '@stickler/core/runners'
+import { HttpError } from '../front/replies/http-error.ts'
+import type { ChatRequest } from '../upstreams/upstream.ts'
+
+/** What a client adds to its request for the contract: it can add what checks need, never take anything away. */
+export interface ClientContext {
+  readonly session: string | undefined
+  /** The task of Open WebUI that the request is for, such as `title_generation`. */
+  readonly task: string | undefined
+  /** Whether to tell what is going on while text is held back. */
+  readonly wantsProgress: boolean
+  /** The type of the query as the client names it, for pipelines; whatever was sent. */
+  readonly type: unknown
+  /** Given to validators, never to a model. */
+  readonly context: Readonly<Record<string, unknown>>
+  /** Fields and headers that only the server may decide on; they have no effect. */
+  readonly ignored: readonly string[]
+}
+
+const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'type', 'transcript', 'expected_sequence'])
+const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
+const nothing: Readonly<Record<string, unknown>> = {}
+const noTools: readonly unknown[] = []
+const sessionForm = /^[\w.:@/-]{1,128}$/
+const taskForm = /^[a-z_]{1,64}$/
+
+/** Reads what a client adds, from the field `stickler` of the body and from headers. */
+export function readClientContext(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders, chat: ChatRequest): ClientContext {
+  const { stickler } = body
+  if (stickler !== undefined && (typeof stickler !== 'object' || stickler === null || Array.isArray(stickler)))
+    throw wrong('stickler', 'must be an object')
+  const given =
+    typeof stickler === 'object' && stickler !== null && !Array.isArray(stickler) ? (stickler as Record<string, unknown>) : nothing
+  const { sources } = given
+  const isCount = typeof sources === 'number' && Number.isSafeInteger(sources) && sources >= 0
+  if (sources !== undefined && !isCount && !Array.isArray(sources)) throw wrong('stickler.sources', 'must be a list, or how many there are')
+  const session = sessionOf(given.session) ?? sessionOf(headers['x-stickler-session']) ?? sessionOf(headers['x-openwebui-chat-id'])
+  const task = headers['x-stickler-task']
+  const isOpenWebUi = headers['x-openwebui-chat-id'] !== undefined
+  return {
+    session,
+    task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
+    wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
+    type: given.type,
+    context: contextOf(given, chat),
+    ignored: strangeNames(given, headers),
+  }
+}
+
+function wrong(param: string, message: string): HttpError {
+  return new HttpError(400, `${param} ${message}`, { param })
+}
+
+function wrongOf(param: string, message: string): HttpError {
+  return wrong(`stickler.${param}`, message)
+}
+
+function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest): Readonly<Record<string, unknown>> {
+  const context: Record<string, unknown> = { question: typeof given.question === 'string' ? given.question : lastQuestion(chat) }
+  context.tools = toolsOf(chat)
+  const choice = chat.tool_choice ?? chat.function_call ?? undefined
+  if (choice !== undefined) context.toolChoice = choice
+  if (choice !== chat.function_call && chat.function_call !== null) context.functionCall = chat.function_call
+  if (chat.parallel_tool_calls === false) context.parallelToolCalls = false
+  if (given.sources !== undefined) context.sources = given.sources
+  if (given.context !== undefined) context.context = given.context
+  return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf, chat.messages))
+}
+
+/** The tools of a request; one that names none offers none, so that every call is one too many. */
+function toolsOf({ tools, functions }: ChatRequest): readonly unknown[] {
+  const offered = Array.isArray(tools) ? tools : noTools
+  // The deprecated way to offer tools, which providers still know.
+  return Array.isArray(functions) ? [...offered, ...functions] : offered
+}
+
+function strangeNames(given: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): readonly string[] {
+  const names: string[] = []
+  for (const name in given) if (!known.has(name)) names.push(name)
+  for (const name in headers) if (name.startsWith('x-stickler-') && !knownHeaders.has(name)) names.push(name)
+  return names
+}
+
+/** A session as it is recorded; nothing when its name has another form. */
+export function sessionOf(value: unknown): string | undefined {
+  return typeof value === 'string' && sessionForm.test(value) ? value : undefined
+}
+
+function lastQuestion({ messages }: ChatRequest): string {
+  return contentText(messages.findLast(({ role }) => role === 'user')?.content)
+}

@@ -1,0 +1,29 @@
+import { type Fields, given, without } from '../shared/fields.ts'
+import type { ClientError } from '../shared/protocol.ts'
+
+const own = new Set(['type', 'error'])
+
+const types = new Map([
+  [400, 'invalid_request_error'],
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+])
+
+/** The body of an error as Anthropic writes it. */
+export function messagesErrorBody(error: ClientError): Fields {
+  const { message, param, code, body } = error
+  return { type: 'error', error: { type: typeOf(error), message, ...given({ param, code }) }, ...without(body, own) }
+}
+
+function typeOf({ status, type }: ClientError): string {
+  // A contract that is broken, or could not be checked, keeps the name that it has everywhere.
+  if (status === 422 || status === 424) return type
+  return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}

@@ -1,0 +1,22 @@
+import type { Fields } from '../shared/fields.ts'
+import type { FinalReply } from '../shared/protocol.ts'
+import { tokenCounts } from '../shared/token-counts.ts'
+import { replyMembers } from '../shared/verdict-body.ts'
+
+/** The usage of a message, in which clients need numbers: zeros where none was told; what came from a cache or went there is no part of `input_tokens`. */
+export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields {
+  const { prompt, completion, cacheRead, cacheWrite } = tokenCounts(reply)
+  return {
+    input_tokens: Math.max(0, prompt - cacheRead - cacheWrite),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    output_tokens: completion,
+  }
+}
+
+/** What a message says about its answer; its `stickler` also says when the numbers of its usage mean nothing. */
+export function messagesVerdict(reply: FinalReply): Fields {
+  const members = replyMembers(reply)
+  const { stickler } = members
+  return reply.usage === undefined && !Array.isArray(stickler) ? { ...members, stickler: { ...stickler, usage: 'unknown' } } : members
+}

@@ -1,0 +1,22 @@
+import { defaultLimits } from '../shared/limits.ts'
+import type { Protocol } from '../shared/protocol.ts'
+import { MessagesEncoder } from './messages-encoder.ts'
+import { messagesErrorBody } from './messages-error.ts'
+import type { MessagesOptions } from './messages-options.ts'
+import { messagesReply } from './messages-reply.ts'
+import { readMessages } from './read-messages.ts'
+
+/** Speaks Anthropic's Messages API. */
+export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protocol {
+  const settled = { ...defaultLimits, native: false, ...options }
+  return {
+    api: 'messages',
+    read: (body) => readMessages(body, settled),
+    reply: messagesReply,
+    encoder: (request) => new MessagesEncoder(request),
+    errorBody: messagesErrorBody,
+  }
+}
+
+/** Anthropic's Messages API within the usual limits, for upstreams of any kind. */
+export const messages: Protocol = messagesProtocol()

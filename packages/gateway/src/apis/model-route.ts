@@ -1,0 +1,177 @@
+import { readToolCalls, unknownName } from '@stickler/core'
+import { contentText, refusalText } from '@stickler/core/runners'
+import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
+import { dearest } from '../enforcement/budgets/dearest.ts'
+import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
+import type { Reservation } from '../enforcement/budgets/reservation.ts'
+import { EarlyStream } from '../enforcement/preparing/early-stream.ts'
+import type { HelperModel } from '../enforcement/preparing/helper-calls.ts'
+import { mostOfPipeline } from '../enforcement/preparing/most-of-pipeline.ts'
+import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../enforcement/preparing/pipeline-run.ts'
+import type { PipelineTarget } from '../enforcement/preparing/pipeline-target.ts'
+import type { SessionState } from '../enforcement/session-states.ts'
+import type { Target } from '../enforcement/target.ts'
+import type { Exchange, Route } from '../front/exchange.ts'
+import { HttpError } from '../front/replies/http-error.ts'
+import type { ChatRequest } from '../upstreams/upstream.ts'
+import { type ClientContext, readClientContext } from './client-context.ts'
+import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { refuseOtherParts } from './only-text.ts'
+import { replyWords } from './reply/reply-words.ts'
+import { streamReply } from './reply/stream-reply.ts'
+import { inLocale } from './reply/trouble-text.ts'
+import { wholeReply } from './reply/whole-reply.ts'
+import type { ClientRequest, Protocol } from './shared/protocol.ts'
+import { tracingHeaders, Work } from './work.ts'
+
+/** The route of one protocol: reads, finds the target, enforces, answers; `forAnthropic` reads what only Anthropic understands. */
+export function modelRoute(path: string, usual: Protocol, dependencies: RouteDependencies, forAnthropic: Protocol = usual): Route {
+  return {
+    method: 'POST',
+    path,
+    access: 'call',
+    errors: usual.api === 'messages' ? 'anthropic' : 'openai',
+    async handler(exchange) {
+      const body = await exchange.json()
+      const settings = dependencies.current()
+      const protocol = isForAnthropic(body.model, settings) ? forAnthropic : usual
+      const request = protocol.read(body)
+      const sent = readClientContext(body, exchange.request.headers, request.chat)
+      const target = targetOf(request.chat.model, sent, settings)
+      limitMessages(request.chat, target)
+      if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
+      if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
+      mayServe(dependencies, target)
+      const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
+      const client = stored === undefined ? sent : withState(sent, await stored)
+      const admission = dependencies.admit(exchange.identity.key, (open) => ({
+        tokens: mostOf(request, target, open),
+        price: dearestOf(target),
+      }))
+      const reservation = admission === undefined ? undefined : await admission
+      tellIgnored(exchange, client)
+      try {
+        const prepared =
+          target.pipeline && (await prepare(exchange, protocol, request, client, target, target.pipeline, reservation, dependencies))
+        const work = new Work(
+          exchange,
+          protocol,
+          request,
+          client,
+          prepared?.target ?? target,
+          settings,
+          dependencies,
+          reservation,
+          prepared,
+        )
+        await (request.stream ? streamReply(work) : wholeReply(work))
+      } catch (error) {
+        throw inLocale(error, target.contract.policy.locale)
+      } finally {
+        // Only where something went wrong that nobody expected.
+        if (reservation !== undefined) await reservation.settle(undefined)
+      }
+    },
+  }
+}
+
+/** Where a model's answers come from; an unknown model is told with the closest name. */
+export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, settings: RouteSettings): Target {
+  const found = settings.find(model)
+  if (found === undefined) {
+    const message = unknownName('model', model, settings.models)
+    throw new HttpError(404, message, { type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
+  }
+  if (task === undefined || !found.exemptTasks.has(task)) return found
+  const { pipeline: _pipeline, ...rest } = found
+  return { ...rest, contract: settings.unenforced, contractName: '' }
+}
+
+function mostOf({ chat, stream }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
+  if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open)
+  const { chunks, helpers } = pipeline
+  return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
+    chunks,
+    helpers,
+    choices: choicesOf(chat),
+  })
+}
+
+function dearestOf({ price, pipeline }: Target): Target['price'] {
+  if (pipeline === undefined) return price
+  const helpers = Object.values(pipeline.helpers) as HelperModel[]
+  return dearest([price, ...helpers.map((helper) => helper.price)])
+}
+
+/** Lets the pipeline of a route do its work, with signs of life for a client that waits for a stream. */
+async function prepare(
+  exchange: Exchange,
+  protocol: Protocol,
+  request: ClientRequest,
+  { type }: ClientContext,
+  target: Target,
+  pipeline: PipelineTarget,
+  reservation: Reservation | undefined,
+  { clock, current }: RouteDependencies,
+): Promise<PipelineRun> {
+  const early = new EarlyStream(exchange, protocol, request, current().heartbeatMs)
+  const headers = tracingHeaders(exchange)
+  try {
+    const run = await preparePipelineRun({ chat: request.chat, target, pipeline, type, exchange, headers, reservation, clock })
+    const opened = early.take()
+    return opened === undefined ? run : { ...run, opened }
+  } catch (error) {
+    early.take()?.end()
+    throw error
+  }
+}
+
+/** Adds what the gateway itself knows of the session; validators see it, no model does. */
+function withState(client: ClientContext, state: SessionState | undefined): ClientContext {
+  return state === undefined ? client : { ...client, context: { ...client.context, session_state: state } }
+}
+
+function isForAnthropic(model: unknown, { find }: RouteSettings): boolean {
+  return typeof model === 'string' && find(model)?.isAnthropic === true
+}
+
+function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
+  try {
+    dependencies.mayServe()
+  } catch (error) {
+    throw inLocale(error, contract.policy.locale)
+  }
+}
+
+function limitMessages({ messages }: ChatRequest, { messages: most, contract }: Target): void {
+  const say = replyWords[contract.policy.locale]
+  if (messages.length > most.count) throw tooMuch('messages', say.tooManyMessages(most.count, messages.length))
+  messages.forEach((message, index) => {
+    const { content } = message
+    const length = typeof content === 'string' ? content.length : contentText(content).length
+    if (length > most.characters) throw tooMuch(`messages[${index}].content`, say.messageTooLong(most.characters, length))
+    const all = length + furtherLength(message)
+    if (all > most.characters) throw tooMuch(`messages[${index}]`, say.messageTooLong(most.characters, all))
+  })
+}
+
+/** What a message says beside its text: its refusals, its names, what it calls. */
+function furtherLength(message: ChatRequest['messages'][number]): number {
+  const { content, name, refusal, tool_calls: calls, function_call: call } = message
+  let length = typeof name === 'string' ? name.length : 0
+  if (Array.isArray(content) || refusal !== undefined) length += refusalText(message).length
+  if (calls === undefined && call === undefined) return length
+  for (const made of readToolCalls(message)) length += made.name.length + made.arguments.length
+  return length
+}
+
+function tooMuch(param: string, message: string): HttpError {
+  return new HttpError(400, message, { param, code: 'limit_exceeded' })
+}
+
+/** Only the server decides what holds; whoever tries otherwise is noted. */
+function tellIgnored(exchange: Exchange, { ignored }: ClientContext): void {
+  if (ignored.length === 0) return
+  // Not before, because its logger is made on demand.
+  exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to change what only the server decides')
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { mostOfBody } from '../../enforcement/budgets/most-cost.ts'
+import type { Target } from '../../enforcement/target.ts'
+import type { Exchange, Route } from '../../front/exchange.ts'
+import { apiHeaders, headerList } from '../../front/replies/headers.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { PassedReply } from '../../upstreams/upstream.ts'
+import type { RouteDependencies } from '../dependencies.ts'
+import { targetOf } from '../model-route.ts'
+import { without } from '../shared/fields.ts'
+import { hostFields } from '../shared/host-fields.ts'
+import { UsageSpotter } from './usage-spotter.ts'
+
+/** Passes a reply on piece by piece, as fast as the client takes it. */
+async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undefined, spotter: UsageSpotter | undefined): Promise<void> {
+  const { signal, requestId, response } = exchange
+  const reply = await call()
+  if (reply === undefined) return
+  const headers = { 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
+  response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
+  spotter?.begin(reply.contentType)
+  try {
+    for await (const piece of reply.body) {
+      spotter?.take(piece)
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    }
+  } catch (thrown) {
+    // The status is out already: only a broken end tells that something is missing.
+    response.destroy()
+    if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed reply broke off')
+  }
+}
+
+const withheld = new Set(['stickler', ...hostFields])
+
+function refuseUnenforced({ contractName, exemptApis }: Target, path: string): void {
+  if (contractName === '' || exemptApis.has('completions')) return
+  throw new HttpError(403, `The contract of this model cannot be enforced on ${path}; ask on /v1/chat/completions.`, {
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'not_enforceable',
+  })
+}
+
+/** A route whose bodies are passed on as they are, and marked as unenforced; one that carries answers is refused where a contract holds. */
+export function passingRoute(path: string, upstreamPath: string, dependencies: RouteDependencies, carries: 'answers' | 'data'): Route {
+  return {
+    method: 'POST',
+    path,
+    access: 'call',
+    async handler(exchange) {
+      const body = await exchange.json()
+      const { model } = body
+      if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
+      const target = targetOf(model, { task: undefined }, dependencies.current())
+      if (carries === 'answers') refuseUnenforced(target, path)
+      const { upstream } = target
+      if (upstream.pass === undefined)
+        throw new HttpError(404, `The upstream of ${JSON.stringify(model)} has no ${upstreamPath}.`, {
+          param: 'model',
+          code: 'unsupported',
+        })
+      const reservation = await dependencies.admit(exchange.identity.key, (open) => ({
+        tokens: mostOfBody(body, carries, open),
+        price: target.price,
+      }))
+      const { signal, requestId, response } = exchange
+      const spotter = reservation && new UsageSpotter({ asked: body, carries, price: target.price })
+      try {
+        await pass(exchange, () => upstream.pass?.(upstreamPath, without(body, withheld), { signal, requestId }), spotter)
+      } finally {
+        const usage = spotter?.usage()
+        await reservation?.settle(usage)
+        if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed reply was estimated')
+      }
+      if (!response.destroyed) response.end()
+    },
+  }
+}

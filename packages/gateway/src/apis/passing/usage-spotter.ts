@@ -1,0 +1,81 @@
+import type { Usage } from '@stickler/core'
+import { estimateTokensOfBytes, type Price, readUsage } from '@stickler/core/runners'
+import { priced } from '../../enforcement/budgets/bill.ts'
+import { withoutLimits } from '../../enforcement/budgets/completion-limit.ts'
+import { promptTokensOf } from '../../enforcement/budgets/prompt-tokens.ts'
+import { noUsage } from '../../enforcement/run-log.ts'
+import { isRecord, parseJson } from '../../upstreams/transport/json.ts'
+
+/** A reply that is longer is not kept to be read. */
+const longestRead = 4 * 1024 * 1024
+
+/** What was asked, for an estimate where the reply does not tell. */
+export interface PassedQuestion {
+  readonly asked: Readonly<Record<string, unknown>>
+  /** Data, such as embeddings, has no tokens of its own. */
+  readonly carries: 'answers' | 'data'
+  readonly price: Price | undefined
+}
+
+/** Finds in a reply that is passed on what it used, so that it counts against a budget. */
+export class UsageSpotter {
+  readonly #question: PassedQuestion
+  #isJson = false
+  #pieces: Uint8Array[] = []
+  #size = 0
+  /** Bytes that were let go of. */
+  #skipped = 0
+  #hasBegun = false
+
+  constructor(question: PassedQuestion) {
+    this.#question = question
+  }
+
+  /** The reply begins. */
+  begin(contentType: string): void {
+    this.#hasBegun = true
+    this.#isJson = /json/i.test(contentType)
+  }
+
+  /** Takes the next piece of the reply. */
+  take(piece: Uint8Array): void {
+    this.#pieces.push(piece)
+    this.#size += piece.length
+    // Of a stream the usage stands at the end.
+    while (this.#size > longestRead && this.#pieces.length > 1) {
+      const length = this.#pieces.shift()?.length ?? 0
+      this.#size -= length
+      this.#skipped += length
+    }
+  }
+
+  /** What the reply says that it used, else an estimate of what was sent and received; nothing when no reply came. */
+  usage(): Usage {
+    if (!this.#hasBegun) return noUsage
+    const { asked, carries, price } = this.#question
+    const text = Buffer.concat(this.#pieces).toString('utf8')
+    const chunks = this.#isJson ? [parseJson(text)] : linesOf(text)
+    const told = chunks
+      .map((chunk) => (isRecord(chunk) ? readUsage(chunk.usage, price) : undefined))
+      .findLast((usage) => usage !== undefined)
+    if (told !== undefined) return told
+    const isWhole = this.#skipped === 0 && !(this.#isJson && chunks[0] === undefined)
+    const received = isWhole ? chunks.reduce<number>((sum, chunk) => sum + textLength(chunk), 0) : this.#skipped + this.#size
+    const promptTokens = promptTokensOf(withoutLimits(asked))
+    const completionTokens = carries === 'data' ? 0 : estimateTokensOfBytes(received)
+    return priced({ promptTokens, completionTokens, estimated: true }, price)
+  }
+}
+
+function linesOf(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => parseJson(line.slice('data:'.length)))
+}
+
+/** Bytes of text in the choices of a reply, or of a piece of one. */
+function textLength(chunk: unknown): number {
+  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return 0
+  return chunk.choices.reduce<number>((sum, choice) => sum + (isRecord(choice) ? Buffer.byteLength(String(choice.text ?? '')) : 0), 0)
+}

@@ -1,0 +1,21 @@
+import { errorsOf, type Outcome } from '@stickler/core'
+import type { Target } from '../../enforcement/target.ts'
+import type { HttpError } from '../../front/replies/http-error.ts'
+import { verdictNames } from '../../front/replies/verdict-names.ts'
+import { inertMarkdown } from './inert-markdown.ts'
+import { troubleText } from './trouble-text.ts'
+
+/** An error as text, in the language of the contract: the lines that the preset declares around what was found, else one sentence. */
+export function errorText(error: HttpError, outcomes: readonly Outcome[], { contract }: Pick<Target, 'contract'>): string {
+  const { locale } = contract.policy
+  const bad = outcomes.find(({ delivered }) => !delivered)
+  const isVerdict = error.details.type === verdictNames.violated || error.details.type === verdictNames.unchecked
+  const trouble = isVerdict ? error.message : troubleText(error, bad?.failure, locale)
+  const around = contract.declared?.errorText?.[locale]
+  if (around === undefined) return inertMarkdown(trouble)
+  const errors = isVerdict && bad !== undefined ? errorsOf(bad) : []
+  const found = errors.map(({ code, message }) => `- ${code}: ${inertMarkdown(message)}`)
+  const items = found.length > 0 ? found : [`- ${error.details.code ?? String(error.status)}: ${inertMarkdown(trouble)}`]
+  // Blocks of Markdown, so that a chat shows every line for itself.
+  return [...around.opening, items.join('\n'), ...around.closing].join('\n\n')
+}

@@ -1,0 +1,58 @@
+import { type Failure, type Issue, type Outcome, writeToolCalls } from '@stickler/core'
+import { answeringReply } from '../../enforcement/answering-reply.ts'
+import type { Choice } from '../../enforcement/job.ts'
+import type { Target } from '../../enforcement/target.ts'
+import type { Mutable } from '../../mutable.ts'
+import type { FinalChoice, Verdict } from '../shared/protocol.ts'
+import { annotationsOf } from './annotations.ts'
+import { linkIssues, passedFields } from './sound-links.ts'
+
+/** A choice as it is delivered: the provider's own message, with the text and the tool calls that were found good. */
+export function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalChoice {
+  const { index, options } = choice
+  const reply = answeringReply(choice)
+  const end = reply?.end
+  const { text, toolCalls } = outcome
+  const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
+  const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
+  const given = end?.message ?? { role: 'assistant' }
+  const message = passedFields(isUntouched ? given : rewritten(given, outcome), target)
+  const madeCalls = toolCalls.length > 0 && (end?.toolCalls.length ?? 0) === 0
+  return {
+    index,
+    text,
+    toolCalls,
+    finishReason: madeCalls ? 'tool_calls' : (end?.finishReason ?? null),
+    ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
+    message: annotations.length === 0 ? message : { ...message, annotations },
+    fields: passedFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
+    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, reply?.call.head().fields], target)),
+  }
+}
+
+/** What is told about an answer beside it. */
+export function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
+  const { status, attempts, fixed, repairs, unchecked, failure, validationStatus } = outcome
+  const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
+  const told = contractName === '' ? 'unenforced' : status
+  const names = unchecked.map(({ validator }) => validator)
+  const verdict: Mutable<Verdict> = { status: told, contract: contractName, attempts, issues, fixed, repairs, unchecked: names }
+  if (failure !== undefined) verdict.failure = failureOf(failure)
+  if (validationStatus !== undefined) verdict.validationStatus = validationStatus
+  return verdict
+}
+
+/** Not the words: a provider's may repeat what it was sent. */
+function failureOf({ kind, status }: Failure): NonNullable<Verdict['failure']> {
+  return status === undefined ? { kind } : { kind, status }
+}
+
+function rewritten(given: Readonly<Record<string, unknown>>, { text, toolCalls }: Outcome): Readonly<Record<string, unknown>> {
+  const message = { ...given, content: text === '' && toolCalls.length > 0 ? null : text }
+  return writeToolCalls(message, toolCalls) as Readonly<Record<string, unknown>>
+}
+
+/** Probabilities of tokens say nothing about a text that is put together or repaired. */
+function withoutLogprobs({ logprobs: _logprobs, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return fields
+}

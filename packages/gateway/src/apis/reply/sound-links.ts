@@ -1,0 +1,84 @@
+import type { Issue } from '@stickler/core'
+import type { Target } from '../../enforcement/target.ts'
+import { replyWords } from './reply-words.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a text is by the place where it stands: only an address must lead to the web; a reference may be one. */
+type Standing = 'text' | 'reference' | 'address' | 'image'
+
+/** Where providers put the addresses that an answer refers to, also as bare texts. */
+const carriers = new Set(['annotations', 'citations', 'search_results'])
+/** What the checks see themselves, or what has no addresses. */
+const others = new Set(['role', 'content', 'tool_calls', 'function_call', 'logprobs', 'audio'])
+const addressName = /(?:ur[il]|href|link|src)s?$/i
+/** Pictures that came with the answer; those of SVG may hold programs. */
+const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,/i
+/** Nothing that a provider really sends is nested deeper. */
+const deepest = 32
+
+/** The fields of a provider as they are passed on: under a contract without references that lead anywhere but to the web. */
+export function passedFields(fields: Fields, { contractName, contract }: Target): Fields {
+  if (contractName === '' || contract.policy.mode === 'shadow') return fields
+  let sound: Record<string, unknown> | undefined
+  for (const name in fields) {
+    const value = fields[name]
+    if (others.has(name) || isSoundField(name, value)) continue
+    sound ??= { ...fields }
+    if (Array.isArray(value)) sound[name] = value.filter((item) => isSoundField(name, [item]))
+    else delete sound[name]
+  }
+  return sound ?? fields
+}
+
+/** What is told of references that are not passed on. */
+export function linkIssues(sides: readonly (Fields | undefined)[], target: Target): readonly Issue[] {
+  let dropped = 0
+  for (const fields of sides) {
+    const passed = fields && passedFields(fields, target)
+    if (fields === undefined || passed === undefined || passed === fields) continue
+    for (const name in fields) dropped += sizeOf(fields[name]) - sizeOf(passed[name])
+  }
+  if (dropped === 0) return []
+  const message = replyWords[target.contract.policy.locale].unsafeAddress(dropped)
+  return [{ code: 'UNSAFE_ADDRESS', severity: 'warning', validator: 'annotations', message }]
+}
+
+/** Tells whether an address leads to the web; browsers skip control characters and white space in the name of a scheme. */
+export function isWebAddress(address: string): boolean {
+  return /^https?:\/\/[^\s]/i.test(address) && !/[\p{Cc}\u2028\u2029]/u.test(address)
+}
+
+function isSoundField(name: string, value: unknown): boolean {
+  if (typeof value === 'string') return isSound(value, carriers.has(name) ? 'reference' : standingOf(name, 'text', false), 0)
+  if (typeof value !== 'object' || value === null) return true
+  const isImages = name === 'images'
+  const standing = carriers.has(name) ? 'reference' : standingOf(name, 'text', isImages)
+  if (Array.isArray(value)) return value.every((item) => isSound(item, standing, 1, isImages))
+  // As a list with names: its own texts are what the items of a list would be.
+  return Object.entries(value).every(([key, item]) => isSound(item, standingOf(key, standing, isImages), 1, isImages))
+}
+
+function isSound(value: unknown, standing: Standing, depth: number, isImages = false): boolean {
+  if (typeof value === 'string') return isSoundText(value, standing)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > deepest) return false
+  if (Array.isArray(value)) return value.every((item) => isSound(item, standing, depth + 1, isImages))
+  // Beside an address there may be words about it.
+  const inner = standing === 'address' || standing === 'image' ? 'reference' : 'text'
+  return Object.entries(value).every(([name, item]) => isSound(item, standingOf(name, inner, isImages), depth + 1, isImages))
+}
+
+function standingOf(name: string, otherwise: Standing, isImages: boolean): Standing {
+  return addressName.test(name) ? (isImages ? 'image' : 'address') : otherwise
+}
+
+function isSoundText(text: string, standing: Standing): boolean {
+  if (standing === 'text' || text === '') return true
+  if (standing === 'image' && picture.test(text)) return true
+  return isWebAddress(text) || (standing === 'reference' && !/[:\p{Cc}]/u.test(text))
+}
+
+function sizeOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : value === undefined ? 0 : 1
+}

@@ -1,0 +1,235 @@
+import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
+import { type Choice, prepareChoices } from '../../enforcement/job.ts'
+import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
+import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
+import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
+import type { HttpError } from '../../front/replies/http-error.ts'
+import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
+import type { FinalChoice, StreamEncoder } from '../shared/protocol.ts'
+import type { Work } from '../work.ts'
+import { annotationsOf } from './annotations.ts'
+import { errorText } from './error-text.ts'
+import { LogprobQueue } from './logprob-queue.ts'
+import { ProgressTeller } from './progress-teller.ts'
+import { replyWords } from './reply-words.ts'
+import { passedFields } from './sound-links.ts'
+
+/** Answers a request with a stream of what is proven safe. */
+export async function streamReply(work: Work): Promise<void> {
+  const stream = new ReplyStream(work)
+  try {
+    await stream.run()
+  } finally {
+    stream.close()
+  }
+}
+
+/** What a model has sent beside its text, and nobody has seen yet. */
+interface Extras {
+  fields: Readonly<Record<string, unknown>>[]
+  /** Audio, which nobody checks while it comes: whether it is passed on is known at the end. */
+  audio: Readonly<Record<string, unknown>>[]
+  readonly logprobs: LogprobQueue
+}
+
+/** One stream: it is opened with its first text, so that whatever fails before that can still be told by its status. */
+class ReplyStream {
+  readonly #work: Work
+  readonly #encoder: StreamEncoder
+  readonly #choices: readonly Choice[]
+  /** Of each choice, by attempt: the engine may go back to an earlier one. */
+  readonly #extras: Extras[][] = []
+  readonly #progress: ProgressTeller | undefined
+  readonly #silence: ReturnType<typeof setTimeout>
+  #sse: SseWriter | undefined
+  #begun = false
+
+  constructor(work: Work) {
+    const { client, settings, protocol, request, target } = work
+    this.#work = work
+    this.#sse = work.pipeline?.opened
+    this.#encoder = protocol.encoder(request)
+    // Not every protocol can show what is going on.
+    const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
+    this.#progress = showsProgress
+      ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
+      : undefined
+    const listen = work.listener
+    const onEvent = (event: TraceEvent): void => {
+      this.#turn(event)
+      this.#progress?.listen(event)
+      listen?.(event)
+    }
+    // Nothing can be rejected any more where everything is shown at once.
+    const isLive = target.contract.policy.mode === 'shadow' || target.contract.policy.stream === 'pass'
+    this.#choices = prepareChoices(
+      work.job,
+      (index) => {
+        this.#extras[index] = []
+        return (event) => {
+          const extras = this.#extrasOf(index)
+          if (extras === undefined) return
+          if (event.type === 'logprobs') extras.logprobs.push(event.logprobs)
+          else if (!isLive && 'audio' in event.fields) extras.audio.push(event.fields)
+          else extras.fields.push(event.fields)
+          if (isLive && event.type === 'fields') void this.#write(() => this.#fields(index))
+        }
+      },
+      onEvent,
+    )
+    this.#silence = setTimeout(() => this.#open(), settings.heartbeatMs)
+    this.#silence.unref()
+  }
+
+  async run(): Promise<void> {
+    const work = this.#work
+    const outcomes = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
+    const { signal } = work.exchange
+    // A stream that was cut off may lack text, however well its run has ended.
+    const error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
+    const unkept = await work.record(this.#choices, outcomes, error !== undefined && this.#sse === undefined ? error.status : 200, error)
+    work.tell()
+    if (signal.aborted && !isCutOff(signal)) return
+    const failure = error ?? unkept
+    if (failure === undefined) await this.#finish(outcomes)
+    else await this.#fail(failure, outcomes)
+  }
+
+  close(): void {
+    clearTimeout(this.#silence)
+    this.#sse?.end()
+  }
+
+  async #pump(choice: Choice): Promise<Outcome> {
+    if (choice.ended !== undefined) return endedOutcome(choice.options, choice.ended)
+    const stream = enforceStream(choice.options)
+    for await (const texts of stream.batches()) {
+      const slow = this.#write(() => this.#texts(choice.index, texts))
+      if (slow !== undefined) await slow
+    }
+    return withListedRepairs(await stream.outcome)
+  }
+
+  #texts(index: number, texts: readonly string[]): string {
+    let frames = this.#fields(index)
+    for (const text of texts) frames += this.#encoder.text(index, text, this.#extrasOf(index)?.logprobs.take(text.length))
+    return frames
+  }
+
+  async #finish(outcomes: readonly Outcome[]): Promise<void> {
+    this.#progress?.finish()
+    const reply = this.#work.reply(this.#choices, outcomes)
+    await this.#write(() => {
+      let frames = ''
+      for (const choice of this.#choices) {
+        const outcome = outcomes[choice.index] as Outcome
+        const annotations = annotationsOf(outcome, this.#work.target.contract.declared, choice.options.context?.sources)
+        frames += this.#fields(choice.index) + this.#audio(choice.index)
+        if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
+        frames += this.#encoder.end(this.#work.choice(choice, outcome))
+      }
+      return frames + this.#sources() + this.#encoder.finish(reply)
+    })
+  }
+
+  /** The passages that a pipeline found, for clients that show them. */
+  #sources(): string {
+    const { pipeline, client } = this.#work
+    return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
+  }
+
+  async #fail(error: HttpError, outcomes: readonly Outcome[]): Promise<void> {
+    if (this.#sse === undefined) throw error
+    this.#progress?.finish()
+    const { type = 'api_error', param = null, code = null, body = {} } = error.details
+    const asText = this.#work.target.errorsAs === 'text'
+    const encode = () =>
+      asText
+        ? this.#inWords(error, outcomes)
+        : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body })
+    if (isCutOff(this.#work.exchange.signal)) this.#sse.lastWords(this.#encode(encode))
+    else await this.#write(encode)
+  }
+
+  /** The error as words of the assistant, for chats that show nothing else; a choice beside it that is good stays as it is. */
+  #inWords(error: HttpError, outcomes: readonly Outcome[]): string {
+    const { target } = this.#work
+    const isOnesOwn = outcomes.some(({ delivered }) => !delivered)
+    const reply = this.#work.reply(this.#choices, outcomes)
+    const ends = reply.choices.map((choice, at) => (isOnesOwn && outcomes[at]?.delivered ? choice : withoutCalls(choice)))
+    let frames = ''
+    for (const [at, end] of ends.entries()) {
+      const outcome = outcomes[at] as Outcome
+      if (end === reply.choices[at]) frames += this.#fields(end.index) + this.#audio(end.index)
+      else frames += this.#encoder.text(end.index, `\n\n${errorText(this.#work.failure([outcome]) ?? error, [outcome], target)}`)
+      frames += this.#encoder.end(end)
+    }
+    return frames + this.#encoder.finish({ ...reply, choices: ends })
+  }
+
+  /** Follows the attempts: what comes beside the text of one is not shown beside that of another. */
+  #turn(event: TraceEvent): void {
+    const isStart = event.type === 'attempt-started'
+    if (!isStart && !(event.type === 'decided' && event.action === 'deliver')) return
+    const extras = this.#extras[this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1]
+    if (isStart) extras?.push({ fields: [], audio: [], logprobs: new LogprobQueue() })
+    else extras?.splice(event.attempt)
+  }
+
+  #extrasOf(index: number): Extras | undefined {
+    return this.#extras[index]?.at(-1)
+  }
+
+  #fields(index: number): string {
+    const extras = this.#extrasOf(index)
+    if (extras === undefined || extras.fields.length === 0) return ''
+    const frames = extras.fields.map((fields) => this.#written(index, fields)).join('')
+    extras.fields = []
+    return frames
+  }
+
+  #audio(index: number): string {
+    return (
+      this.#extrasOf(index)
+        ?.audio.map((fields) => this.#written(index, fields))
+        .join('') ?? ''
+    )
+  }
+
+  #written(index: number, fields: Readonly<Record<string, unknown>>): string {
+    return this.#encoder.fields(index, passedFields(fields, this.#work.target))
+  }
+
+  #tell(words: string, done: boolean): void {
+    void this.#write(() => this.#encoder.progress(words, done))
+  }
+
+  #write(encode: () => string): Promise<void> | undefined {
+    // Frames that nobody gets must not be counted.
+    if (this.#sse?.closed) return undefined
+    const frames = this.#encode(encode)
+    return frames === '' ? undefined : this.#open().write(frames)
+  }
+
+  /** The beginning is encoded first, because it gives everything behind it a name and a number. */
+  #encode(encode: () => string): string {
+    const begin = this.#begun ? '' : this.#encoder.begin(this.#work.frame(this.#choices ?? []))
+    this.#begun = true
+    return begin + encode()
+  }
+
+  #open(): SseWriter {
+    clearTimeout(this.#silence)
+    this.#sse ??= openSse(this.#work.exchange, {
+      heartbeatMs: this.#work.settings.heartbeatMs,
+      heartbeat: () => this.#encoder.heartbeat(),
+      headers: this.#work.pipelineHeaders,
+    })
+    return this.#sse
+  }
+}
+
+/** The end of an answer that was not found good: nothing of it but what was shown before. */
+function withoutCalls({ wire: _wire, ...choice }: FinalChoice): FinalChoice {
+  return { ...choice, toolCalls: [], finishReason: 'stop' }
+}

@@ -1,0 +1,33 @@
+import type { Locale, Outcome } from '@stickler/core'
+import { refusedStatuses } from '../../front/replies/errors.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { upstreamWords } from '../../front/replies/upstream-words.ts'
+import { type TroubleWords, troubleWords } from './reply-words.ts'
+
+type Failure = NonNullable<Outcome['failure']>
+
+/** What ended a request where that was no verdict, in the language of its contract; the error itself is in English. */
+export function troubleText({ message, details }: HttpError, failure: Failure | undefined, locale: Locale): string {
+  if (locale === 'en') return message
+  const say = troubleWords[locale]
+  const { code } = details
+  if (code === 'shutting_down' || code === 'store_full') return say[code]
+  if (failure === undefined) return say.other
+  return failure.kind === 'http' ? statusText(failure, say) : say[failure.kind]
+}
+
+function statusText({ status, body = '' }: Failure, say: TroubleWords): string {
+  if (status === undefined) return say.protocol
+  if (status === 429) return say.rate_limit
+  if (status === 408) return say.timeout
+  if (status === 401 || status === 403) return say.auth
+  return refusedStatuses.has(status) ? say.refused(status, upstreamWords(body)) : say.answered(status)
+}
+
+/** An error of the gateway's own that can be told in the language of a contract; any other stays as it is. */
+export function inLocale(error: unknown, locale: Locale): unknown {
+  if (locale === 'en' || !(error instanceof HttpError)) return error
+  const { code } = error.details
+  if (code !== 'shutting_down' && code !== 'store_full') return error
+  return new HttpError(error.status, troubleText(error, undefined, locale), error.details)
+}

@@ -1,0 +1,52 @@
+import { giveUpBody, validationOf } from '@stickler/ask'
+import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
+import type { Target } from '../../enforcement/target.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { verdictNames } from '../../front/replies/verdict-names.ts'
+import { validationMember } from '../shared/validation-status.ts'
+import { type ReplyWords, replyWords } from './reply-words.ts'
+
+/** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
+export function undelivered(outcome: Outcome, target: Target): HttpError | RunnerFailure {
+  const { contractName, contract } = target
+  const { failure, issues, fixed, attempts, status, unchecked } = outcome
+  if (failure !== undefined) {
+    const { kind, message, ...details } = failure
+    return new RunnerFailure(kind, message, details)
+  }
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  // Unknown is not invalid, and no client sends a 424 again on its own, as some do with a 5xx.
+  const [first] = errors
+  return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, target), {
+    type: first === undefined ? verdictNames.unchecked : verdictNames.violated,
+    code: first?.code ?? verdictNames.uncheckedCode,
+    body: {
+      ...membersBeside(outcome, contract.declared),
+      ...validationMember(outcome.validationStatus),
+      stickler: { status, contract: contractName, attempts, issues, fixed, unchecked: unchecked.map(({ validator }) => validator) },
+    },
+  })
+}
+
+/** What the preset adds beside the error. */
+function membersBeside(outcome: Outcome, declared: Declarations | undefined): Readonly<Record<string, unknown>> {
+  const names = Object.keys(declared?.annotations?.error ?? {})
+  if (names.length === 0) return {}
+  const findings = { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false }
+  return Object.fromEntries(names.map((name) => [name, findings]))
+}
+
+function sentence({ unchecked }: Outcome, errors: readonly Issue[], { contractName, contract }: Target): string {
+  const [first] = errors
+  const name = JSON.stringify(contractName)
+  const say = replyWords[contract.policy.locale]
+  if (first === undefined) return say.unchecked(name, cause(unchecked[0], say))
+  return say.violated(name, `${first.code}: ${first.message}`, errors.length - 1)
+}
+
+/** Why a check could not run. What others threw may name paths and secrets; what ships with Stickler says what is missing. */
+function cause(unchecked: Unchecked | undefined, say: ReplyWords): string {
+  const { validator = '', cause: kind, message = '' } = unchecked ?? {}
+  const isOurs = validator === 'truncation' || catalogue.validators.some(({ definition }) => definition.name === validator)
+  return say.couldNotRun(validator, kind === 'unavailable' && isOurs ? message.replace(/\.?$/, '.') : '')
+}

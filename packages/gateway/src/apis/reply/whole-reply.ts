@@ -1,0 +1,33 @@
+import { enforce, type Outcome } from '@stickler/core'
+import { type Choice, prepareChoices } from '../../enforcement/job.ts'
+import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
+import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
+import { isCutOff } from '../../front/replies/going-down.ts'
+import { sendJsonText } from '../../front/replies/json-response.ts'
+import type { Work } from '../work.ts'
+import { together } from './together.ts'
+
+/** Answers a request with a whole reply, when every choice keeps the contract. */
+export async function wholeReply(work: Work): Promise<void> {
+  try {
+    await reply(work)
+  } finally {
+    work.tell()
+  }
+}
+
+async function reply(work: Work): Promise<void> {
+  const { exchange, protocol, request } = work
+  const choices = prepareChoices(work.job, undefined, work.listener)
+  const outcomes = (await together(choices.map(outcomeOf))).map(withListedRepairs)
+  const error = work.failure(outcomes)
+  const unkept = await work.record(choices, outcomes, error?.status ?? 200, error)
+  if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
+  const failure = error ?? unkept
+  if (failure !== undefined) throw failure
+  sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
+}
+
+function outcomeOf({ options, ended }: Choice): Promise<Outcome> {
+  return ended === undefined ? enforce(options) : Promise.resolve(endedOutcome(options, ended))
+}

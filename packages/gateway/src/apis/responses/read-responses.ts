@@ -1,0 +1,106 @@
+import type { Message } from '@stickler/core'
+import { type Fields, given, isFields, without } from '../shared/fields.ts'
+import { withheld } from '../shared/host-fields.ts'
+import type { ProtocolLimits } from '../shared/limits.ts'
+import type { ClientRequest } from '../shared/protocol.ts'
+import { checkFields, type FieldTable, readModel, refuseUnsupported, requireField } from '../shared/read-fields.ts'
+import { readInput } from './read-input.ts'
+import { readTextOptions } from './read-text-options.ts'
+import { readToolChoice, readTools } from './read-tools.ts'
+
+const parameters: FieldTable = new Map([
+  ['instructions', 'text'],
+  ['stream', 'boolean'],
+  ['stream_options', 'object'],
+  ['max_output_tokens', 'count'],
+  ['max_tool_calls', 'count'],
+  ['temperature', 'number'],
+  ['top_p', 'number'],
+  ['top_logprobs', 'size'],
+  ['parallel_tool_calls', 'boolean'],
+  ['tool_choice', 'text or object'],
+  ['text', 'object'],
+  ['reasoning', 'object'],
+  ['include', 'texts'],
+  ['metadata', 'object'],
+  ['store', 'boolean'],
+  ['background', 'boolean'],
+  ['truncation', 'text'],
+  ['user', 'text'],
+  ['stickler', 'object'],
+])
+
+const reasoningFields: FieldTable = new Map([['effort', 'text']])
+
+/** Why a parameter that is given cannot be honoured. */
+const refused: readonly (readonly [name: string, why: string])[] = [
+  ['previous_response_id', 'previous_response_id is not supported: responses are not kept. Send the whole conversation as input.'],
+  ['conversation', 'conversation is not supported: conversations are not kept. Send the whole conversation as input.'],
+  ['prompt', 'prompt is not supported: prompts are not kept. Send instructions and input.'],
+  ['messages', 'messages is not a parameter of this endpoint; send input.'],
+  ['n', 'n is not a parameter of this endpoint; it gives one answer.'],
+]
+
+const notForwarded = withheld(
+  ...[
+    'input',
+    'instructions',
+    'tools',
+    'tool_choice',
+    'max_output_tokens',
+    'max_tool_calls',
+    'text',
+    'reasoning',
+    'include',
+    'metadata',
+    'store',
+  ],
+  ...['background', 'truncation', 'top_logprobs', 'stream_options', ...refused.map(([name]) => name)],
+)
+
+const withLogprobs = 'message.output_text.logprobs'
+
+/** Reads a request of the Responses API and puts it as one of chat completions. */
+export function readResponses(body: Fields, limits: ProtocolLimits): ClientRequest {
+  const model = readModel(body)
+  requireField(body, 'input', 'text or list')
+  checkFields(body, parameters)
+  checkRefused(body)
+  const tools = readTools(body.tools, limits)
+  const chat = {
+    ...without(body, notForwarded),
+    model,
+    messages: [...instructions(body.instructions), ...readInput(body.input, limits)],
+    ...given({
+      max_completion_tokens: body.max_output_tokens,
+      reasoning_effort: effort(body.reasoning),
+      tool_choice: readToolChoice(body.tool_choice),
+    }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...readTextOptions(body.text),
+    ...logprobs(body),
+  }
+  return { chat, stream: body.stream === true, includeUsage: true, body }
+}
+
+function checkRefused(body: Fields): void {
+  for (const [name, why] of refused) {
+    if (body[name] !== undefined && body[name] !== null) refuseUnsupported(name, why)
+  }
+  if (body.background === true) refuseUnsupported('background', 'background is not supported: responses are not kept.')
+}
+
+function instructions(text: unknown): readonly Message[] {
+  return typeof text === 'string' && text !== '' ? [{ role: 'system', content: text }] : []
+}
+
+function effort(reasoning: unknown): unknown {
+  if (!isFields(reasoning)) return undefined
+  checkFields(reasoning, reasoningFields, 'reasoning.')
+  return reasoning.effort
+}
+
+function logprobs({ include, top_logprobs: top }: Fields): Fields {
+  if (typeof top === 'number') return { logprobs: true, top_logprobs: top }
+  return Array.isArray(include) && include.includes(withLogprobs) ? { logprobs: true } : {}
+}

@@ -1,0 +1,53 @@
+import { type Fields, given, isFields } from '../shared/fields.ts'
+import type { ProtocolLimits } from '../shared/limits.ts'
+import {
+  checkFields,
+  type FieldTable,
+  readObjects,
+  readOptionalObjects,
+  refuse,
+  refuseUnsupported,
+  requireField,
+} from '../shared/read-fields.ts'
+import { checkSchemaSize } from '../shared/schema-size.ts'
+
+const toolFields: FieldTable = new Map([
+  ['description', 'text'],
+  ['parameters', 'object'],
+  ['strict', 'boolean'],
+])
+
+const modes: readonly unknown[] = ['none', 'auto', 'required']
+
+/** The tools in the shape of chat completions; tools that OpenAI runs itself cannot be translated. */
+export function readTools(tools: unknown, limits: ProtocolLimits): readonly Fields[] {
+  return readOptionalObjects(tools, 'tools', limits.tools).map((tool, index) => {
+    const path = `tools[${index}].`
+    requireField(tool, 'type', 'name', path)
+    if (tool.type !== 'function') refuseUnsupported(`${path}type`, `${path}type must be function: this gateway runs no built-in tools.`)
+    requireField(tool, 'name', 'name', path)
+    checkFields(tool, toolFields, path)
+    const { name, description, parameters, strict } = tool
+    checkSchemaSize(parameters, `${path}parameters`)
+    return { type: 'function', function: given({ name, description, parameters, strict }) }
+  })
+}
+
+/** The choice among tools in the shape of chat completions. */
+export function readToolChoice(choice: unknown): unknown {
+  if (choice === undefined || choice === null || modes.includes(choice)) return choice
+  if (!isFields(choice)) return refuse('tool_choice', 'tool_choice must be none, auto, required or an object.')
+  if (choice.type === 'function') return namedFunction(choice, 'tool_choice.')
+  if (choice.type !== 'allowed_tools') return refuseUnsupported('tool_choice.type', 'tool_choice.type must be function or allowed_tools.')
+  const tools = readObjects(choice.tools, 'tool_choice.tools', Number.POSITIVE_INFINITY)
+  return {
+    type: 'allowed_tools',
+    allowed_tools: { mode: choice.mode, tools: tools.map((tool, index) => namedFunction(tool, `tool_choice.tools[${index}].`)) },
+  }
+}
+
+function namedFunction(choice: Fields, path: string): Fields {
+  if (choice.type !== 'function') refuseUnsupported(`${path}type`, `${path}type must be function.`)
+  requireField(choice, 'name', 'name', path)
+  return { type: 'function', function: { name: choice.name } }
+}

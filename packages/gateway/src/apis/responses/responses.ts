@@ -1,0 +1,21 @@
+import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
+import { openaiErrorBody } from '../shared/openai-error.ts'
+import type { Protocol } from '../shared/protocol.ts'
+import { readResponses } from './read-responses.ts'
+import { ResponsesEncoder } from './responses-encoder.ts'
+import { responsesReply } from './responses-reply.ts'
+
+/** Speaks OpenAI's Responses API, without state. */
+export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
+  const bounds = { ...defaultLimits, ...limits }
+  return {
+    api: 'responses',
+    read: (body) => readResponses(body, bounds),
+    reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),
+    encoder: (request) => new ResponsesEncoder(request),
+    errorBody: openaiErrorBody,
+  }
+}
+
+/** OpenAI's Responses API within the usual limits. */
+export const responses: Protocol = responsesProtocol()

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { readCheckRequest } from '../../admin/api/check-request.ts'
+import { readChat } from '../chat/read-chat.ts'
+import { readFormat } from '../messages/read-output-options.ts'
+import { readTools as readMessagesTools } from '../messages/read-tools.ts'
+import { readTextOptions } from '../responses/read-text-options.ts'
+import { readTools as readResponsesTools } from '../responses/read-tools.ts'
+import { defaultLimits } from './limits.ts'
+
+/** Alternatives within alternatives: each level doubles the schema. */
+function nested(levels: number): object {
+  return levels === 0 ? { type: 'string' } : { anyOf: [nested(levels - 1), nested(levels - 1)] }
+}
+
+const chat = (more: object): unknown => readChat({ model: 'a', messages: [{ role: 'user', content: 'hi' }], ...more }, defaultLimits)
+const doors: readonly (readonly [string, (schema: object) => unknown])[] = [
+  ['tools[0].function.parameters', (parameters) => chat({ tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
+  ['response_format', (schema) => chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })],
+  ['tools[0].parameters', (parameters) => readResponsesTools([{ type: 'function', name: 'f', parameters }], defaultLimits)],
+  [
+    'tools[0].input_schema',
+    (schema) =>
+      readMessagesTools([{ name: 'f', input_schema: schema }], { ...defaultLimits, native: false } as Parameters<
+        typeof readMessagesTools
+      >[1]),
+  ],
+  ['text.format.schema', (schema) => readTextOptions({ format: { type: 'json_schema', name: 'a', schema } })],
+  ['tools[0]', (parameters) => readCheckRequest({ text: '', tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
+  ['output_format.schema', (schema) => readFormat({ output_format: { type: 'json_schema', schema } })],
+]
+
+test.each(doors)('a schema of a client in %s has a limit, which the refusal names', (param, read) => {
+  expect(() => read(nested(13))).not.toThrow()
+  expect(() => read(nested(14))).toThrow(
+    expect.objectContaining({ status: 400, details: expect.objectContaining({ param, code: 'schema_too_large' }) }),
+  )
+  expect(() => read(nested(14))).toThrow('it contains more than 20000 objects')
+})
+
+const names = (count: number, length = 8): string[] => Array.from({ length: count }, (_, index) => `${index}`.padStart(length, 'k'))
+const wide: readonly (readonly [string, string, object])[] = [
+  ['required names', '50000 keys and entries of lists', { required: names(50_001) }],
+  ['members', '50000 keys and entries of lists', { enum: names(50_001, 1).map(Number) }],
+  ['names of properties', '50000 keys and entries of lists', { properties: Object.fromEntries(names(50_001).map((name) => [name, true])) }],
+  ['long names', '500000 characters', { required: names(5000, 101) }],
+  ['long keys', '500000 characters', { properties: Object.fromEntries(names(5000, 101).map((name) => [name, true])) }],
+  ['a long pattern', '500000 characters', { pattern: 'a'.repeat(500_001) }],
+]
+
+test.each(wide)('everything in a schema counts: %s', (_name, limit, schema) => {
+  for (const [, read] of doors) expect(() => read(schema)).toThrow(`it contains more than ${limit}`)
+})

@@ -1,0 +1,284 @@
+import type { Outcome, TraceListener, Usage } from '@stickler/core'
+import { answeringReply } from '../enforcement/answering-reply.ts'
+import type { Reservation } from '../enforcement/budgets/reservation.ts'
+import { Conversation } from '../enforcement/conversation.ts'
+import type { Choice, JobRequest } from '../enforcement/job.ts'
+import { pipelineHeaders } from '../enforcement/preparing/pipeline-headers.ts'
+import type { PipelineRun } from '../enforcement/preparing/pipeline-run.ts'
+import { recordOf } from '../enforcement/record-of.ts'
+import { noUsage } from '../enforcement/run-log.ts'
+import type { Target } from '../enforcement/target.ts'
+import type { Exchange } from '../front/exchange.ts'
+import { describeError } from '../front/replies/errors.ts'
+import { goingDown, isCutOff } from '../front/replies/going-down.ts'
+import { HttpError } from '../front/replies/http-error.ts'
+import { traceparentFrom } from '../front/request-id.ts'
+import type { Mutable } from '../mutable.ts'
+import type { RequestOutcome } from '../observe/metrics-sink.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
+import { addUsage } from '../upstreams/usage.ts'
+import type { ClientContext } from './client-context.ts'
+import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { finalChoice } from './reply/final-choice.ts'
+import { passedFields } from './reply/sound-links.ts'
+import { summedUsage } from './reply/summed-usage.ts'
+import { together } from './reply/together.ts'
+import { troubleText } from './reply/trouble-text.ts'
+import { undelivered } from './reply/violation.ts'
+import type { ClientError, ClientRequest, FinalChoice, FinalReply, Protocol, ReplyFrame } from './shared/protocol.ts'
+import { validationHeader, worstValidation } from './shared/validation-status.ts'
+
+/** One request of a client on its way through the engine. */
+export class Work {
+  readonly exchange: Exchange
+  readonly protocol: Protocol
+  readonly request: ClientRequest
+  readonly settings: RouteSettings
+  readonly target: Target
+  readonly client: ClientContext
+  /** What a pipeline has prepared. */
+  readonly pipeline: PipelineRun | undefined
+  readonly #with: RouteDependencies
+  readonly #reservation: Reservation | undefined
+  readonly #at: number
+  readonly #records: RunRecord[] = []
+  #told: RequestOutcome = 'ok'
+  readonly #conversation: Conversation | undefined
+
+  constructor(
+    exchange: Exchange,
+    protocol: Protocol,
+    request: ClientRequest,
+    client: ClientContext,
+    target: Target,
+    settings: RouteSettings,
+    dependencies: RouteDependencies,
+    reservation: Reservation | undefined,
+    pipeline: PipelineRun | undefined,
+  ) {
+    this.exchange = exchange
+    this.protocol = protocol
+    this.request = request
+    this.client = client
+    this.target = target
+    this.settings = settings
+    this.#with = dependencies
+    this.#reservation = reservation
+    this.#at = dependencies.today()
+    this.pipeline = pipeline
+    // Sessions would have seen the passages of earlier queries.
+    this.#conversation = target.keepsSessions && pipeline === undefined ? this.#conversationOf() : undefined
+  }
+
+  /** What the engine is asked. */
+  get job(): JobRequest {
+    const { exchange, request, target, client, settings } = this
+    const job: Mutable<JobRequest> = {
+      target,
+      chat: request.chat,
+      stream: request.stream,
+      context: client.context,
+      requestId: exchange.requestId,
+      signal: exchange.signal,
+      headers: tracingHeaders(exchange),
+      keepText: settings.keepText,
+      conversation: this.#conversation,
+    }
+    if (this.pipeline === undefined) return job
+    const { messages, context } = this.pipeline
+    return { ...job, chat: { ...request.chat, messages }, context: { ...client.context, ...context }, prepared: this.pipeline }
+  }
+
+  /** Only what the client named can be continued, and only one answer can be the last of a session. */
+  #conversationOf(): Conversation | undefined {
+    const { client, request, target, exchange } = this
+    const { n = 1, model } = request.chat
+    if (client.session === undefined || n !== 1) return undefined
+    const names = { owner: exchange.identity.key, session: client.session, model, contract: target.contractName }
+    return new Conversation(names, this.#with.sessions)
+  }
+
+  /** Keeps the session that has seen what the client has seen; the answer does not depend on it. */
+  async #keepSession(choices: readonly Choice[], outcomes: readonly Outcome[]): Promise<void> {
+    const { place, session } = choices[0]?.runner.replies.at(-1)?.call.head().process ?? {}
+    const [outcome] = outcomes
+    if (outcome?.delivered !== true || place === undefined || session === undefined) return
+    const { exchange, request } = this
+    try {
+      await this.#conversation?.keep(place, session, request.chat.messages, outcome)
+    } catch (error) {
+      exchange.log.warn({ requestId: exchange.requestId, event: 'session', err: error }, 'a session could not be kept')
+    }
+  }
+
+  /** The listener of the trace, for spans and for what is set aside. */
+  get listener(): TraceListener | undefined {
+    const spans = this.#spans()
+    const reservation = this.#reservation
+    if (reservation === undefined) return spans
+    return (event) => {
+      if (event.type === 'attempt-started' && event.attempt > 1) reservation.again()
+      spans?.(event)
+    }
+  }
+
+  #spans(): TraceListener | undefined {
+    const { target, request, protocol, exchange } = this
+    const { model } = request.chat
+    return this.#with.trace?.({
+      api: protocol.api,
+      contract: target.contractName,
+      model,
+      upstream: target.upstream.name,
+      upstreamModel: model,
+      stream: request.stream,
+      requestId: exchange.requestId,
+      ...(this.pipeline && { nodes: this.pipeline.trace }),
+    })
+  }
+
+  /** What stands at the head of the reply. */
+  frame(choices: readonly Choice[]): ReplyFrame {
+    const head = choices[0] && answeringReply(choices[0])?.call.head()
+    return {
+      id: head?.id ?? `chatcmpl-${this.exchange.requestId}`,
+      created: head?.created ?? Math.floor(this.#at / 1000),
+      model: this.request.chat.model,
+      fields: head === undefined ? {} : passedFields(head.fields, this.target),
+    }
+  }
+
+  /** The whole reply. */
+  reply(choices: readonly Choice[], outcomes: readonly Outcome[]): FinalReply {
+    const { id, created, model, fields } = this.frame(choices)
+    const { usage, rawUsage } = summedUsage(choices)
+    const reply: Mutable<FinalReply> = {
+      id,
+      created,
+      model,
+      fields,
+      choices: choices.map((choice, index) => this.choice(choice, outcomes[index] as Outcome)),
+    }
+    if (usage !== undefined) reply.usage = usage
+    if (rawUsage !== undefined) reply.rawUsage = rawUsage
+    const told = worstValidation(outcomes, this.target.contract.declared)
+    if (told !== undefined) reply.validationStatus = told
+    return reply
+  }
+
+  /** One choice as it is delivered. */
+  choice(choice: Choice, outcome: Outcome): FinalChoice {
+    const final = finalChoice(choice, outcome, this.target)
+    return this.pipeline === undefined ? final : { ...final, verdict: { ...final.verdict, pipeline: this.pipeline.verdict } }
+  }
+
+  /** The error when one of the choices cannot be delivered. */
+  failure(outcomes: readonly Outcome[]): HttpError | undefined {
+    const bad = outcomes.find((outcome) => !outcome.delivered)
+    if (bad === undefined) return undefined
+    const { signal, requestId } = this.exchange
+    const isLost = bad.failure?.kind === 'aborted' && isCutOff(signal)
+    const described = describeError(isLost ? goingDown : undelivered(bad, this.target), requestId)
+    const error = described?.error ?? gone
+    const { status, type, param, code, body } = error
+    const { locale } = this.target.contract.policy
+    const isVerdict = bad.failure === undefined
+    const message = isVerdict ? error.message : troubleText(isLost ? goingDown : new HttpError(status, error.message), bad.failure, locale)
+    return new HttpError(status, message, {
+      type,
+      ...(param === null ? {} : { param }),
+      ...(code === null ? {} : { code }),
+      headers: { ...described?.headers, ...this.headers(outcomes) },
+      body: { stickler: { status: bad.status, contract: this.target.contractName, attempts: bad.attempts }, ...body },
+    })
+  }
+
+  /** The headers that tell the verdict. */
+  headers(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
+    const { contractName } = this.target
+    let attempts = 0
+    let worst = 'valid'
+    for (const outcome of outcomes) {
+      attempts = Math.max(attempts, outcome.attempts)
+      if (order.indexOf(outcome.status) > order.indexOf(worst)) worst = outcome.status
+    }
+    return {
+      'x-stickler-status': contractName === '' && worst !== 'failed' ? 'unenforced' : worst,
+      'x-stickler-attempts': String(attempts),
+      'x-stickler-contract': contractName,
+      ...validationHeader(worstValidation(outcomes, this.target.contract.declared)),
+      ...this.pipelineHeaders,
+    }
+  }
+
+  /** What a pipeline found out, which is known before the answer begins. */
+  get pipelineHeaders(): Readonly<Record<string, string>> {
+    return this.pipeline === undefined ? noHeaders : pipelineHeaders(this.pipeline.verdict)
+  }
+
+  /** Keeps what happened; settles when it can no longer be lost, with an error where an answer is not given without its record. */
+  async record(
+    choices: readonly Choice[],
+    outcomes: readonly Outcome[],
+    httpStatus: number,
+    error?: HttpError,
+  ): Promise<HttpError | undefined> {
+    const ms = this.#with.clock.now() - this.exchange.startedAt
+    // Before the record, which says that the answer is over: the next turn may come at once.
+    if (this.#conversation !== undefined) await this.#keepSession(choices, outcomes)
+    this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
+    for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
+    const kept = together(this.#records.map((record) => this.#with.recorder.run(record)))
+    try {
+      if (this.#reservation !== undefined) await Promise.allSettled([kept, this.#settle(this.#reservation)])
+      await kept
+      return undefined
+    } catch (thrown) {
+      if (thrown instanceof HttpError) return thrown
+      throw thrown
+    }
+  }
+
+  /** Before the client has its answer: whoever asks next finds what is left. */
+  #settle(reservation: Reservation): Promise<void> {
+    return reservation.settle(this.#records.reduce<Usage>((sum, { usage }) => addUsage(sum, usage) ?? sum, noUsage))
+  }
+
+  /** Counts and logs what was recorded; the client need not wait for that. */
+  tell(): void {
+    for (const record of this.#records.splice(0)) this.#with.observe(record, this.exchange, this.#told)
+  }
+
+  #recordOf(choice: Choice, outcome: Outcome, ms: number, httpStatus: number): RunRecord {
+    const { newRunId } = this.#with
+    const { exchange, request, client, settings, target, protocol } = this
+    return recordOf(choice, outcome, target, {
+      id: newRunId(),
+      requestId: exchange.requestId,
+      session: client.session,
+      api: protocol.api,
+      stream: request.stream,
+      model: request.chat.model,
+      key: exchange.identity.key,
+      at: this.#at,
+      ms,
+      httpStatus,
+      keepText: settings.keepText,
+      question: client.context.question,
+      pipeline: this.pipeline,
+    })
+  }
+}
+
+const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
+
+/** Headers of the client that its upstream calls carry on. */
+export function tracingHeaders({ request }: Exchange): Readonly<Record<string, string>> {
+  const traceparent = traceparentFrom(request.headers.traceparent)
+  return traceparent === undefined ? noHeaders : { traceparent }
+}
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** From best to worst. */
+const order: readonly string[] = ['valid', 'repaired', 'unchecked', 'unresolved', 'failed']

@@ -1,0 +1,63 @@
+import type { Usage } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
+import { estimateTokensOfBytes } from '@stickler/core/runners'
+import type { ChoiceEnd, UpstreamCall } from '../../upstreams/upstream.ts'
+import { noUsage } from '../run-log.ts'
+
+/** The part of a call that one choice has. */
+export interface PaidShare {
+  readonly call: UpstreamCall
+  readonly bill: Bill
+  readonly choice: number
+  /** Tokens of what was sent, for an estimate where the provider tells nothing. */
+  asked(): number
+  /** UTF-8 bytes that were received. */
+  received: number
+}
+
+/** Who pays for a call: what the provider tells counts once, whatever number of choices shares the call. */
+export class Bill {
+  /** For estimates; absent where nothing is known. */
+  readonly price: Price | undefined
+  #payer: number | undefined
+
+  constructor(price: Price | undefined) {
+    this.price = price
+  }
+
+  /** Notes that a choice came to its end; the first one that does is told what all have used. */
+  end(share: PaidShare, { toolCalls }: ChoiceEnd): void {
+    this.#payer ??= share.choice
+    // Unless they were counted as they came.
+    if (toolCalls.length === 0 || (share.call.head().received ?? 0) > 0) return
+    for (const call of toolCalls) share.received += Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments)
+  }
+
+  /** What the provider tells, for the choice that pays. */
+  toldTo({ call, choice }: PaidShare): Usage | undefined {
+    return this.#payer === choice ? call.head().usage : undefined
+  }
+
+  /** What a share costs: what was told, else an estimate, marked as one. */
+  shareOf(share: PaidShare): Usage {
+    const { call, choice, received } = share
+    const { usage: told, received: silent } = call.head()
+    if (told !== undefined && this.#payer !== undefined) return choice === this.#payer ? told : noUsage
+    // A call that brought nothing was refused, and is not paid for.
+    if (told === undefined && received === 0 && silent === undefined && this.#payer === undefined) return noUsage
+    const isPayer = choice === (this.#payer ?? 0)
+    const promptTokens = isPayer ? (told?.promptTokens ?? share.asked()) : 0
+    // A stream that was stopped may have told something of its beginning.
+    const completionTokens = Math.max(
+      isPayer ? (told?.completionTokens ?? 0) : 0,
+      estimateTokensOfBytes(received + (isPayer ? (silent ?? 0) : 0)),
+    )
+    return priced({ promptTokens, completionTokens, estimated: true }, this.price)
+  }
+}
+
+/** Adds what tokens cost by a price. */
+export function priced(usage: Usage, price: Price | undefined): Usage {
+  if (price === undefined) return usage
+  return { ...usage, cost: (usage.promptTokens * price.promptPerMillion + usage.completionTokens * price.completionPerMillion) / 1_000_000 }
+}

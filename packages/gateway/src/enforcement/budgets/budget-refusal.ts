@@ -1,0 +1,97 @@
+import type { Price } from '@stickler/core/runners'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { Amount, AmountLimits, DayState } from '../../records/store/budgets/budget-ledger.ts'
+import { StoreUnavailable, storeName } from '../../records/store/store-unavailable.ts'
+import { fits, fittingLimit } from './fitting-limit.ts'
+import type { MostTokens } from './most-cost.ts'
+import { amountsOf } from './reservation.ts'
+
+/** Why a request is turned away. */
+export interface Refusal {
+  /** What it can cost at most. */
+  readonly most: Amount
+  readonly bounds: AmountLimits
+  /** What that is made of. */
+  readonly tokens: MostTokens
+  readonly price: Price | undefined
+  /** Until the next day begins. */
+  readonly waitMs: number
+  /** What the day looks like; absent when the request fits into none. */
+  readonly state: DayState | undefined
+}
+
+/** The error of a request that its key's budget does not cover. */
+export function refusalOf(refusal: Refusal): HttpError {
+  const { most, tokens, bounds, waitMs, state } = refusal
+  const part = exceededPart(refusal)
+  const limit = bounds[part] ?? 0
+  const spent = state?.spent[part] ?? 0
+  const limitText = `${shown(limit, part)} a day`
+  const retries = tokens.retries === 0 ? '' : ` with its ${tokens.retries === 1 ? 'retry' : `${tokens.retries} retries`}`
+  const need = `This request can use up to ${shown(most[part], part)}${retries}`
+  if (state === undefined)
+    return tooMuch('insufficient_quota', `${need}, and this key has ${limitText}: it can never be covered. ${adviceFor(refusal, part)}`)
+  if (spent >= limit) return tooMuch('budget_exceeded', `This key has used its ${shown(limit, part)} of today.`, waitMs)
+  if (spent + most[part] > limit)
+    return tooMuch(
+      'budget_exceeded',
+      `${need}, and ${shown(limit - spent, part)} of this key's ${limitText} are left. ${adviceFor(refusal, part)}`,
+      waitMs,
+    )
+  // What others have set aside comes back when they need less.
+  return new HttpError(429, `${need}, and what is left of this key's ${limitText} is set aside for requests under way.`, {
+    type: 'rate_limit_error',
+    code: 'budget_reserved',
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/** The error when nobody can tell what is left: a key with a budget gets nothing then. */
+export function unavailable(error: unknown): unknown {
+  if (!(error instanceof StoreUnavailable)) return error
+  return new HttpError(503, `${storeName(error)} does not answer, so the budget of this key can't be kept; try again in a moment.`, {
+    code: 'budget_unavailable',
+    headers: { 'retry-after': '2' },
+  })
+}
+
+/** What the client can change so that the request fits. */
+function adviceFor({ tokens, price, bounds, state }: Refusal, part: keyof Amount): string {
+  const left = leftOf(bounds, state)
+  const { limit, to } = tokens.shrinks
+  const fitting = limit === undefined ? 0 : fittingLimit(tokens, price, left)
+  if (fitting > 0) return `It fits with a max_tokens of at most ${fitting}.`
+  const least = (prompt: 'same' | 'empty'): Amount => amountsOf(to(1, prompt), price).most
+  if (fits(least('empty'), left)) {
+    if (limit === undefined) return 'Send a shorter request.'
+    return `Send a shorter prompt: with max_tokens 1 this one still needs ${shown(least('same')[part], part)}.`
+  }
+  const when = state === undefined ? 'the operator of the gateway has to raise the budget' : 'wait until tomorrow'
+  return `The shortest request needs ${shown(least('empty')[part], part)}: ${when}.`
+}
+
+function leftOf({ tokens, nanoUsd }: AmountLimits, state: DayState | undefined): AmountLimits {
+  return {
+    ...(tokens === undefined ? {} : { tokens: tokens - (state?.spent.tokens ?? 0) }),
+    ...(nanoUsd === undefined ? {} : { nanoUsd: nanoUsd - (state?.spent.nanoUsd ?? 0) }),
+  }
+}
+
+function exceededPart({ most, bounds, state }: Refusal): keyof Amount {
+  const { tokens } = bounds
+  if (tokens === undefined) return 'nanoUsd'
+  const before = (state?.spent.tokens ?? 0) + (state?.held.tokens ?? 0)
+  return before + most.tokens > tokens || bounds.nanoUsd === undefined ? 'tokens' : 'nanoUsd'
+}
+
+/** An amount for people. */
+export function shown(amount: number, part: keyof Amount): string {
+  return part === 'tokens' ? `${amount} tokens` : `$${Number((amount / 1e9).toPrecision(6))}`
+}
+
+/** A request that no wait helps has no `waitMs`. */
+function tooMuch(code: string, message: string, waitMs?: number): HttpError {
+  const wait = waitMs === undefined ? {} : { 'retry-after': String(Math.ceil(waitMs / 1000)) }
+  const headers = { ...wait, 'x-should-retry': 'false' }
+  return new HttpError(429, message, { type: 'rate_limit_error', code, headers })
+}

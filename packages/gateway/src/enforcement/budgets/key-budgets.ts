@@ -1,0 +1,148 @@
+import type { Clock, Usage } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
+import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
+import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
+import { fits } from './fitting-limit.ts'
+import type { MostTokens } from './most-cost.ts'
+import { OpenSettlements } from './open-settlements.ts'
+import { RequestRate } from './request-rate.ts'
+import { type Amounts, amountOf, amountsOf, type Reservation, times } from './reservation.ts'
+
+/** What one API key may use; nothing is limited where nothing is said. */
+export interface KeyLimits {
+  readonly requestsPerMinute?: number
+  /** Prompt and completion together, per UTC day. */
+  readonly tokensPerDay?: number
+  /** Dollars per UTC day. */
+  readonly usdPerDay?: number
+  /** Tokens that an answer without a limit of its own is taken to have at most. */
+  readonly completionTokens?: number
+}
+
+/** The most that a request can use, given what a completion without a limit is taken for. */
+export type MostAsked = (open: number) => { readonly tokens: MostTokens; readonly price: Price | undefined }
+
+/** Tokens that an answer without a limit is assumed to have at most, unless configured. */
+export const usualCompletion = 4096
+
+/** What budgets are kept with. */
+export interface BudgetPorts {
+  readonly ledger: BudgetLedger
+  readonly clock: Clock
+  /** Milliseconds since 1970: days are those of the calendar. */
+  readonly today: () => number
+  readonly newId: () => string
+  /** What holds now. */
+  readonly limits: () => KeyLimits
+  /** Milliseconds after which a request is over at the latest. */
+  readonly deadlineMs: () => number
+}
+
+const dayMs = 86_400_000
+/** A request that is over settles within this, or its gateway has died. */
+const graceMs = 5000
+
+/** Keeps what keys may spend: set aside before the first call, settled by what was used, together with all gateways on the same store. */
+export class KeyBudgets {
+  readonly #with: BudgetPorts
+  readonly #rate: RequestRate
+  readonly #settlements: OpenSettlements
+
+  constructor(ports: BudgetPorts) {
+    this.#with = ports
+    this.#rate = new RequestRate(ports.clock)
+    this.#settlements = new OpenSettlements(ports.ledger, ports.clock)
+  }
+
+  /** Lets a request in, at once where the key has no budget, or throws an HttpError that says why not. */
+  admit(key: string, most: MostAsked): Promise<Reservation> | undefined {
+    const limits = this.#with.limits()
+    const { requestsPerMinute, tokensPerDay, usdPerDay } = limits
+    if (requestsPerMinute !== undefined) this.#rate.count(key, requestsPerMinute)
+    if (tokensPerDay === undefined && usdPerDay === undefined) return undefined
+    return this.#reserve(key, limits, most)
+  }
+
+  /** Settles what still waits for the store. */
+  close(): Promise<void> {
+    return this.#settlements.close()
+  }
+
+  async #reserve(key: string, limits: KeyLimits, most: MostAsked): Promise<Reservation> {
+    const { tokens, price } = most(limits.completionTokens ?? usualCompletion)
+    const bounds = boundsOf(limits)
+    const amounts = amountsOf(tokens, price)
+    const now = this.#with.today()
+    const refusal: Omit<Refusal, 'state'> = { most: amounts.most, tokens, price, bounds, waitMs: dayMs - (now % dayMs) }
+    if (!fits(amounts.most, bounds)) throw refusalOf({ ...refusal, state: undefined })
+    const id = this.#with.newId()
+    const hold: Hold = {
+      id,
+      key,
+      day: Math.floor(now / dayMs),
+      most: amounts.most,
+      atRisk: least(amounts.first, amounts.most),
+      madeAt: now,
+      expiresAt: now + this.#with.deadlineMs() + graceMs,
+    }
+    const state = await this.#hold(hold, bounds)
+    if (state !== undefined) throw refusalOf({ ...refusal, state })
+    return this.#reservation(id, amounts)
+  }
+
+  async #hold(hold: Hold, bounds: AmountLimits): Promise<DayState | undefined> {
+    const { ledger } = this.#with
+    try {
+      const state = await ledger.hold(hold, bounds)
+      if (state === undefined || state.held.tokens + state.held.nanoUsd === 0) return state
+      // Before anybody is turned away, what dead gateways have left is taken back.
+      return (await ledger.reclaim(hold.key, hold.madeAt)) ? await ledger.hold(hold, bounds) : state
+    } catch (error) {
+      // It may have been set aside all the same.
+      void this.#settlements.settle(hold.id, { tokens: 0, nanoUsd: 0 })
+      throw unavailable(error)
+    }
+  }
+
+  #reservation(id: string, { most, first, again }: Amounts): Reservation {
+    let calls = 0
+    let isSettled = false
+    const atRisk = (): Amount => least(times(again, calls, first), most)
+    return {
+      again: () => {
+        calls++
+        void this.#with.ledger.risk(id, atRisk()).catch(() => {})
+      },
+      settle: async (used) => {
+        if (isSettled) return
+        isSettled = true
+        await this.#settlements.settle(id, believed(used, atRisk()))
+      },
+    }
+  }
+}
+
+/** Nothing that a provider does makes a call so much dearer than it can be: such a count is a fault, and must not lock a key. */
+const absurdFactor = 1000
+/** No model costs more than $10,000 for a million tokens. */
+const dearestNanoUsd = 1e7
+
+/** What usage comes to; what was at risk when nobody tells, or nobody can believe it. */
+function believed(used: Usage | undefined, atRisk: Amount): Amount {
+  if (used === undefined) return atRisk
+  const amount = amountOf(used)
+  const mostUsd = Math.max(atRisk.nanoUsd * absurdFactor, atRisk.tokens * dearestNanoUsd)
+  return amount.tokens > atRisk.tokens * absurdFactor || amount.nanoUsd > mostUsd ? atRisk : amount
+}
+
+/** What a key may spend on a day. */
+export function boundsOf({ tokensPerDay, usdPerDay }: KeyLimits): AmountLimits {
+  return {
+    ...(tokensPerDay === undefined ? {} : { tokens: tokensPerDay }),
+    ...(usdPerDay === undefined ? {} : { nanoUsd: Math.round(usdPerDay * 1e9) }),
+  }
+}
+
+function least(a: Amount, b: Amount): Amount {
+  return { tokens: Math.min(a.tokens, b.tokens), nanoUsd: Math.min(a.nanoUsd, b.nanoUsd) }
+}

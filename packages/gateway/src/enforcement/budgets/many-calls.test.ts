@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chatCalls } from '../../apis/chat/chat-calls.ts'
+import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
+import { apis } from '../../testing/speaking-clients.ts'
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
+import { ToolCallAssembly } from '../../upstreams/kinds/tool-call-assembly.ts'
+
+let gateway: TestGateway
+
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+const tools = [{ type: 'function', function: { name: 'ping', parameters: { type: 'object' } } }]
+const calls = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `c${at}`, name: 'ping', arguments: '{}' }))
+
+describe.each(Object.keys(apis) as (keyof typeof apis)[])('%s', (api) => {
+  describe.each([
+    ['whole', false],
+    ['streamed', true],
+  ])('%s', (_, stream) => {
+    test.each(['called', 'marked'])('contract %s: more than 1000 calls are too many', async (model) => {
+      gateway.upstream.enqueue(...[1, 2].map(() => answering('<!-- STEP: done -->', { toolCalls: calls(1001) })))
+      expect(await apis[api](gateway, { model, stream, tools })).toMatchObject({ status: 422, code: 'TOO_COMPLEX', calls: [] })
+    })
+
+    test('1000 calls are delivered', async () => {
+      gateway.upstream.enqueue(answering('', { toolCalls: calls(1000) }))
+      const seen = await apis[api](gateway, { model: 'called', stream, tools })
+      expect(seen.status).toBe(200)
+      expect(seen.calls).toHaveLength(1000)
+    })
+  })
+
+  test.each(['length', 'content_filter'])('an end of %s is not taken back by a later stop', async (first) => {
+    const chunk = (delta: object, finish: string | null) => ({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })
+    const stream = answeringEvents([chunk({ content: '<!-- STEP: done -->' }, null), chunk({}, first), chunk({}, 'stop')])
+    gateway.upstream.enqueue(stream, stream)
+    expect((await apis[api](gateway, { model: 'marked', stream: true })).verdict).not.toBe('valid')
+  })
+})
+
+/** The least time of a few runs, which a busy machine disturbs least. */
+function least(run: () => void): number {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now()
+    run()
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}
+
+describe('four times the calls take about four times as long', () => {
+  const choice = (count: number) => {
+    const message = { tool_calls: calls(count).map(({ id, ...called }) => ({ id, type: 'function', function: called })) }
+    return { index: 0, text: '', toolCalls: calls(count), message, refused: false, fields: {} }
+  }
+  const assembled = (count: number, indexed: boolean) => {
+    const assembly = new ToolCallAssembly()
+    for (const [index, { id, ...called }] of calls(count).entries())
+      assembly.push([{ ...(indexed ? { index } : {}), id, function: called }])
+    expect(assembly.calls()).toHaveLength(count)
+  }
+  test.each<[string, (count: number) => void]>([
+    ['with an index', (count) => assembled(count, true)],
+    ['without an index', (count) => assembled(count, false)],
+    ['written for chat completions', (count) => void chatCalls(choice(count) as unknown as Parameters<typeof chatCalls>[0], 'r')],
+  ])('%s', { timeout: 60_000, retry: 2 }, (_, run) => {
+    run(1000)
+    const [one, four] = [least(() => run(5000)), least(() => run(20_000))]
+    // Quadratic time would be sixteen times as long.
+    expect(four / one).toBeLessThan(11)
+  })
+})

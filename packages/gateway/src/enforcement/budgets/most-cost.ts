@@ -1,0 +1,119 @@
+import { type Contract, instructions } from '@stickler/core'
+import { defaultEchoLimit, mostFeedbackBytesOf } from '@stickler/core/runners'
+import type { ChatRequest } from '../../upstreams/upstream.ts'
+import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
+import { promptTokensOf, tokensOfBytes } from './prompt-tokens.ts'
+
+/** Tokens of calls. */
+export interface CallTokens {
+  readonly prompt: number
+  readonly completion: number
+}
+
+/** The most that a request can use. */
+export interface MostTokens {
+  /** The first call, all choices together. */
+  readonly first: CallTokens
+  /** Each further call. */
+  readonly again: CallTokens
+  /** How many further calls there may be. */
+  readonly retries: number
+  /** All tokens of a run after which its contract allows no further call. */
+  readonly stopsAt?: number
+  /** How the client can lower it. */
+  readonly shrinks: Shrinking
+}
+
+/** What a client can change about a request. */
+export interface Shrinking {
+  /** The completion limit, named or assumed; absent where requests have none. */
+  readonly limit?: number
+  /** The same request with another completion limit, and without its prompt. */
+  to(limit: number, prompt: 'same' | 'empty'): MostTokens
+}
+
+/** Names and roles of a message that a retry adds. */
+const messageBytes = 40
+/** A UTF-16 unit has at most so many bytes in UTF-8. */
+const unitBytes = 3
+/** What /ask tells the model around a question. */
+const askTokens = 1000
+
+/** How a chat is held to its contract. */
+export interface Holding {
+  readonly contract: Contract
+  /** Whether text is shown as it comes, so that a retry may have to continue it. */
+  readonly isStreamed: boolean
+}
+
+/** The most that a request for a chat completion can use; `open` is assumed for a completion without a limit. */
+export function mostOfChat(chat: ChatRequest, holding: Holding, open: number): MostTokens {
+  const { policy } = holding.contract
+  const { mode, retries: perChoice, budget } = policy
+  const choices = choicesOf(chat)
+  const rules = policy.instruct ? tokensOfBytes(Buffer.byteLength(instructions(holding.contract)) + messageBytes) : 0
+  const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
+  const retries = mode === 'strict' ? Math.min(perChoice * (chat.n ?? 1), (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
+  const asked = promptTokensOf(withoutLimits(chat))
+  const at = (completion: number, given: number): MostTokens => {
+    const prompt = given + rules
+    return {
+      // Some providers are asked once for every choice.
+      first: { prompt: prompt * choices, completion: completion * choices },
+      again: { prompt: prompt + quotedTokens(completion, holding) + feedback, completion },
+      retries,
+      ...(budget.tokens === undefined ? {} : { stopsAt: budget.tokens }),
+      shrinks: { limit: completion, to: (limit, kept) => at(limit, kept === 'same' ? asked : 0) },
+    }
+  }
+  return at(completionLimitOf(chat, open), asked)
+}
+
+/** Tokens of the rejected answer that a retry quotes. */
+function quotedTokens(completion: number, { contract, isStreamed }: Holding): number {
+  const { askAgain, stream, retries } = contract.policy
+  const continues = isStreamed && stream === 'verified'
+  if (askAgain === 'anew' && !continues) return 0
+  // What several attempts have shown together is quoted as one answer.
+  return Math.min(completion * (continues ? retries : 1), tokensOfBytes(defaultEchoLimit * unitBytes))
+}
+
+/** The most that a body which is passed on can use. */
+export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'answers' | 'data', open: number): MostTokens {
+  const none = { prompt: 0, completion: 0 }
+  const { prompt: prompts } = body
+  const count = Array.isArray(prompts) && prompts.some((one) => typeof one !== 'number') ? prompts.length : 1
+  const choices = count * choicesOf(body)
+  const asked = promptTokensOf(withoutLimits(body))
+  const hasLimit = carries === 'answers'
+  const at = (completion: number, prompt: number): MostTokens => ({
+    first: { prompt: prompt * (hasLimit ? choices : 1), completion: completion * choices },
+    again: none,
+    retries: 0,
+    shrinks: { ...(hasLimit ? { limit: completion } : {}), to: (limit, kept) => at(hasLimit ? limit : 0, kept === 'same' ? asked : 0) },
+  })
+  return at(hasLimit ? completionLimitOf(body, open) : 0, asked)
+}
+
+/** How often each provider may be asked a question: once, and once more with feedback. */
+const askCalls = 2
+
+/** What an /ask can use. */
+export interface AskCost extends Holding {
+  readonly providers: number
+  readonly completion: number
+}
+
+/** The most that a question over sources can use, when every provider takes its turn. */
+export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: AskCost): MostTokens {
+  const { providers, contract, completion } = cost
+  const asked = promptTokensOf(question)
+  const added = tokensOfBytes(mostFeedbackBytesOf(contract) + 2 * messageBytes) + quotedTokens(completion, cost)
+  const at = (given: number): MostTokens => ({
+    first: { prompt: given + askTokens, completion },
+    again: { prompt: given + askTokens + added, completion },
+    retries: providers * askCalls - 1,
+    shrinks: { to: (_limit, kept) => at(kept === 'same' ? asked : 0) },
+  })
+  return at(asked)
+}

@@ -1,0 +1,23 @@
+import { isRecord } from '../../upstreams/transport/json.ts'
+
+/** Where the images of messages are: the object that holds each one, and the name of the member that is its bytes or its address. */
+export function picturesIn(messages: unknown): ReadonlyMap<object, string> {
+  const pictures = new Map<object, string>()
+  if (Array.isArray(messages)) for (const message of messages) notePictures(message, pictures)
+  return pictures
+}
+
+function notePictures(holder: unknown, pictures: Map<object, string>): void {
+  if (!isRecord(holder) || !Array.isArray(holder.content)) return
+  for (const part of holder.content) {
+    if (!isRecord(part)) continue
+    const { type, image_url, source } = part
+    // By its type alone: text that begins like an image is still read as text.
+    if (type === 'image_url' || type === 'input_image') {
+      if (isRecord(image_url)) pictures.set(image_url, 'url')
+      else pictures.set(part, 'image_url')
+    } else if (type === 'image' && isRecord(source)) pictures.set(source, source.type === 'url' ? 'url' : 'data')
+    // Results of tools have content of their own, one level deep.
+    else if (type === 'tool_result' && holder.role !== undefined) notePictures({ content: part.content }, pictures)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '@stickler/core'
+import { HttpError } from '../../front/replies/http-error.ts'
+
+const minuteMs = 60_000
+const mostKeys = 10_000
+
+interface Window {
+  readonly since: number
+  requests: number
+}
+
+/** Counts the requests of keys in windows of a minute; on a clock that nobody sets, so that a jump of the date locks nobody out. */
+export class RequestRate {
+  readonly #clock: Clock
+  readonly #windows = new Map<string, Window>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts a request, or throws an HttpError that says when to come back. */
+  count(key: string, perMinute: number): void {
+    const now = this.#clock.now()
+    let window = this.#windows.get(key)
+    if (window === undefined || now - window.since >= minuteMs) {
+      window = { since: now, requests: 0 }
+      // Behind all others again: the one that has waited longest goes first.
+      this.#windows.delete(key)
+      this.#windows.set(key, window)
+      const [oldest] = this.#windows.keys()
+      if (this.#windows.size > mostKeys && oldest !== undefined) this.#windows.delete(oldest)
+    }
+    if (++window.requests <= perMinute) return
+    throw new HttpError(429, `This key may send ${perMinute} requests per minute.`, {
+      type: 'rate_limit_error',
+      code: 'budget_exceeded',
+      headers: { 'retry-after': String(Math.ceil((window.since + minuteMs - now) / 1000)) },
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import { availableParallelism } from 'node:os'
+import { type Clock, catalogue } from '@stickler/core'
+import { type Executor, Plans, RemoteExecutor } from '@stickler/core/remote'
+import type { SyntaxParser } from '@stickler/core/syntax'
+import type { ServerConfig } from '../../config/gateway-config.ts'
+import { mostRepairs } from '../listed-repairs.ts'
+import { JudgingCounts } from './judging-counts.ts'
+import { JudgingPool } from './judging-pool.ts'
+import type { JobSurroundings } from './perform-jobs.ts'
+import { Turnstile } from './turnstile.ts'
+
+/** Judges large answers, and every answer for validators from outside, in threads that can be ended. */
+export interface Judging {
+  /** Takes over from the event loop; `values` when the values that validators read from answers are wanted. */
+  executor(around: JobSurroundings, values: boolean): Executor
+  /** Ends threads when they have nothing to do any more. */
+  retire(): void
+  /** Ends all threads. */
+  close(): Promise<void>
+}
+
+/** What judging needs. */
+export interface JudgingPorts {
+  readonly clock: Clock
+  readonly counts?: JudgingCounts
+  readonly turnstile?: Turnstile
+  /** For checks that need one. */
+  readonly parser?: SyntaxParser
+}
+
+/** Makes the pool of one configuration; no thread is started before it is needed. */
+export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
+  const { threshold, deadlineMs, queue, memoryMb } = judging
+  const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser } = ports
+  // One core is left to the event loop of each process.
+  const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)
+  const pool = new JudgingPool({ clock, counts, threads, deadlineMs, queue, memoryMb, ...(parser === undefined ? {} : { parser }) })
+  const plans = new Plans(catalogue.validators)
+  return {
+    executor: (around, values) =>
+      new RemoteExecutor({
+        plans,
+        threshold,
+        around,
+        values,
+        mostRepairs,
+        send: (job, stop) => pool.run(job, stop),
+        pause: turnstile.pass,
+      }),
+    retire: () => pool.retire(),
+    close: () => pool.close(),
+  }
+}

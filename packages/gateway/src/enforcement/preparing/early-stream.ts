@@ -1,0 +1,25 @@
+import type { ClientRequest, Protocol } from '../../apis/shared/protocol.ts'
+import type { Exchange } from '../../front/exchange.ts'
+import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
+
+/** The stream of a request that is still being prepared: it is opened when that takes long, so that the client sees a sign of life. */
+export class EarlyStream {
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  #opened: SseWriter | undefined
+
+  constructor(exchange: Exchange, protocol: Protocol, request: ClientRequest, heartbeatMs: number) {
+    if (!request.stream) return
+    const encoder = protocol.encoder(request)
+    this.#timer = setTimeout(() => {
+      this.#opened = openSse(exchange, { heartbeatMs, heartbeat: () => encoder.heartbeat() })
+      void this.#opened.write(encoder.heartbeat())
+    }, heartbeatMs)
+    this.#timer.unref()
+  }
+
+  /** Ends the wait; gives the stream when it was opened. */
+  take(): SseWriter | undefined {
+    clearTimeout(this.#timer)
+    return this.#opened
+  }
+}

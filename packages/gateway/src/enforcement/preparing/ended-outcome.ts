@@ -1,0 +1,32 @@
+import type { EnforceOptions, Outcome, RunnerFailure, TraceEvent } from '@stickler/core'
+import { describeFailure } from '@stickler/core/runners'
+import { noUsage } from '../run-log.ts'
+
+type Told = TraceEvent extends infer Event ? (Event extends TraceEvent ? Omit<Event, 'run' | 'at'> : never) : never
+
+/** The outcome of a run that ended before its model was asked; its trace has a beginning and an end like any other. */
+export function endedOutcome({ contract, onEvent, runId = '' }: EnforceOptions, ended: RunnerFailure): Outcome {
+  const failure = describeFailure(ended)
+  const outcome: Outcome = {
+    status: 'failed',
+    delivered: false,
+    text: '',
+    toolCalls: [],
+    issues: [],
+    fixed: [],
+    repairs: [],
+    unchecked: [],
+    facts: {},
+    attempts: 0,
+    usage: noUsage,
+    reason: 'runner-failed',
+    failure,
+  }
+  const tell = (event: Told): void => onEvent?.({ run: runId, at: 0, ...event } as TraceEvent)
+  const { mode, retries } = contract.policy
+  const { status, reason, attempts, usage, issues } = outcome
+  tell({ type: 'run-started', validators: [], mode, maxAttempts: retries + 1 })
+  tell({ type: 'runner-failed', attempt: 0, failure })
+  tell({ type: 'run-ended', ms: 0, status, reason, attempts, usage, issues })
+  return outcome
+}

@@ -1,0 +1,10 @@
+import type { PipelineVerdict } from '../../apis/shared/protocol.ts'
+
+/** The headers that tell what a pipeline found out. */
+export function pipelineHeaders({ type, contextRelevant, degraded }: PipelineVerdict): Readonly<Record<string, string>> {
+  return {
+    ...(type === undefined ? {} : { 'x-stickler-query-type': type }),
+    ...(contextRelevant === undefined ? {} : { 'x-stickler-context-relevant': String(contextRelevant) }),
+    ...(degraded === undefined ? {} : { 'x-stickler-degraded': degraded }),
+  }
+}

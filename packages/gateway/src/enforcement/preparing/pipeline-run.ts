@@ -1,0 +1,144 @@
+import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
+import { type Clock, type Message, RunnerFailure } from '@stickler/core'
+import { abortSignalOf, holdLeash } from '@stickler/core/runners'
+import type { PipelineVerdict } from '../../apis/shared/protocol.ts'
+import type { Exchange } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { SseWriter } from '../../front/replies/sse-writer.ts'
+import type { ChatRequest } from '../../upstreams/upstream.ts'
+import { promptTokensOf } from '../budgets/prompt-tokens.ts'
+import type { Reservation } from '../budgets/reservation.ts'
+import type { AttemptReply } from '../choice-runner.ts'
+import type { Target } from '../target.ts'
+import { HelperCalls } from './helper-calls.ts'
+import { passageTokens } from './most-of-pipeline.ts'
+import { contractNameOf } from './pipeline-contracts.ts'
+import type { PipelineTarget } from './pipeline-target.ts'
+import { promptFor, queryOf } from './query-of.ts'
+import { withinDeadline } from './within-deadline.ts'
+
+/** A request on a route with a pipeline, up to its generation. */
+export interface PipelineRun {
+  /** The target with the contract of the query's type, and the time that is left. */
+  readonly target: Target
+  /** What the model is asked in place of the client's messages. */
+  readonly messages: readonly Message[]
+  /** What checks are told beside what the client tells. */
+  readonly context: Readonly<Record<string, unknown>>
+  /** What clients are told of it. */
+  readonly verdict: PipelineVerdict
+  readonly trace: readonly NodeTrace[]
+  /** The type whose contract holds; absent when the request ended before it was prepared. */
+  readonly type?: QueryType
+  /** What ended the request before it was prepared: no model is asked then. */
+  readonly ended?: RunnerFailure
+  /** What helpers brought, which is paid for with the request. */
+  readonly replies: readonly AttemptReply[]
+  /** The stream, when it was opened before. */
+  readonly opened?: SseWriter
+}
+
+/** What preparing a request needs. */
+export interface PreparationParts {
+  readonly chat: ChatRequest
+  readonly target: Target
+  readonly pipeline: PipelineTarget
+  /** The type that the client names, which has been checked. */
+  readonly type: unknown
+  readonly exchange: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
+  readonly headers: Readonly<Record<string, string>>
+  readonly reservation: Reservation | undefined
+  readonly clock: Clock
+}
+
+/** Refuses a request that no pipeline can work on, before anything is set aside for it. */
+export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): void {
+  if (!messages.some(({ role }) => role === 'user')) throw refusal('messages', 'there is no message of the user to look up')
+  if (queryOf(messages).query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
+  const problem = type === undefined ? undefined : queryTypeProblem(type)
+  if (problem !== undefined) throw refusal('stickler.type', problem)
+}
+
+/** Prepares a request: finds out what it wants, and the passages that it needs. What ends it before, the client or the deadline, is told with the nodes that ran. */
+export async function preparePipelineRun(parts: PreparationParts): Promise<PipelineRun> {
+  const { chat, target, pipeline, type, exchange, headers, reservation } = parts
+  const asked = queryOf(chat.messages)
+  const calls = new HelperCalls({ requestId: exchange.requestId, headers }, () => reservation?.again())
+  // Beyond what was set aside nothing is sent.
+  const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
+  const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
+  const nodes: NodeTrace[] = []
+  const onNode = (node: NodeTrace): void => void nodes.push(node)
+  const named = type === undefined ? {} : { type: type as QueryType }
+  const prepared = await untilEnded(parts, (signal) =>
+    pipeline.prepare({ query: asked.query, history: asked.history, signal, fits, onNode, ...named }, calls),
+  )
+  if (prepared instanceof RunnerFailure) return endedRun(prepared, [...nodes], calls, parts)
+  const held = pipeline.targetOf(prepared)
+  return {
+    target: { ...target, ...held, contract: withinDeadline(held.contract, Math.max(1, timeLeft(parts))) },
+    messages: promptFor(asked, prepared.prompt),
+    context: { sources: prepared.chunks.map(({ urn }) => ({ url: urn, title: urn })) },
+    verdict: verdictOf(pipeline.name, prepared),
+    trace: prepared.trace,
+    type: prepared.type,
+    replies: calls.replies,
+  }
+}
+
+/** A request that ended before it was prepared: its contract may not even be known. */
+function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: HelperCalls, parts: PreparationParts): PipelineRun {
+  const { target, pipeline, chat } = parts
+  const type = trace.find((node) => node.type !== undefined)?.type?.is
+  const reformulations = trace.filter(({ node }) => node === 'reformulate_with_hint').length
+  return {
+    target: type === undefined ? target : { ...target, contractName: contractNameOf(pipeline.name, type) },
+    messages: chat.messages,
+    context: {},
+    verdict: { name: pipeline.name, sources: [], reformulations, ...(type === undefined ? {} : { type }) },
+    trace,
+    ended,
+    replies: calls.replies,
+  }
+}
+
+/** Runs a preparation until it is done, or the client or the deadline ends it: then gives what has ended it, whatever still hangs. */
+async function untilEnded(parts: PreparationParts, prepare: (signal: AbortSignal) => Promise<Prepared>): Promise<Prepared | RunnerFailure> {
+  const leash = holdLeash(abortSignalOf(parts.exchange.signal), parts.clock)
+  const left = timeLeft(parts)
+  const late = (): RunnerFailure => new RunnerFailure('deadline', 'the deadline passed before the request was prepared')
+  if (left < Number.POSITIVE_INFINITY) leash.after(Math.max(0, left), () => leash.stop(late()))
+  try {
+    const prepared = await leash.hold(prepare(leash.signal))
+    // Timers that end together may fire in any order.
+    return timeLeft(parts) < 1 ? late() : prepared
+  } catch (error) {
+    if (error instanceof RunnerFailure && error.kind === 'deadline') return error
+    if (leash.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return error
+    throw error
+  } finally {
+    leash.release()
+  }
+}
+
+/** Milliseconds until the deadline, which began with the request. */
+function timeLeft({ target, exchange, clock }: PreparationParts): number {
+  return (target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY) - (clock.now() - exchange.startedAt)
+}
+
+function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {
+  // Words of other people's services are for the log alone.
+  const degraded = retriever_failed === undefined ? degradedNodes(trace)[0]?.node : 'retriever'
+  return {
+    name,
+    type,
+    ...(context_relevant === undefined ? {} : { contextRelevant: context_relevant }),
+    reformulations,
+    sources: chunks.map(({ urn, headings, text, score }) => ({ urn, headings, text, score })),
+    ...(degraded === undefined ? {} : { degraded }),
+  }
+}
+
+function refusal(param: string, message: string): HttpError {
+  return new HttpError(400, `${param}: ${message}`, { param })
+}

@@ -1,0 +1,127 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { ConfigurationError } from '@stickler/core'
+import type { Identity, Role } from '../exchange.ts'
+
+/** The keys of clients and operators. */
+export interface Keyring {
+  readonly size: number
+  /** Who has this key; nothing when nobody has it, or no longer. */
+  identify(key: string): Identity | undefined
+}
+
+interface KeyEntry {
+  readonly identity: Identity
+  readonly digest: Buffer
+  /** Milliseconds since 1970 from which on it is no longer valid. */
+  readonly endsAt: number
+}
+
+const maxKeys = 1000
+const shortestKey = 8
+const dayMs = 86_400_000
+
+/** The texts of all keys, by their role. */
+export interface KeyTexts {
+  readonly clients: string | readonly string[]
+  readonly operators?: string | readonly string[]
+}
+
+/**
+ * Reads keys, separated by commas or line breaks, each one `key`, `name:key`, or `name:sha256:<hex>`, and behind it `:2026-12-31` when that is its last day (UTC).
+ */
+export function createKeyring({ clients, operators = '' }: KeyTexts, wallClock: () => number): Keyring {
+  const ofClients = readEntries(clients, 'client')
+  const ofOperators = readEntries(operators, 'operator')
+  ofOperators.forEach(({ digest, identity }, index) => {
+    if (ofClients.some((other) => other.digest.equals(digest))) throw wrongKey(index, 'is also the key of a client')
+    // Runs belong to names: one name must not see everything with one key and its own with another.
+    if (ofClients.some((other) => other.identity.key === identity.key)) throw wrongKey(index, 'has the name of a client')
+  })
+  const entries = [...ofClients, ...ofOperators]
+  const digest = Buffer.alloc(32)
+  return {
+    size: entries.length,
+    identify(key) {
+      // By way of a string: half the time of a new buffer.
+      digest.write(hash('sha256', key, 'binary'), 'binary')
+      let found: KeyEntry | undefined
+      // Every entry is compared, whatever has been found, so that time tells nothing.
+      for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry
+      if (found === undefined || (found.endsAt !== Number.POSITIVE_INFINITY && wallClock() >= found.endsAt)) return undefined
+      return found.identity
+    },
+  }
+}
+
+/** The names and secrets of keys, in the order in which they are written. */
+export function keySecrets(keys: string): readonly { readonly name: string; readonly secret: string }[] {
+  return entriesOf(keys).map((text) => {
+    const [first = '', second, third] = text.split(':')
+    if (second === undefined || isDate(second)) return { name: '', secret: first }
+    return { name: first, secret: second === 'sha256' && third !== undefined ? third : second }
+  })
+}
+
+/** The names of keys that are no longer valid. */
+export function expiredKeys(keys: string, now: number): string[] {
+  return readEntries(keys, 'client').flatMap(({ identity, endsAt }) => (now >= endsAt ? [identity.key] : []))
+}
+
+function entriesOf(keys: string | readonly string[]): string[] {
+  return (typeof keys === 'string' ? keys.split(/[,\n]/) : keys).map((text) => text.trim()).filter((text) => text !== '')
+}
+
+/** The same keys, of which only those with one role are known. */
+export function onlyRole(keys: Keyring, role: Role): Keyring {
+  return {
+    get size() {
+      return keys.size
+    },
+    identify(key) {
+      const identity = keys.identify(key)
+      return identity?.role === role ? identity : undefined
+    },
+  }
+}
+
+function readEntries(keys: string | readonly string[], role: Role): KeyEntry[] {
+  const texts = entriesOf(keys)
+  if (texts.length > maxKeys) throw wrongKey(maxKeys, `at most ${maxKeys} keys are allowed`)
+  const entries = texts.map((text, index) => readEntry(text, index, role))
+  entries.forEach(({ digest }, index) => {
+    if (entries.findIndex((other) => other.digest.equals(digest)) < index) throw wrongKey(index, 'is there twice')
+  })
+  return entries
+}
+
+function readEntry(text: string, index: number, role: Role): KeyEntry {
+  const fields = text.split(':')
+  const endsAt = fields.length > 1 && isDate(fields.at(-1)) ? Date.parse(`${fields.pop()}T00:00:00Z`) + dayMs : Number.POSITIVE_INFINITY
+  const secret = fields.length === 1 ? fields[0] : fields[1]
+  // Not by its place: runs belong to names, and the order of keys may change.
+  const name = fields.length === 1 ? `key-${hash('sha256', sha256(secret ?? ''), 'hex').slice(0, 8)}` : fields[0]
+  if (name === undefined || !/^[A-Za-z0-9._-]{1,64}$/.test(name))
+    throw wrongKey(index, 'has a name of other characters than A-Z a-z 0-9 . _ -')
+  if (fields.length === 3 && secret === 'sha256') {
+    const hex = fields[2] ?? ''
+    if (!/^[0-9a-f]{64}$/i.test(hex)) throw wrongKey(index, 'has a SHA-256 that is not 64 hexadecimal digits')
+    return { identity: { key: name, role }, digest: Buffer.from(hex, 'hex'), endsAt }
+  }
+  if (fields.length > 2) throw wrongKey(index, 'is neither `key`, `name:key`, `name:sha256:<hex>`, nor one of them with a last day')
+  if (secret === undefined || secret.length < shortestKey) throw wrongKey(index, `is shorter than ${shortestKey} characters`)
+  if (!/^[\x21-\x7e]{1,512}$/.test(secret)) throw wrongKey(index, 'has characters that do not fit into a header, or more than 512')
+  return { identity: { key: name, role }, digest: sha256(secret), endsAt }
+}
+
+function isDate(text: string | undefined): boolean {
+  return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
+}
+
+// Names the place only: what stands there is secret.
+function wrongKey(index: number, what: string): ConfigurationError {
+  return new ConfigurationError([{ message: `API key ${index + 1} ${what}`, path: ['keys', index] }])
+}
+
+function sha256(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}

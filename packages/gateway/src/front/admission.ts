@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http'
+import { authenticate } from './access/credentials.ts'
+import { createHostCheck, isLoopback } from './access/hosts.ts'
+import type { Keyring } from './access/keys.ts'
+import { allowOrigin, createOriginCheck, isPreflight, preflightHeaders } from './access/origins.ts'
+import { checkRole } from './access/roles.ts'
+import { hasBoundedBody, tooLarge } from './body-reader.ts'
+import type { ClientExchange } from './client-exchange.ts'
+import type { Access, Route } from './exchange.ts'
+import { apiHeaders } from './replies/headers.ts'
+import { HttpError } from './replies/http-error.ts'
+import { headersTooLarge, targetTooLong } from './replies/raw-answer.ts'
+import type { Router } from './router.ts'
+import type { HttpSettings } from './settings.ts'
+
+/** Headers that may be there once only: another part of the system could read the other one. */
+const onceOnly: ReadonlyMap<string, number> = new Map(
+  ['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding', 'content-length', 'transfer-encoding', 'origin', 'expect'].map(
+    (name, index) => [name, 1 << index],
+  ),
+)
+
+/** Decides who may come in, and where to. */
+export interface Admission {
+  /** The route of a request, which is noted in the exchange; nothing when it has been answered already; throws an HttpError otherwise. */
+  admit(exchange: ClientExchange): Route | undefined
+}
+
+/** Prepares the checks that every request passes before its handler. */
+export function createAdmission(router: Router, keys: Keyring, settings: HttpSettings, openAccess: ReadonlySet<Access>): Admission {
+  const judgeHost = createHostCheck(settings.allowedHosts, () => keys.size > 0)
+  const judgeKeyless = createHostCheck(settings.allowedHosts, () => false)
+  const isLocal = isLoopback(settings.host.toLowerCase())
+  // Probes of a cluster call by address; what tells more than that is kept from web pages that call a loopback listener by a name of their own.
+  const anyHost = (access: Access): boolean => openAccess.has(access) && (access !== 'probe' || !isLocal)
+  const judgeOrigin = createOriginCheck(settings.allowedOrigins)
+
+  const checkHost = (request: IncomingMessage, route: Route | undefined): void => {
+    const { host } = request.headers
+    if (host === undefined && request.httpVersionMinor > 0)
+      throw new HttpError(400, 'The Host header is missing.', { code: 'invalid_host' })
+    const isKeyless = route?.access === 'probe' && openAccess.has('probe')
+    const verdict = (isKeyless ? judgeKeyless : judgeHost)(host ?? '')
+    if (verdict === 'good' || (host === undefined && !isKeyless && keys.size > 0 && settings.allowedHosts.length === 0)) return
+    if (verdict === 'malformed' && host !== undefined) throw new HttpError(400, 'The Host header is malformed.', { code: 'invalid_host' })
+    if (route === undefined || !anyHost(route.access))
+      throw new HttpError(403, 'The gateway may not be called by this host name.', { code: 'host_not_allowed' })
+  }
+
+  return {
+    admit(exchange) {
+      const { request, response, path } = exchange
+      const { headers, url = '' } = request
+      if (url.length > settings.maxTargetLength) throw targetTooLong()
+      if (!path.startsWith('/')) throw new HttpError(400, 'The request target must be a path.', { code: 'invalid_path' })
+      const match = router.find(path)
+      const route = match?.entry.methods.get(exchange.method)
+      // Whatever is refused from here on, its route hears of it.
+      exchange.route = route ?? match?.entry.first
+      checkForm(request, settings)
+      checkHost(request, route)
+      const origin = judgeOrigin(headers.origin, headers.host ?? '')
+      if (origin === 'allowed') allowOrigin(response, headers.origin ?? '')
+      if (match === undefined) throw new HttpError(404, 'There is nothing here.', { code: 'not_found' })
+      const { allow } = match.entry
+      if (isPreflight(request)) {
+        if (origin === 'foreign') throw foreignOrigin()
+        response.writeHead(204, [...apiHeaders, 'x-request-id', exchange.requestId, ...preflightHeaders(request, allow)]).end()
+        return undefined
+      }
+      if (route === undefined) throw new HttpError(405, `Use ${allow} here.`, { code: 'method_not_allowed', headers: { allow } })
+      if (origin === 'foreign' && route.method !== 'GET') throw foreignOrigin()
+      if (!openAccess.has(route.access)) {
+        exchange.identity = authenticate(headers, keys)
+        checkRole(route.access, exchange.identity)
+      }
+      if (Number(headers['content-length'] ?? 0) > settings.maxBodyBytes) throw tooLarge(settings.maxBodyBytes)
+      // Nobody reads the body of such a request.
+      if (route.method === 'GET' && !hasBoundedBody(request, 0)) response.shouldKeepAlive = false
+      exchange.params = match.params
+      return route
+    },
+  }
+}
+
+function checkForm({ httpVersionMajor, rawHeaders, headers }: IncomingMessage, { maxHeaders }: HttpSettings): void {
+  if (httpVersionMajor !== 1) throw new HttpError(400, 'Use HTTP/1.1.', { code: 'unsupported_version' })
+  if (rawHeaders.length > 2 * maxHeaders) throw headersTooLarge()
+  let seen = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const bit = onceOnly.get((rawHeaders[index] ?? '').toLowerCase())
+    if (bit === undefined) continue
+    if ((seen & bit) !== 0) throw new HttpError(400, `The header ${rawHeaders[index]} is there twice.`, { code: 'duplicate_header' })
+    seen |= bit
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new HttpError(417, 'No other expectation than 100-continue can be met.', { code: 'unsupported_expectation' })
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new HttpError(400, 'No other transfer-encoding than chunked is understood.', { code: 'unsupported_transfer_encoding' })
+  }
+}
+
+function foreignOrigin(): HttpError {
+  return new HttpError(403, 'Web pages of this origin may not call the gateway.', { code: 'origin_not_allowed' })
+}

@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Clock, RunnerFailure } from '@stickler/core'
+import type { Logger } from 'pino'
+import type { Admission } from './admission.ts'
+import { ClientExchange, type ExchangeContext } from './client-exchange.ts'
+import type { Access, Exchange } from './exchange.ts'
+import { describeError } from './replies/errors.ts'
+import { goingDown, overloaded } from './replies/going-down.ts'
+import { HttpError } from './replies/http-error.ts'
+import { sendError } from './replies/send-error.ts'
+import { requestIdFrom } from './request-id.ts'
+import type { HttpSettings } from './settings.ts'
+
+/** What is known of a request once it is over. */
+export interface AnsweredRequest {
+  /** Pattern of the route; empty when there was none. */
+  readonly route: string
+  /** 499 when there was no answer because the client had gone. */
+  readonly status: number
+  readonly ms: number
+  /** Whether the client left, or was cut off, before the end of the answer. */
+  readonly aborted: boolean
+}
+
+/** What a dispatcher is made of. */
+export interface DispatcherOptions {
+  readonly admission: Admission
+  readonly settings: HttpSettings
+  /** What needs no key, and takes no slot. */
+  readonly openAccess: ReadonlySet<Access>
+  readonly log: Logger
+  readonly clock: Clock
+  readonly newId: () => string
+  readonly answered?: ((exchange: Exchange, request: AnsweredRequest) => void) | undefined
+  /** Called when the last exchange is over. */
+  readonly idle: () => void
+}
+
+/** Leads requests to their handlers, and knows all that are under way. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #exchanges = new Set<ClientExchange>()
+  readonly #context: ExchangeContext
+  readonly #noteError: (error: Error) => void
+  #inFlight = 0
+  #draining = false
+
+  constructor(options: DispatcherOptions) {
+    const { log, settings } = options
+    this.#options = options
+    this.#context = { log, maxBodyBytes: settings.maxBodyBytes, maxDepth: settings.maxDepth }
+    // A write after the end must not end the process.
+    this.#noteError = (error) => log.warn({ err: error }, 'an answer could not be written')
+  }
+
+  /** How many requests are being worked on. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Whether nothing is under way, not even a refusal. */
+  get isIdle(): boolean {
+    return this.#exchanges.size === 0
+  }
+
+  /** Whether no new work is taken. */
+  get draining(): boolean {
+    return this.#draining
+  }
+
+  /** Takes a request. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const { admission, clock, newId } = this.#options
+    const requestId = requestIdFrom(request.headers['x-request-id'], newId)
+    const exchange = new ClientExchange(request, response, requestId, clock.now(), this.#context)
+    this.#exchanges.add(exchange)
+    response.on('close', () => this.#finish(exchange, isCutOff(exchange)))
+    response.on('error', this.#noteError)
+    if (this.#draining) response.shouldKeepAlive = false
+    let work: Promise<void>
+    try {
+      const route = admission.admit(exchange)
+      if (route === undefined) return
+      if (!this.#options.openAccess.has(route.access)) this.#takeSlot(exchange)
+      work = route.handler(exchange)
+    } catch (thrown) {
+      this.#refuse(exchange, thrown)
+      return
+    }
+    work.then(
+      () => this.#settle(exchange),
+      (thrown) => this.#fail(exchange, thrown),
+    )
+  }
+
+  /** The exchanges of one connection, in their order. */
+  of(socket: Socket): ClientExchange[] {
+    return [...this.#exchanges].filter(({ request }) => request.socket === socket)
+  }
+
+  /** Notes that a connection is gone; answers that waited behind another one on it hear of it only here. */
+  gone(socket: Socket): void {
+    if (this.#exchanges.size === 0) return
+    for (const exchange of this.of(socket)) this.#finish(exchange, true)
+  }
+
+  /** Takes no new work from now on. */
+  drain(): void {
+    this.#draining = true
+    for (const { response } of this.#exchanges) response.shouldKeepAlive = false
+  }
+
+  /** Ends all work; clients that are still there are told. */
+  cutOff(): void {
+    for (const exchange of this.#exchanges) exchange.cutOff()
+  }
+
+  /** Starts the clock of answers that are written but not read: nobody may hold a slot for ever. To be called now and then, which costs requests nothing. */
+  watchUnread(): void {
+    for (const { request, response } of this.#exchanges) {
+      const { socket } = request
+      if (!response.writableEnded || socket.timeout) continue
+      // The socket's own clock starts anew with every byte that the client takes; it stops before Node sets it for the next request.
+      socket.setTimeout(this.#options.settings.writeIdleMs)
+      response.prependOnceListener('finish', () => socket.setTimeout(0))
+    }
+  }
+
+  #takeSlot(exchange: ClientExchange): void {
+    if (this.#draining) throw goingDown
+    if (this.#inFlight >= this.#options.settings.maxInFlight) throw overloaded
+    this.#inFlight++
+    exchange.admitted = true
+  }
+
+  #releaseSlot(exchange: ClientExchange): void {
+    if (!exchange.admitted) return
+    exchange.admitted = false
+    this.#inFlight--
+  }
+
+  #settle(exchange: ClientExchange): void {
+    const { response, isGone, route } = exchange
+    if (response.writableEnded || response.destroyed || isGone) return
+    this.#fail(exchange, new Error(`${route?.path} ended without an answer`))
+  }
+
+  /** Fails a request that its handler has not seen. */
+  #refuse(exchange: ClientExchange, thrown: unknown): void {
+    const told = exchange.route?.refused?.(exchange, thrown)
+    if (told === undefined) {
+      this.#fail(exchange, thrown)
+      return
+    }
+    told.then(
+      () => this.#fail(exchange, thrown),
+      (failure) => this.#fail(exchange, failure),
+    )
+  }
+
+  #fail(exchange: ClientExchange, thrown: unknown): void {
+    const { request, response, requestId, route } = exchange
+    this.#releaseSlot(exchange)
+    // Whatever broke when the work was cut off is a consequence of that.
+    const cause = exchange.isCutOff && !(thrown instanceof HttpError) ? goingDown : thrown
+    const sent = exchange.isGone || response.destroyed ? undefined : describeError(cause, requestId)
+    if (sent?.unexpected) logError(exchange, thrown, 'the request failed')
+    else if (sent && cause instanceof RunnerFailure) logFailure(exchange, cause)
+    if (sent === undefined || response.headersSent) {
+      // Half an answer must not look like a whole one.
+      if (!response.writableEnded) request.socket.destroy()
+      return
+    }
+    try {
+      sendError({ request, response, requestId }, route?.errors ?? 'openai', sent, this.#options.settings.maxBodyBytes)
+    } catch (failure) {
+      logError(exchange, failure, 'the error could not be sent')
+      request.socket.destroy()
+    }
+  }
+
+  #finish(exchange: ClientExchange, aborted: boolean): void {
+    if (!this.#exchanges.delete(exchange)) return
+    const { response, requestId, startedAt, route } = exchange
+    const { answered, clock, log, idle } = this.#options
+    if (aborted) exchange.abandon()
+    this.#releaseSlot(exchange)
+    if (answered !== undefined) {
+      try {
+        const status = response.headersSent ? response.statusCode : 499
+        answered(exchange, { route: route?.path ?? '', status, ms: clock.now() - startedAt, aborted })
+      } catch (thrown) {
+        log.error({ err: thrown, requestId }, 'the listener of answered requests failed')
+      }
+    }
+    if (this.#exchanges.size === 0) idle()
+  }
+}
+
+// Node calls an answer finished, too, when the rest of it was thrown away with the connection.
+function isCutOff({ request: { socket }, response }: ClientExchange): boolean {
+  return !response.writableEnded || (socket.destroyed && !socket.writableFinished)
+}
+
+/** Without the words of the provider, which may repeat what it was sent. */
+function logFailure({ log }: ClientExchange, { kind, details: { status } }: RunnerFailure): void {
+  log.warn({ kind, ...(status === undefined ? {} : { status }) }, 'the upstream failed')
+}
+
+function logError({ log }: ClientExchange, thrown: unknown, message: string): void {
+  try {
+    log.error({ err: thrown }, message)
+  } catch {
+    // What was thrown cannot even be looked at.
+    log.error(message)
+  }
+}

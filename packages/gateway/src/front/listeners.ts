@@ -1,0 +1,87 @@
+import type { AddressInfo } from 'node:net'
+import type { ServerConfig } from '../config/gateway-config.ts'
+import { type Keyring, onlyRole } from './access/keys.ts'
+import { openToProbes } from './access/roles.ts'
+import type { Access, Route } from './exchange.ts'
+import { createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts'
+
+/** What listeners are made of. */
+export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered'> {
+  readonly server: ServerConfig
+  readonly routes: readonly Route[]
+  /** The keys that hold now, of every role. */
+  readonly keys: Keyring
+}
+
+/** Where a gateway listens: once for everybody, or apart for clients and operators. */
+export interface Listeners extends Pick<HttpServer, 'draining' | 'inFlight' | 'drain' | 'close'> {
+  /** Starts to listen; throws a ConfigurationError when one of the addresses cannot be used. */
+  listen(): Promise<{ readonly url: string; readonly adminUrl?: string }>
+}
+
+/** What clients need. */
+const forClients: ReadonlySet<Access> = new Set(['call', 'read', 'open'])
+
+/** What operators need. */
+const forOperators: ReadonlySet<Access> = new Set(['read', 'operate', 'probe', 'page', 'open'])
+
+/** Makes the listeners of a configuration: with `admin`, client keys are rejected there, and operator keys on the other. */
+export function createListeners({ server, routes, keys, ...common }: ListenersOptions): Listeners {
+  const { host, port, bodyLimit, inFlight, allowedHosts, origins, trustedProxies, admin } = server
+  const limits = { maxBodyBytes: bodyLimit, maxInFlight: inFlight, trustedProxies }
+  const settings = { ...limits, host, port, allowedHosts, allowedOrigins: origins }
+  if (admin === undefined) {
+    const only = createHttpServer({ ...common, settings, keys, routes })
+    return withListen(only, async () => ({ url: urlOf(await only.listen()) }))
+  }
+  const some = (access: ReadonlySet<Access>) => routes.filter((route) => access.has(route.access))
+  const front = createHttpServer({ ...common, settings, keys: onlyRole(keys, 'client'), routes: some(forClients) })
+  const back = createHttpServer({
+    ...common,
+    // Names and pages that may call clients' routes say nothing about these.
+    settings: { ...limits, ...admin },
+    keys: onlyRole(keys, 'operator'),
+    openAccess: openToProbes,
+    routes: some(forOperators),
+  })
+  return withListen(
+    {
+      get draining() {
+        return front.draining
+      },
+      get inFlight() {
+        return front.inFlight
+      },
+      drain: () => front.drain(),
+      // Probes are answered until the last client is.
+      close: (graceMs) => front.close(graceMs).then(() => back.close(0)),
+    },
+    async () => {
+      const url = urlOf(await front.listen())
+      try {
+        return { url, adminUrl: urlOf(await back.listen()) }
+      } catch (error) {
+        await front.close(0)
+        throw error
+      }
+    },
+  )
+}
+
+function withListen(server: Omit<Listeners, 'listen'>, listen: Listeners['listen']): Listeners {
+  return {
+    listen,
+    drain: () => server.drain(),
+    close: (graceMs) => server.close(graceMs),
+    get draining() {
+      return server.draining
+    },
+    get inFlight() {
+      return server.inFlight
+    },
+  }
+}
+
+function urlOf({ family, address, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,103 @@
+import { RunnerFailure } from '@stickler/core'
+import type { ClientError } from '../../apis/shared/protocol.ts'
+import { HttpError } from './http-error.ts'
+import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
+
+/** An error as it is sent. */
+export interface SentError {
+  readonly error: ClientError
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether nobody expected it, so that its details belong in the log. */
+  readonly unexpected: boolean
+}
+
+const types: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [408, 'timeout_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+])
+
+/** What a client is told of anything that was thrown; nothing when there is nobody left to be told. */
+export function describeError(thrown: unknown, requestId: string): SentError | undefined {
+  if (thrown instanceof HttpError) {
+    const { type, param, code, headers, body } = thrown.details
+    const error = clientError(thrown.status, thrown.message, code ?? null, type)
+    return sent({ ...error, param: param ?? null, body: body ?? {} }, headers)
+  }
+  if (thrown instanceof RunnerFailure) return describeFailure(thrown)
+  // Whatever it says may name paths, packages or secrets.
+  const error = clientError(500, `Something went wrong inside the gateway; the request id is ${requestId}.`, 'internal_error')
+  return { ...sent(error), unexpected: true }
+}
+
+function describeFailure({ kind, details }: RunnerFailure): SentError | undefined {
+  const wait: Record<string, string> = details.retryAfterMs === undefined ? {} : { 'retry-after': seconds(details.retryAfterMs) }
+  switch (kind) {
+    case 'aborted':
+      return undefined
+    case 'http':
+      return sent(upstreamStatus(details.status ?? 0, details.body ?? ''), wait)
+    case 'timeout':
+      return sent(clientError(504, 'The upstream did not answer in time.', 'upstream_timeout'), wait)
+    case 'deadline':
+      return sent(clientError(504, 'No valid answer came before the deadline.', 'deadline_exceeded'), wait)
+    case 'connection':
+      return sent(clientError(502, 'The upstream cannot be reached.', 'upstream_unreachable'), wait)
+    case 'empty':
+      return sent(clientError(502, 'The upstream sent an empty answer.', 'upstream_empty'), wait)
+    case 'protocol':
+      return sent(clientError(502, 'The upstream sent an answer that makes no sense.', 'upstream_protocol'), wait)
+    case 'exit':
+    case 'crash':
+      return { ...sent(clientError(502, 'The upstream failed.', 'upstream_failed'), wait), unexpected: true }
+  }
+}
+
+/** Statuses with which a provider refuses what a client has sent. */
+export const refusedStatuses: ReadonlySet<number> = new Set([400, 404, 413, 422])
+
+/** Faults of the client and overload pass through; what the gateway itself did wrong towards the upstream is a bad gateway. */
+function upstreamStatus(status: number, body: string): ClientError {
+  if (status === 429) return named(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
+  if (status >= 500 && status <= 599)
+    return named(clientError(status, `The upstream answered with status ${status}.`, 'upstream_error'), body)
+  if (status === 408) return clientError(504, 'The upstream did not answer in time.', 'upstream_timeout')
+  if (status === 401 || status === 403) return clientError(502, "The upstream did not accept the gateway's key.", 'upstream_auth')
+  if (refusedStatuses.has(status)) {
+    const words = upstreamWords(body)
+    const said = words === '' ? '.' : `: ${words}`
+    return named(clientError(status, `The upstream refused the request with status ${status}${said}`, 'upstream_refused'), body)
+  }
+  return clientError(502, `The upstream answered with the unexpected status ${status}.`, 'upstream_error')
+}
+
+/** Keeps the identity of a provider's error, because agents act on it. */
+function named(error: ClientError, body: string): ClientError {
+  return { ...error, ...upstreamIdentity(body) }
+}
+
+function clientError(status: number, message: string, code: string | null, type?: string): ClientError {
+  return {
+    status,
+    message,
+    type: type ?? types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
+    param: null,
+    code,
+    body: {},
+  }
+}
+
+function sent(error: ClientError, headers: Readonly<Record<string, string>> = {}): SentError {
+  // Official clients send the same request again on their own, which cannot help here.
+  const advice: Record<string, string> = error.status === 422 || error.status === 424 ? { 'x-should-retry': 'false' } : {}
+  return { error, headers: { ...advice, ...headers }, unexpected: false }
+}
+
+function seconds(ms: number): string {
+  return String(Math.max(0, Math.ceil(ms / 1000)))
+}

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http'
+import type { Exchange } from '../exchange.ts'
+import { apiHeaders, headerList, pageHeaders } from './headers.ts'
+
+/** Further headers of one answer. */
+export type ExtraHeaders = Readonly<Record<string, string | number>>
+
+/** What an answer needs to know of its request. */
+export type Answerable = Pick<Exchange, 'response' | 'requestId'>
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** Answers with JSON. */
+export function sendJson(exchange: Answerable, status: number, body: unknown, headers?: ExtraHeaders): void {
+  sendBody(exchange, status, jsonType, JSON.stringify(body), headers)
+}
+
+/** Answers with what is JSON already. */
+export function sendJsonText(exchange: Answerable, status: number, json: string, headers?: ExtraHeaders): void {
+  sendBody(exchange, status, jsonType, json, headers)
+}
+
+/** Answers with text; pages get the headers that pages need. */
+export function sendText(
+  exchange: Answerable,
+  status: number,
+  text: string,
+  contentType = 'text/plain; charset=utf-8',
+  headers?: ExtraHeaders,
+): void {
+  sendBody(exchange, status, contentType, text, headers)
+}
+
+/** Answers with a body of any type; `finish` may end it later than at once. */
+export function sendBody(
+  { response, requestId }: Answerable,
+  status: number,
+  contentType: string,
+  body: string | Uint8Array,
+  headers?: ExtraHeaders,
+  finish: (response: ServerResponse, body: string | Uint8Array) => void = endNow,
+): void {
+  const list = headerList(contentType.startsWith('text/html') ? pageHeaders : apiHeaders, contentType, requestId, headers)
+  list.push('content-length', String(Buffer.byteLength(body)))
+  response.writeHead(status, list)
+  finish(response, body)
+}
+
+function endNow(response: ServerResponse, body: string | Uint8Array): void {
+  response.end(body)
+}

@@ -1,0 +1,125 @@
+import type { Exchange } from '../exchange.ts'
+import { isCutOff } from './going-down.ts'
+import { apiHeaders, headerList } from './headers.ts'
+import type { ExtraHeaders } from './json-response.ts'
+
+/** Characters that are written at once, however many more follow in the same turn. */
+const mostPending = 64 * 1024
+
+/** How a stream of events is kept alive and bounded. */
+export interface SseOptions {
+  /** Silence after which a sign of life is sent. */
+  readonly heartbeatMs: number
+  /** Makes the sign of life, a whole frame. */
+  readonly heartbeat: () => string
+  /** How long the client may leave the stream unread; 30 s when absent. */
+  readonly writeIdleMs?: number
+  /** Bytes that may wait for the client before a further write ends the stream; 4 MiB when absent. One frame may be larger. */
+  readonly maxBufferedBytes?: number
+  readonly headers?: ExtraHeaders
+}
+
+/** A stream of events that has been opened. */
+export interface SseWriter {
+  /** Sends whole frames; a promise means that the client is slow, and settles when it has caught up or gone. */
+  write(frames: string): Promise<void> | undefined
+  /** Ends the stream, and the connection with it. */
+  end(): void
+  /** Ends a stream that the gateway cut off with frames that tell so; does nothing otherwise. */
+  lastWords(frames: string): void
+  /** Whether nothing can be sent any more. */
+  readonly closed: boolean
+}
+
+/** Answers with a stream of events; the connection ends with it, because some clients end the turn only then. */
+export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'signal'>, options: SseOptions): SseWriter {
+  const { response, requestId, signal } = exchange
+  const { heartbeatMs, heartbeat, writeIdleMs = 30_000, maxBufferedBytes = 4 * 1024 * 1024 } = options
+  let closed = response.destroyed || signal.aborted
+  /** Frames of one turn of the event loop, which go out in one write. */
+  let pending = ''
+  let waiting: Promise<void> | undefined
+  let goOn = () => {}
+
+  const send = (frames: string): Promise<void> | undefined => {
+    if (pending === '') process.nextTick(flush)
+    pending += frames
+    if (pending.length >= mostPending) flush()
+    return waiting
+  }
+
+  const flush = (): void => {
+    // What waits when the stream is cut off goes out before its last words.
+    if (closed || pending === '') return
+    const frames = pending
+    pending = ''
+    timer.refresh()
+    if (response.write(frames)) return
+    // The socket's own clock sees every byte that the client takes, also within one large frame.
+    response.socket?.setTimeout(writeIdleMs)
+    waiting ??= new Promise((resolve) => {
+      goOn = () => {
+        response.off('drain', goOn)
+        waiting = undefined
+        if (!closed) response.socket?.setTimeout(0)
+        resolve()
+      }
+      response.on('drain', goOn)
+    })
+  }
+
+  const timer = setTimeout(() => {
+    if (closed) return
+    // A client that does not read what it has needs no sign of life.
+    if (waiting === undefined) void send(heartbeat())
+    else timer.refresh()
+  }, heartbeatMs).unref()
+
+  const close = () => {
+    closed = true
+    clearTimeout(timer)
+  }
+  const cutOff = () => {
+    close()
+    goOn()
+  }
+  response.once('close', cutOff)
+  // A stream that waits behind another answer on its connection hears only by the signal that the client has gone.
+  signal.addEventListener('abort', cutOff)
+  if (closed) close()
+  else {
+    response.shouldKeepAlive = false
+    response.writeHead(
+      200,
+      headerList(apiHeaders, 'text/event-stream; charset=utf-8', requestId, { ...options.headers, 'x-accel-buffering': 'no' }),
+    )
+    // Together with the first frame when that follows at once.
+    process.nextTick(() => {
+      if (!closed) response.flushHeaders()
+    })
+  }
+
+  return {
+    get closed() {
+      return closed
+    },
+    write(frames) {
+      if (closed || frames === '') return waiting
+      if (waiting === undefined || response.writableLength <= maxBufferedBytes) return send(frames)
+      cutOff()
+      response.destroy()
+      return undefined
+    },
+    end() {
+      if (closed) return
+      flush()
+      close()
+      response.end()
+    },
+    lastWords(frames) {
+      // Where nothing was sent yet, a status can tell it.
+      if (isCutOff(signal) && response.headersSent && !response.destroyed && !response.writableEnded) response.end(pending + frames)
+      pending = ''
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { ConfigurationError } from '@stickler/core'
+import type { Route } from './exchange.ts'
+import { HttpError } from './replies/http-error.ts'
+
+/** The routes of one path. */
+export interface PathEntry {
+  readonly methods: ReadonlyMap<string, Route>
+  /** Value of the `allow` header. */
+  readonly allow: string
+  /** Any of the routes, for the shape of errors. */
+  readonly first: Route
+}
+
+/** What a path leads to. */
+export interface Match {
+  readonly entry: PathEntry
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Finds routes by path. */
+export interface Router {
+  /** Only exact spellings are found; nothing is normalised, so no other spelling can lead anywhere. */
+  find(path: string): Match | undefined
+}
+
+const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
+
+/** Prepares the maps of a router once. */
+export function createRouter(routes: readonly Route[]): Router {
+  const exact = new Map<string, Match>()
+  const patterns = new Map<number, Pattern[]>()
+  for (const [path, group] of groupByPath(routes)) {
+    const entry = pathEntry(path, group)
+    const segments = path.split('/')
+    if (!path.includes('/:')) exact.set(path, { entry, params: noParams })
+    else patterns.set(segments.length, [...(patterns.get(segments.length) ?? []), { segments, entry }])
+  }
+  return {
+    find(path) {
+      const match = exact.get(path)
+      if (match !== undefined || patterns.size === 0) return match
+      const segments = path.split('/')
+      for (const { segments: wanted, entry } of patterns.get(segments.length) ?? []) {
+        const params = matchSegments(wanted, segments)
+        if (params !== undefined) return { entry, params }
+      }
+      return undefined
+    },
+  }
+}
+
+interface Pattern {
+  readonly segments: readonly string[]
+  readonly entry: PathEntry
+}
+
+function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
+  const groups = new Map<string, Route[]>()
+  for (const route of routes) {
+    if (!/^\/(?:[\w.~-]+|:\w+)?(?:\/(?:[\w.~-]+|:\w+))*$/.test(route.path)) throw wrongRoute(route, 'is no path')
+    const group = groups.get(route.path)
+    if (group === undefined) groups.set(route.path, [route])
+    else group.push(route)
+  }
+  return groups
+}
+
+function pathEntry(path: string, routes: readonly Route[]): PathEntry {
+  const methods = new Map<string, Route>()
+  const [first] = routes
+  if (first === undefined) throw new RangeError(`no route for ${path}`)
+  for (const route of routes) {
+    if (methods.has(route.method)) throw wrongRoute(route, 'is there twice')
+    methods.set(route.method, route)
+    if (route.method === 'GET') methods.set('HEAD', route)
+  }
+  return { methods, allow: [...methods.keys()].join(', '), first }
+}
+
+function wrongRoute({ method, path }: Route, what: string): ConfigurationError {
+  return new ConfigurationError([{ message: `the route ${method} ${path} ${what}`, path: ['routes'] }])
+}
+
+function matchSegments(wanted: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const params: Record<string, string> = Object.create(null)
+  for (const [index, want] of wanted.entries()) {
+    const segment = segments[index] ?? ''
+    if (!want.startsWith(':')) {
+      if (want !== segment) return undefined
+      continue
+    }
+    const value = decodeSegment(segment)
+    if (!isPlainSegment(value)) return undefined
+    params[want.slice(1)] = value
+  }
+  return params
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new HttpError(400, 'The path is not encoded correctly.', { code: 'invalid_path' })
+  }
+}
+
+// What could be taken for a path by whoever uses the value is no value.
+function isPlainSegment(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return value !== '' && value !== '.' && value !== '..' && !/[/\\\u0000-\u001f\u007f]/.test(value)
+}

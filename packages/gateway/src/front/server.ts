@@ -1,0 +1,164 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Clock } from '@stickler/core'
+import type { Logger } from 'pino'
+import { checkExposure } from './access/hosts.ts'
+import type { Keyring } from './access/keys.ts'
+import { openToAll } from './access/roles.ts'
+import { createAdmission } from './admission.ts'
+import { type AnsweredRequest, Dispatcher } from './dispatcher.ts'
+import type { Access, Exchange, Route } from './exchange.ts'
+import { listenOn } from './listen.ts'
+import { HttpError } from './replies/http-error.ts'
+import { answerRaw, malformedRequest } from './replies/raw-answer.ts'
+import { createRouter } from './router.ts'
+import { defaultHttpSettings, type HttpSettings } from './settings.ts'
+
+/** What a server is made of. */
+export interface HttpServerOptions {
+  readonly routes: readonly Route[]
+  readonly settings?: Partial<HttpSettings>
+  readonly keys: Keyring
+  /** What needs no key here; liveness and the shell of the page when absent. */
+  readonly openAccess?: ReadonlySet<Access>
+  readonly log: Logger
+  readonly clock: Clock
+  readonly newId: () => string
+  /** Called once for every request, after its end. */
+  readonly answered?: (exchange: Exchange, request: AnsweredRequest) => void
+}
+
+/** The HTTP front. */
+export interface HttpServer {
+  /** Starts to listen; throws a ConfigurationError when that is not possible. */
+  listen(): Promise<AddressInfo>
+  /** Takes no new work from now on; what runs goes on, and whoever comes is refused. */
+  drain(): void
+  /** Ends: waits for what runs, refuses what comes, then cuts it off; of several calls the least patient wins. */
+  close(graceMs: number): Promise<void>
+  /** Whether no new work is taken; readiness is the opposite. */
+  readonly draining: boolean
+  /** How many requests are being worked on. */
+  readonly inFlight: number
+}
+
+/** How often trouble with accepting connections is logged at most. */
+const acceptLogMs = 10_000
+
+/** How long work that is cut off may take to tell its client. */
+const lastWordsMs = 500
+
+/** Makes a server that does not listen yet. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { keys, openAccess = openToAll, log, clock, newId, answered } = options
+  const settings: HttpSettings = { ...defaultHttpSettings, ...options.settings }
+  checkExposure(settings.host, keys.size > 0)
+  const admission = createAdmission(createRouter(options.routes), keys, settings, openAccess)
+  let closing: Promise<void> | undefined
+
+  let closed = () => {}
+  // Until then it listens: whoever comes meanwhile, a probe for example, is told that it goes down.
+  const stop = () => {
+    server.close(closed)
+    server.closeAllConnections()
+  }
+
+  const idle = () => {
+    if (!dispatcher.draining) return
+    // Later, when the last answer is out of the way.
+    setImmediate(() => {
+      if (closing !== undefined && dispatcher.isIdle) stop()
+      else server.closeIdleConnections()
+    })
+  }
+  const dispatcher = new Dispatcher({ admission, settings, openAccess, log, clock, newId, answered, idle })
+
+  const server = createServer({
+    maxHeaderSize: settings.maxHeaderBytes,
+    headersTimeout: Math.min(settings.headersTimeoutMs, settings.requestTimeoutMs),
+    requestTimeout: settings.requestTimeoutMs,
+    connectionsCheckingInterval: settings.checkIntervalMs,
+    keepAliveTimeout: settings.keepAliveTimeoutMs,
+    insecureHTTPParser: false,
+    // The check is ours, so that the answer has the shape of all others.
+    requireHostHeader: false,
+  })
+  // Node drops what is beyond this number without a word: one more than allowed shows that there are too many.
+  server.maxHeadersCount = settings.maxHeaders + 1
+  server.maxConnections = settings.maxConnections
+
+  const handle = dispatcher.handle.bind(dispatcher)
+  server.on('request', handle)
+  server.on('checkContinue', handle)
+  server.on('checkExpectation', handle)
+  server.on('connection', (socket: Socket) => socket.once('close', () => dispatcher.gone(socket)))
+  server.on('connect', (_request, socket) => answerRaw(socket, new HttpError(405, 'CONNECT is not possible here.'), newId()))
+
+  const broken = new WeakSet<Socket>()
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket
+    if (broken.has(socket)) return
+    broken.add(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const problem = malformedRequest(error)
+    const last = dispatcher.of(socket).at(-1)
+    if (last === undefined) {
+      answerRaw(socket, problem, newId())
+      return
+    }
+    // Requests that came whole are answered first, in their order.
+    if (last.request.complete) {
+      last.response.once('close', () => answerRaw(socket, problem, newId()))
+    } else {
+      last.response.shouldKeepAlive = false
+      last.failBody(problem)
+    }
+  })
+
+  let loggedAt = Number.NEGATIVE_INFINITY
+  server.on('error', (error) => {
+    // Too many open files, for example: those who are connected go on, others come in again later. Who starts it is told what keeps it from listening.
+    if (!server.listening || clock.now() - loggedAt < acceptLogMs) return
+    loggedAt = clock.now()
+    log.warn({ err: error }, 'connections cannot be accepted')
+  })
+
+  const cutOff = () => {
+    dispatcher.cutOff()
+    const timer = setTimeout(stop, dispatcher.isIdle ? 0 : lastWordsMs)
+    server.once('close', () => clearTimeout(timer))
+  }
+
+  const drain = () => {
+    dispatcher.drain()
+    server.closeIdleConnections()
+  }
+
+  server.on('listening', () => {
+    const watch = setInterval(() => dispatcher.watchUnread(), settings.checkIntervalMs).unref()
+    server.once('close', () => clearInterval(watch))
+  })
+
+  return {
+    listen: () => listenOn(server, settings.host, settings.port),
+    drain,
+    close(graceMs) {
+      drain()
+      closing ??= new Promise((resolve) => {
+        closed = resolve
+      })
+      const timer = setTimeout(cutOff, graceMs)
+      if (dispatcher.isIdle) idle()
+      return closing.finally(() => clearTimeout(timer))
+    },
+    get draining() {
+      return dispatcher.draining
+    },
+    get inFlight() {
+      return dispatcher.inFlight
+    },
+  }
+}

@@ -1,9 +1,0 @@
-import type { Fields } from '../fields.ts'
-import type { FinalReply } from '../protocol.ts'
-
-/** The usage of a reply: the provider's own object where there is one, nothing where none was told. */
-export function chatUsage({ usage, rawUsage }: FinalReply): Fields | undefined {
-  if (usage === undefined) return rawUsage
-  const { promptTokens, completionTokens } = usage
-  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens, ...rawUsage }
-}

@@ -1,0 +1,82 @@
+import { catalogue } from '@stickler/core'
+import { describe, expect, test } from 'vitest'
+import { fullIssue, fullRun, sampleRun } from '../../testing/store-fixtures.ts'
+import { keptAudit, keptRun, recordLimits } from './kept-record.ts'
+
+describe('keptRun', () => {
+  test('keeps everything where texts are kept', () => {
+    const { counts, ...run } = keptRun(fullRun(1), true)
+    expect(run).toEqual(fullRun(1))
+    expect(counts).toEqual({ attempts: 2, issues: 1, fixed: 1, repairs: 1 })
+  })
+
+  test('takes out every text of the model, and nothing else', () => {
+    const run = fullRun(1)
+    const repairs = [
+      { ...run.repairs[0], rule: 'r', class: 'guess', span: { start: 0, end: 2 }, before: 'old', after: 'new', calls: [] },
+    ] as const
+    const kept = keptRun({ ...run, repairs }, false)
+    expect(kept).not.toHaveProperty('text')
+    for (const attempt of kept.attempts) expect(Object.keys(attempt)).not.toEqual(expect.arrayContaining(['text']))
+    expect(JSON.stringify(kept)).not.toMatch(/eins|zwei|kürzer|old|new/)
+    expect(kept.repairs).toMatchObject([{ rule: 'r', class: 'guess', span: { start: 0, end: 2 } }])
+    const [issue] = kept.issues
+    const { code, severity, validator, span } = fullIssue
+    const message = 'The answer has more words than the limit.'
+    expect(issue).toEqual({ code, severity, validator, span, message, path: ['*', 0] })
+    expect(keptRun({ ...run, repairs }, false, (contract, name) => contract === run.contract && name === 'steps').issues[0]?.path).toEqual([
+      'steps',
+      0,
+    ])
+    expect(keptRun(kept, false)).toEqual(kept)
+    expect(run.text).toBe('zwei')
+  })
+
+  test('bounds lists, tells their true lengths, and tells them again when it is applied again', () => {
+    const many = Array.from({ length: 5000 }, () => fullIssue)
+    const attempts = Array.from({ length: 5000 }, (_, index) => ({ number: index, call: 'run' as const, ms: 1, issues: many }))
+    const kept = keptRun(sampleRun(1, { attempts, issues: many, fixed: many }), true)
+    expect(kept.attempts).toHaveLength(recordLimits.attempts)
+    expect([kept.issues, kept.fixed, kept.attempts[0]?.issues].map((list) => list?.length)).toEqual([200, 200, 200])
+    expect(kept.counts).toEqual({ attempts: 5000, issues: 5000, fixed: 5000, repairs: 0 })
+    expect(keptRun(kept, true)).toEqual(kept)
+  })
+})
+
+test.each([
+  [true, { answer: 'a', question: 'q', ts: 1 }, { answer: 'a', question: 'q', ts: 1 }],
+  [false, { answer: 'a', question: 'q', ts: 1 }, { ts: 1 }],
+  [false, { answer: null, ts: 1 }, { ts: 1 }],
+  [false, { ts: 1 }, { ts: 1 }],
+  [
+    false,
+    { errors: [{ kind: 'malformed', detail: 'x' }], failure: { kind: 'http', detail: 'y' } },
+    { errors: [{ kind: 'malformed', detail: '' }], failure: { kind: 'http', detail: '' } },
+  ],
+  [false, { errors: [], failure: null }, { errors: [], failure: null }],
+])('keptAudit(%s) of %j', (keepText, row, expected) => {
+  expect(keptAudit(row, keepText)).toEqual(expected)
+})
+
+test.each(catalogue.validators.flatMap(({ definition: { name, codes } }) => Object.keys(codes).map((code) => [name, code] as const)))(
+  'an issue of %s with %s is kept with the sentence of its code',
+  (validator, code) => {
+    const issues = [{ code, severity: 'error' as const, validator, message: 'something' }]
+    const [kept] = keptRun(sampleRun(1, { issues }), false).issues
+    expect(kept?.message).toMatch(/^(?!something)./)
+  },
+)
+
+test('words of providers, checks and custom validators are not kept without texts', () => {
+  const failure = { kind: 'http', message: 'the provider said something', status: 400 }
+  const unchecked = [{ validator: 'mine', cause: 'crash' as const, message: 'something is not JSON' }]
+  const issues = [{ code: 'MINE', severity: 'error' as const, validator: 'mine', message: 'something', path: ['something', 2] }]
+  const attempts = [{ number: 1, call: 'run' as const, ms: 1, issues, finishReason: 'something was said' }]
+  const kept = keptRun(sampleRun(1, { failure, unchecked, issues, attempts }), false)
+  expect(kept).toMatchObject({
+    failure: { kind: 'http', status: 400, message: 'the provider answered with status 400' },
+    unchecked: [{ validator: 'mine', cause: 'crash', message: 'The check failed.' }],
+    issues: [{ code: 'MINE', message: '', path: ['*', 2] }],
+  })
+  expect(JSON.stringify(kept)).not.toContain('something')
+})

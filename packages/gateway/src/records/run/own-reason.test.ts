@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { fillIndex } from '../../apis/ask/testing/ask-index.ts'
+import type { Behaviour } from '../../testing/programmable-upstream.ts'
+import { answering, answeringBody } from '../../testing/programmable-upstream-answers.ts'
+import { startTestGateway } from '../../testing/test-gateway.ts'
+import { ask } from '../../testing/wire.ts'
+import { ownReason } from './own-reason.ts'
+
+test.each([
+  [
+    'vector: the embeddings endpoint failed: the provider answered with status 400: canary',
+    'vector: the embeddings endpoint failed: the provider answered with status 400',
+  ],
+  ['the provider answered with status 400: canary: the classifier failed', 'the provider answered with status 400'],
+  ['the classifier did not answer within 2000 ms', 'the classifier did not answer within 2000 ms'],
+  ['vector: the index holds vectors of "canary" (3 dimensions), not of …', 'vector: the index holds vectors of another embedder'],
+  ['the classifier failed canary', undefined],
+  ['canary: the classifier failed', undefined],
+  ['', undefined],
+])('%s → %s', (reason, own) => {
+  expect(ownReason(reason)).toBe(own)
+})
+
+test('no words but our own are left, whatever a service says', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (said) => {
+      const kept = ownReason(`the provider answered with status 500: ~${said}`)
+      expect(kept).toBe('the provider answered with status 500')
+    }),
+  )
+})
+
+test('services that repeat what they were sent leave nothing of it in log, run or reply without keepText', async () => {
+  const echoing: Behaviour = (exchange) => {
+    const { json, body } = exchange.request
+    const isModel = json?.model === 'docs' || json?.model === 'main'
+    return isModel
+      ? answering('It is.[^1]')(exchange)
+      : answeringBody({ error: { message: `I do not like ${body}` } }, { status: 400 })(exchange)
+  }
+  const yaml = `
+store: { keepText: false }
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, model: main, price: { prompt: 1, completion: 1 } }]
+retrieval:
+  embeddings: { baseUrl: $UP/v1, model: vectors }
+  classifier: { upstream: up, model: small }
+  reformulation: { upstream: up, model: small }
+  relevance: { strategy: llm, upstream: up, model: small }
+routes: [{ model: docs, upstream: up, pipeline: avap }]
+ask: { upstreams: [up], pipeline: avap }
+`
+  const gateway = await startTestGateway({ yaml, behaviour: echoing })
+  onTestFinished(() => gateway.close())
+  await fillIndex(join(gateway.folder, '.stickler', 'index.db'))
+  const question = 'How is a hash made with encodeSHA256 for the canary?'
+  const reply = await ask(gateway, 'chat', { model: 'docs', prompt: question })
+  expect(reply.headers.get('x-stickler-degraded')).toBe('classify')
+  expect((await gateway.post('/ask', { question })).status).toBe(200)
+  const list = async () => ((await (await gateway.get('/api/v1/runs?limit=9')).json()) as { items: { id: string }[] }).items
+  await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBe(2)
+  for (const { id } of await list()) {
+    const run = await (await gateway.get(`/api/v1/runs/${id}`)).text()
+    expect(run).toContain('the provider answered with status 400')
+    expect(run).not.toMatch(/canary|takes a value|not like/)
+  }
+  const log = gateway.logLines.join('\n')
+  expect(log.match(/the provider answered with status 400/g)?.length).toBeGreaterThanOrEqual(6)
+  expect(log).not.toMatch(/canary|takes a value|not like/)
+})

@@ -1,0 +1,71 @@
+import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept } from '../../run/kept-record.ts'
+import type { AuditRow } from '../../run/run-record.ts'
+import type { NameTest } from '../../run/without-words.ts'
+import { json } from '../rows/json.ts'
+import { runRows } from '../rows/run-rows.ts'
+import type { Entry } from '../rows/table-rows.ts'
+import { whole } from '../rows/values.ts'
+import { writeAttempts } from '../rows/write-attempts.ts'
+import { writeRun } from './write-run.ts'
+
+/** Which texts may be kept. */
+export interface TextPolicy {
+  readonly keepText: boolean
+  readonly keepAuditText: boolean
+  /** Which names in paths may be kept without texts; none when absent. */
+  readonly isName?: NameTest
+}
+
+/** A record as it stands in a journal, and what it says. */
+export interface Line {
+  readonly line: string
+  readonly entry: Entry
+}
+
+interface AuditEntry {
+  readonly id: string
+  readonly at: number
+  readonly row: AuditRow
+}
+
+const idLimit = 200
+
+/** Whether an id can be the key of a record. */
+export function isRecordId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= idLimit
+}
+
+/** Writes what may be kept of a run as one line; throws when it is none. */
+export function runLine(record: MaybeKept, keepText: boolean, isName?: NameTest): Line {
+  // Most runs need no change, so most are not copied.
+  const run = isKeepable(record, keepText) ? record : keptRun(record, keepText, isName)
+  const counts = countsOf(record)
+  const attempts = writeAttempts(run.attempts)
+  return { line: writeRun(run, counts, attempts), entry: { kind: 'run', rows: runRows(run, counts, attempts) } }
+}
+
+/** Writes an audit row as one line. */
+export function auditLine({ id, at, row }: AuditEntry): Line {
+  const text = JSON.stringify(row)
+  return {
+    line: `{"audit":{"id":${json(id)},"at":${json(at)},"row":${text}}}`,
+    entry: { kind: 'audit', row: [id, whole(at), text] },
+  }
+}
+
+/** A run as an earlier version has left it in its journal may have its step beside the facts. */
+function withFacts(run: MaybeKept & { readonly step?: unknown }): MaybeKept {
+  return typeof run.step === 'string' && run.facts === undefined ? { ...run, facts: { step: run.step } } : run
+}
+
+/** Reads a line back; nothing when it is broken. Texts that may not be kept are taken out again, whoever wrote the line. */
+export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
+  try {
+    const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
+    if (run && isRecordId(run.id)) return runLine(withFacts(run), keepText, isName).entry
+    if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
+    return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
+  } catch {
+    return undefined
+  }
+}

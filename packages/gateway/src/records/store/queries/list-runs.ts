@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { RunRecord } from '../../run/run-record.ts'
+import type { Engine } from '../engine/engine.ts'
+import { name } from '../rows/values.ts'
+import { ownedBy } from './owned-by.ts'
+import { pageSize, readCursor, writeCursor } from './page.ts'
+import { type RunSummary, runSummary, summaryColumns } from './run-summary.ts'
+
+/** Which runs are wanted; what is absent does not matter. */
+export interface RunFilter {
+  /** Name of the key whose runs are wanted. */
+  readonly owner?: string
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly before?: string
+  readonly status?: RunRecord['status']
+  readonly contract?: string
+  readonly model?: string
+  readonly session?: string
+  /** Runs in which an issue with this code occurred, in whatever attempt. */
+  readonly code?: string
+  readonly api?: RunRecord['api']
+  /** From this time on, in milliseconds since 1970. */
+  readonly since?: number
+  /** Before this time. */
+  readonly until?: number
+}
+
+/** Some runs, newest first. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[]
+  /** Where the next page begins; absent at the end. */
+  readonly next?: string
+}
+
+/** Lists runs, newest first. */
+export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPage> {
+  const limit = pageSize(filter.limit)
+  const { before, since, until, code, owner } = filter
+  // Time and id of a run stand in its issues too, so that one index filters by code and sorts.
+  const [at, id] = code === undefined ? (['runs.at', 'runs.id'] as const) : (['found.at', 'found.run_id'] as const)
+  const place = before === undefined ? undefined : readCursor(before)
+  const equal = (['status', 'contract', 'model', 'session', 'api'] as const).flatMap((column) => {
+    const value = filter[column]
+    return value === undefined ? [] : [sql<boolean>`${sql.ref(`runs.${column}`)} = ${name(value)}`]
+  })
+  const conditions = [
+    ...equal,
+    ownedBy(owner),
+    ...(since === undefined ? [] : [sql<boolean>`${sql.ref(at)} >= ${since}`]),
+    ...(until === undefined ? [] : [sql<boolean>`${sql.ref(at)} < ${until}`]),
+    ...(place ? [sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${place.at}, ${place.id})`] : []),
+    ...(code === undefined ? [] : [firstWithCode(name(code))]),
+  ]
+  const rows = await db
+    .selectFrom('runs')
+    .$if(code !== undefined, (query) => query.innerJoin('issues as found', 'found.run_id', 'runs.id') as unknown as typeof query)
+    .select(summaryColumns)
+    .where((where) => where.and(conditions))
+    .orderBy(sql.ref(at), 'desc')
+    .orderBy(sql.ref(id), 'desc')
+    .limit(limit + 1)
+    .execute()
+  const runs = rows.slice(0, limit).map(runSummary)
+  const last = runs.at(-1)
+  return { runs, ...(rows.length > limit && last ? { next: writeCursor(last) } : {}) }
+}
+
+/** Two validators may share a code; the run is listed once nevertheless. */
+function firstWithCode(code: string) {
+  return sql<boolean>`found.code = ${code} and found.leads = 1 and not exists (
+    select 1 from issues as other
+    where other.run_id = found.run_id and other.position < found.position and other.code = found.code and other.leads = 1)`
+}

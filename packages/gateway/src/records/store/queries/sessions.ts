@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import { stepIn } from '../../run/kept-step.ts'
+import type { Engine } from '../engine/engine.ts'
+import { name } from '../rows/values.ts'
+import { listRuns, type RunPage } from './list-runs.ts'
+import { ownedBy } from './owned-by.ts'
+import { pageSize, readCursor, writeCursor } from './page.ts'
+import { readFacts } from './run-summary.ts'
+
+/** What is known of a session as a whole. */
+export interface SessionSummary {
+  readonly session: string
+  /** When its first run began. */
+  readonly firstAt: number
+  /** When its last run began. */
+  readonly lastAt: number
+  readonly runs: number
+  /** Number of runs by status. */
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+/** A step of a session that was reached. */
+export interface SessionStep {
+  readonly step: string
+  /** When it was named first in a row. */
+  readonly at: number
+}
+
+/** A session with its newest runs. */
+export interface SessionDetail extends SessionSummary {
+  /** The step that was named last; absent when none was. */
+  readonly step?: string
+  /** Every change of the step, the first first; the last 200. */
+  readonly steps: readonly SessionStep[]
+  /** Whether the session has come to its end. */
+  readonly status: 'active' | 'done'
+  /** The beginning of what was asked first, when texts are kept. */
+  readonly firstRequest?: string
+  readonly newest: RunPage
+}
+
+/** Some sessions, the last active first. */
+export interface SessionPage {
+  readonly sessions: readonly SessionSummary[]
+  /** Where the next page begins; absent at the end. */
+  readonly next?: string
+}
+
+/** Which sessions are wanted. */
+export interface SessionFilter {
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly before?: string
+  /** Name of the key whose sessions are wanted: of sessions that share a name, only its runs count. */
+  readonly owner?: string
+}
+
+const mostSteps = 200
+
+/** Tells whether a step ends the sessions of a contract. */
+export type StepTest = (contract: string, step: string) => boolean
+
+/** Lists sessions, the last active first. */
+export async function listSessions({ db }: Engine, filter: SessionFilter): Promise<SessionPage> {
+  const { owner } = filter
+  const limit = pageSize(filter.limit)
+  const place = filter.before === undefined ? undefined : readCursor(filter.before)
+  const before = place ? sql`and (last.at, last.id) < (${place.at}, ${place.id})` : sql``
+  // A session stands where its last run stands: newest runs are walked until enough sessions are found.
+  const { rows } = await sql<{ session: string; at: number; id: string }>`
+    select last.session, last.at, last.id from runs as last
+    where last.session is not null and ${ownedBy(owner, 'last')} ${before} and not exists (
+      select 1 from runs as later where later.session = last.session and (later.at, later.id) > (last.at, last.id) and ${ownedBy(owner, 'later')})
+    order by last.at desc, last.id desc limit ${limit + 1}`.execute(db)
+  const page = rows.slice(0, limit)
+  const summaries = await summarize(
+    { db },
+    page.map(({ session }) => session),
+    owner,
+  )
+  const last = page.at(-1)
+  return {
+    sessions: page.flatMap(({ session }) => summaries.get(session) ?? []),
+    ...(rows.length > limit && last ? { next: writeCursor(last) } : {}),
+  }
+}
+
+/** Reads one session with its newest runs. */
+export async function getSession(
+  engine: Engine,
+  endsSession: StepTest,
+  session: string,
+  owner?: string,
+): Promise<SessionDetail | undefined> {
+  const known = name(session)
+  const summary = (await summarize(engine, [known], owner)).get(known)
+  if (summary === undefined) return undefined
+  const changes = await stepChanges(engine, known, owner)
+  const first = await engine.db
+    .selectFrom('runs')
+    .select('request')
+    .where('session', '=', known)
+    .where(ownedBy(owner))
+    .orderBy('at', 'asc')
+    .orderBy('id', 'asc')
+    .limit(1)
+    .executeTakeFirst()
+  const last = changes.at(-1)
+  return {
+    ...summary,
+    ...(last === undefined ? {} : { step: last.step }),
+    steps: changes.map(stepOnly),
+    status: last !== undefined && endsSession(last.contract, last.step) ? 'done' : 'active',
+    ...(first?.request ? { firstRequest: first.request } : {}),
+    newest: await listRuns(engine, { session, limit: 100, ...(owner === undefined ? {} : { owner }) }),
+  }
+}
+
+/** Every change of the step of a session, the first first; the last 200. */
+export async function stepsOf(engine: Engine, session: string, owner: string | undefined): Promise<readonly SessionStep[]> {
+  return (await stepChanges(engine, session, owner)).map(stepOnly)
+}
+
+/** A change of the step, with the contract of the last run that named it. */
+interface StepChange extends SessionStep {
+  readonly contract: string
+}
+
+function stepOnly({ step, at }: StepChange): SessionStep {
+  return { step, at }
+}
+
+async function stepChanges({ db }: Engine, session: string, owner: string | undefined): Promise<readonly StepChange[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select(['facts', 'at', 'contract'])
+    .where('session', '=', session)
+    .where(ownedBy(owner))
+    .where('facts', 'is not', null)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostSteps)
+    .execute()
+  const changes: StepChange[] = []
+  for (const { facts, at, contract } of rows.reverse()) {
+    const step = stepIn(readFacts(facts ?? ''))
+    if (step === undefined) continue
+    const last = changes.at(-1)
+    if (last?.step === step) changes.pop()
+    changes.push({ step, at: last?.step === step ? last.at : at, contract })
+  }
+  return changes
+}
+
+async function summarize(
+  { db }: Pick<Engine, 'db'>,
+  sessions: readonly string[],
+  owner: string | undefined,
+): Promise<Map<string, SessionSummary>> {
+  const summaries = new Map<string, SessionSummary>()
+  if (sessions.length === 0) return summaries
+  const rows = await db
+    .selectFrom('runs')
+    .select(({ fn }) => ['session', 'status', fn.min('at').as('first'), fn.max('at').as('last'), fn.countAll<number>().as('count')])
+    .where('session', 'in', sessions)
+    .where(ownedBy(owner))
+    .groupBy(['session', 'status'])
+    .execute()
+  for (const { session, status, first, last, count } of rows) {
+    if (session === null) continue
+    const known = summaries.get(session)
+    summaries.set(session, {
+      session,
+      firstAt: Math.min(known?.firstAt ?? first, first),
+      lastAt: Math.max(known?.lastAt ?? last, last),
+      runs: (known?.runs ?? 0) + count,
+      statuses: { ...known?.statuses, [status]: count },
+    })
+  }
+  return summaries
+}

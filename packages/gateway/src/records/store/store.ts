@@ -1,0 +1,69 @@
+import type { KeptRun } from '../run/kept-record.ts'
+import type { Recorder } from '../run/run-record.ts'
+import type { AnswerCache } from './ask/answer-cache.ts'
+import type { SpendLedger } from './ask/spend.ts'
+import type { BudgetLedger } from './budgets/budget-ledger.ts'
+import type { StoreCounters } from './counters.ts'
+import type { Purged } from './purge.ts'
+import type { AuditPage } from './queries/list-audit.ts'
+import type { RunFilter, RunPage } from './queries/list-runs.ts'
+import type { RunFeed } from './queries/runs-since.ts'
+import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/sessions.ts'
+import type { Stats, StatsQuery } from './queries/stats.ts'
+import type { RunnerSessions } from './sessions.ts'
+
+/** How the store is doing. */
+export interface StoreHealth {
+  /** Whether the database answers and records can be taken. */
+  readonly ok: boolean
+  readonly engine: 'sqlite' | 'postgres'
+  readonly database: { readonly ok: boolean; readonly code?: string }
+  readonly journal: {
+    readonly ok: boolean
+    /** Bytes on disk. */
+    readonly bytes: number
+    /** Bytes that are not yet in the database. */
+    readonly waitingBytes: number
+  }
+  readonly counters: Readonly<StoreCounters>
+}
+
+/** Reads of what is kept; they throw a StoreUnavailable when the database fails, and a QueryError for cursors that are none. */
+export interface StoreQueries {
+  listRuns(filter: RunFilter): Promise<RunPage>
+  /** Whatever is given as `owner` is the name of a key: only its runs are read. */
+  getRun(id: string, owner?: string): Promise<KeptRun | undefined>
+  listSessions(filter: SessionFilter): Promise<SessionPage>
+  getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
+  /** Every change of the step of a session, the first first. */
+  sessionSteps(session: string, owner?: string): Promise<readonly SessionStep[]>
+  stats(query: StatsQuery): Promise<Stats>
+  runsSince(cursor?: string, limit?: number, owner?: string): Promise<RunFeed>
+  listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
+}
+
+/** The state of the gateway. */
+export interface Store extends StoreQueries {
+  readonly recorder: Recorder
+  /** Answers of `/ask` that may be given again. */
+  readonly cache: AnswerCache
+  /** What tenants of `/ask` spend. */
+  readonly spend: SpendLedger
+  /** What keys spend. */
+  readonly budgets: BudgetLedger
+  /** Sessions of commands that further requests may resume. */
+  readonly sessions: RunnerSessions
+  /** What happened to records so far. */
+  readonly counters: Readonly<StoreCounters>
+  /** Bytes of records that are not yet in the database. */
+  readonly waitingBytes: number
+  /** Whether no record can be kept at the moment. */
+  readonly failing: boolean
+  health(): Promise<StoreHealth>
+  /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
+  flush(timeoutMs?: number): Promise<boolean>
+  /** Deletes what is older than the retention. */
+  purge(): Promise<Purged>
+  /** Writes what it can in the time it is given; the rest stays in the journal for the next start. */
+  close(timeoutMs?: number): Promise<void>
+}

@@ -1,0 +1,49 @@
+import { readToolCalls, type ToolCall } from '@stickler/core'
+import { endOf, refusalText, unreadOf } from '@stickler/core/runners'
+import type { Mutable } from '../../mutable.ts'
+import { isRecord } from '../transport/json.ts'
+import type { ChoiceEnd } from '../upstream.ts'
+
+/** How a provider speaks of the end of an answer. */
+export interface Endings {
+  /** Whether it sends a finish reason with every answer. */
+  readonly always: boolean
+  /** Set when its words are those of the Messages API. */
+  readonly wire?: ChoiceEnd['wire']
+}
+
+/** The end of a choice, from its message as a whole and the provider's word for it; throws where that word says that there is no answer. */
+export function choiceEnd(
+  message: Readonly<Record<string, unknown>>,
+  finishReason: string | undefined,
+  { always, wire }: Endings,
+  fields: Readonly<Record<string, unknown>> = {},
+): ChoiceEnd {
+  const told = endOf(finishReason, refusalText(message) !== '', always)
+  const refused = told.finishReason === 'refusal'
+  const end: Mutable<ChoiceEnd> = { type: 'end', toolCalls: callsOf(message), refused, message: withoutEmptyCall(message), fields }
+  if (finishReason !== undefined) end.finishReason = finishReason
+  if (told.finishMissing !== undefined) end.finishMissing = told.finishMissing
+  const unread = unreadOf(message)
+  if (unread !== undefined) end.unread = unread
+  if (wire !== undefined) end.wire = wire
+  return end
+}
+
+const none: readonly ToolCall[] = []
+
+function callsOf({ tool_calls, function_call }: Readonly<Record<string, unknown>>): readonly ToolCall[] {
+  if (Array.isArray(tool_calls) && tool_calls.length > 0) return readToolCalls({ tool_calls })
+  return function_call === undefined || function_call === null || isEmptyCall(function_call) ? none : readToolCalls({ function_call })
+}
+
+/** Some providers send an empty `function_call` beside `tool_calls`; it means nothing. */
+function withoutEmptyCall(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!isEmptyCall(message.function_call)) return message
+  const { function_call: _empty, ...rest } = message
+  return rest
+}
+
+function isEmptyCall(call: unknown): boolean {
+  return isRecord(call) && (call.name ?? '') === '' && (call.arguments ?? '') === ''
+}

@@ -1,0 +1,49 @@
+import { type ClaudeCallOptions, type ClaudeCliSettings, claudeCli, type ProcessReport } from '@stickler/claude'
+import type { ProcessNotes, Upstream } from '../upstream.ts'
+import { commandProber } from './command-probe.ts'
+import { runnerUpstream } from './runner-upstream.ts'
+
+/** How to start the Claude command line behind a gateway. */
+export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
+  readonly name: string
+  /** The model that the command is told to use; a client cannot choose it. */
+  readonly model?: string
+}
+
+/** Most characters of the error stream that are noted. */
+const longestStderr = 8192
+
+/** Talks to a model through the headless Claude command line; one process for each call, in the session of the conversation where it is known. */
+export function claudeCliUpstream({ name, model, args = [], ...settings }: ClaudeCliUpstreamSettings): Upstream {
+  const all = model === undefined ? args : [...args, '--model', model]
+  return {
+    ...runnerUpstream(name, claudeCli({ ...settings, args: all }), {
+      wire: 'messages',
+      async prepare({ messages }, { continuation, folder }, note) {
+        const cwd = settings.cwd ?? folder
+        const place = JSON.stringify([name, settings.command ?? '', all, cwd ?? ''])
+        const open = await continuation?.take(place)
+        let notes: ProcessNotes = { place, ...(open === undefined ? {} : { resumption: 'resumed' }) }
+        const onProcess = (report: ProcessReport): void => {
+          notes = withReport(notes, report)
+          note(notes)
+        }
+        const further: Partial<ClaudeCallOptions> = { onProcess, transcript: messages, ...(cwd === undefined ? {} : { cwd }) }
+        if (open === undefined) return { prompt: messages, options: further }
+        return { session: open.session, prompt: open.messages, options: further }
+      },
+    }),
+    probe: commandProber(settings),
+  }
+}
+
+function withReport(notes: ProcessNotes, { session, stderr, forgotten, exitCode }: ProcessReport): ProcessNotes {
+  const said = [notes.stderr ?? '', stderr].filter((text) => text.trim() !== '').join('\n')
+  return {
+    ...notes,
+    ...(session === undefined ? {} : { session }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(forgotten ? { resumption: 'forgotten' } : {}),
+    ...(said === '' ? {} : { stderr: said.slice(-longestStderr) }),
+  }
+}

@@ -1,0 +1,157 @@
+import { contentText, readFinishReason, worseFinish } from '@stickler/core/runners'
+import { errorObjectFailure } from '../transport/failures.ts'
+import { isRecord } from '../transport/json.ts'
+import type { ChoiceEnd, ChoiceEvent } from '../upstream.ts'
+import { choiceEnd, type Endings } from './choice-end.ts'
+import { mergeDelta } from './merge-delta.ts'
+import { isStripped } from './stripped-fields.ts'
+import { ToolCallAssembly } from './tool-call-assembly.ts'
+
+/** Takes the events of a choice. */
+export type Emit = (event: ChoiceEvent) => void
+
+const ownOfDelta = new Set(['role', 'content', 'tool_calls', 'function_call'])
+const ownOfChoice = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'error'])
+
+/** Reads a choice that came in one piece. */
+export function readWholeChoice(choice: Readonly<Record<string, unknown>>, endings: Endings, emit: Emit): void {
+  throwError(choice)
+  const message = isRecord(choice.message) ? withoutStripped(choice.message) : { role: 'assistant', content: null }
+  const fields = otherFields(message, ownOfDelta)
+  const text = contentText(message.content)
+  if (fields !== undefined) emit({ type: 'fields', fields })
+  if (text !== '') emit({ type: 'text', text })
+  if (isRecord(choice.logprobs)) emit({ type: 'logprobs', logprobs: choice.logprobs })
+  const others = otherFields(choice, ownOfChoice) ?? {}
+  const fieldsOfChoice = 'logprobs' in choice ? { ...others, logprobs: choice.logprobs } : others
+  emit(choiceEnd(message, readFinishReason(choice.finish_reason), endings, fieldsOfChoice))
+}
+
+/** Puts a choice together from the deltas of a stream. */
+export class ChoiceAssembly {
+  readonly #endings: Endings
+  readonly #toolCalls = new ToolCallAssembly()
+  readonly #message: Record<string, unknown> = { role: 'assistant' }
+  readonly #fields: Record<string, unknown> = {}
+  #text: string[] = []
+  #parts: unknown[] | undefined
+  #spoke = false
+  #half = ''
+  #finishReason: string | undefined
+
+  constructor(endings: Endings) {
+    this.#endings = endings
+  }
+
+  /** Whether the model has said that it is done. */
+  get finished(): boolean {
+    return this.#finishReason !== undefined
+  }
+
+  /** Takes the choice of one chunk. */
+  take(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
+    throwError(choice)
+    this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
+    const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : {}
+    const fields = otherFields(delta, ownOfDelta)
+    if (fields !== undefined) {
+      mergeDelta(this.#message, fields)
+      emit({ type: 'fields', fields })
+    }
+    // The deprecated form: its name comes once, its arguments in pieces.
+    if (isRecord(delta.function_call)) mergeDelta(this.#message, { function_call: delta.function_call })
+    this.#toolCalls.push(delta.tool_calls)
+    this.takeText(delta.content, emit)
+    this.#takeFields(choice, emit)
+  }
+
+  /** Takes the content of one chunk. */
+  takeText(content: unknown, emit: Emit): void {
+    const text = this.#whole(this.#takeContent(content))
+    if (text !== '') emit({ type: 'text', text })
+  }
+
+  /** The last events. */
+  end(emit: Emit): void {
+    if (this.#half !== '') emit({ type: 'text', text: this.#half })
+    emit(this.#end())
+  }
+
+  #end(): ChoiceEnd {
+    const calls = this.#toolCalls.calls()
+    const message = { ...this.#message, content: this.#content(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+    return choiceEnd(message, this.#finishReason, this.#endings, this.#fields)
+  }
+
+  #content(): unknown {
+    if (this.#parts !== undefined) return [...this.#parts, ...this.#textPart()]
+    return this.#spoke ? this.#text.join('') : null
+  }
+
+  #takeContent(content: unknown): string {
+    if (typeof content === 'string') {
+      this.#spoke = true
+      if (content !== '') this.#text.push(content)
+      return content
+    }
+    if (!Array.isArray(content)) return ''
+    this.#parts ??= []
+    this.#parts.push(...this.#textPart())
+    this.#text = []
+    for (const part of content) {
+      const isText = isRecord(part) && part.type === 'text' && typeof part.text === 'string' && Object.keys(part).length === 2
+      if (isText && typeof part.text === 'string') this.#text.push(part.text)
+      else this.#parts.push(...this.#textPart(), part)
+      if (!isText) this.#text = []
+    }
+    return contentText(content)
+  }
+
+  #textPart(): readonly unknown[] {
+    const text = this.#text.join('')
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
+
+  /** What stands beside the delta is about the whole choice, so the last value counts. */
+  #takeFields(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
+    const others = otherFields(choice, ownOfChoice)
+    if (others !== undefined) Object.assign(this.#fields, others)
+    if (!isRecord(choice.logprobs)) return
+    const before = isRecord(this.#fields.logprobs) ? this.#fields.logprobs : {}
+    mergeDelta(before, choice.logprobs)
+    this.#fields.logprobs = before
+    emit({ type: 'logprobs', logprobs: choice.logprobs })
+  }
+
+  /** Providers that escape text may cut it between the two halves of a character. */
+  #whole(piece: string): string {
+    if (piece === '') return ''
+    const text = this.#half + piece
+    const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
+    this.#half = endsInHalf ? text.slice(-1) : ''
+    return endsInHalf ? text.slice(0, -1) : text
+  }
+}
+
+function throwError(choice: Readonly<Record<string, unknown>>): void {
+  const error = errorObjectFailure(choice)
+  if (error !== undefined) throw error
+}
+
+function withoutStripped(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = Object.keys(fields)
+  if (!names.some(isStripped)) return fields
+  return Object.fromEntries(names.filter((name) => !isStripped(name)).map((name) => [name, fields[name]]))
+}
+
+/** Fields that say something beside the known ones; nothing when there are none, which is the rule. */
+export function otherFields(holder: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): Record<string, unknown> | undefined {
+  let fields: Record<string, unknown> | undefined
+  for (const name in holder) {
+    const value = holder[name]
+    if (known.has(name) || value === null || value === undefined || value === '' || isStripped(name)) continue
+    fields ??= {}
+    fields[name] = value
+  }
+  return fields
+}

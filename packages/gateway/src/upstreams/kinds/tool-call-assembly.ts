@@ -1,0 +1,77 @@
+import { isRecord } from '../transport/json.ts'
+import { mergeDelta } from './merge-delta.ts'
+
+interface Slot {
+  /** Where the call stands among the others, as the provider counts or in order of appearance. */
+  readonly place: number
+  id: string
+  name: string
+  readonly pieces: string[]
+  /** What else stands in the call, such as `extra_content`. */
+  readonly extra: Record<string, unknown>
+}
+
+/** Puts `tool_calls` together from the pieces that a stream brings, in the form that they have in an answer that is not streamed. */
+export class ToolCallAssembly {
+  readonly #slots: Slot[] = []
+  readonly #byIndex = new Map<number, Slot>()
+  readonly #byId = new Map<string, Slot>()
+
+  /** Takes the `tool_calls` of one delta; anything else is left out. */
+  push(deltas: unknown): void {
+    if (!Array.isArray(deltas)) return
+    for (const delta of deltas) {
+      if (isRecord(delta)) this.#add(delta)
+    }
+  }
+
+  /** The calls so far. */
+  calls(): Record<string, unknown>[] {
+    const known = this.#slots.filter(({ id, name, pieces }) => name !== '' || id !== '' || pieces.some((piece) => piece !== ''))
+    return known
+      .sort((a, b) => a.place - b.place)
+      .map(({ id, name, pieces, extra }) => ({
+        ...(id === '' ? {} : { id }),
+        type: 'function',
+        ...extra,
+        function: { ...(isRecord(extra.function) ? extra.function : {}), name, arguments: pieces.join('') },
+      }))
+  }
+
+  #add({ index, id: givenId, function: called, ...extra }: Record<string, unknown>): void {
+    const { name: givenName, arguments: given, ...further } = isRecord(called) ? called : {}
+    const id = typeof givenId === 'string' ? givenId : ''
+    const name = typeof givenName === 'string' ? givenName : ''
+    const slot = typeof index === 'number' ? this.#atIndex(index, id, name) : this.#withoutIndex(id, name)
+    if (slot.id === '') slot.id = id
+    // Of two calls with one id the first counts.
+    if (id !== '' && slot.id === id && !this.#byId.has(id)) this.#byId.set(id, slot)
+    // Some providers repeat the whole name in every piece.
+    if (slot.name !== name) slot.name += name
+    if (typeof given === 'string') slot.pieces.push(given)
+    else if (isRecord(given)) slot.pieces.push(JSON.stringify(given))
+    mergeDelta(slot.extra, Object.keys(further).length === 0 ? extra : { ...extra, function: further })
+  }
+
+  #atIndex(index: number, id: string, name: string): Slot {
+    const known = this.#byIndex.get(index)
+    // Ollama and others number all parallel calls 0: another id with a name is another call.
+    const isOther = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== ''
+    if (known !== undefined && !isOther) return known
+    const slot = this.#open(isOther ? this.#slots.length : index)
+    this.#byIndex.set(index, slot)
+    return slot
+  }
+
+  #withoutIndex(id: string, name: string): Slot {
+    const last = this.#slots.at(-1)
+    if (id !== '') return this.#byId.get(id) ?? this.#open(this.#slots.length)
+    return last === undefined || (name !== '' && last.name !== '') ? this.#open(this.#slots.length) : last
+  }
+
+  #open(place: number): Slot {
+    const slot: Slot = { place, id: '', name: '', pieces: [], extra: {} }
+    this.#slots.push(slot)
+    return slot
+  }
+}

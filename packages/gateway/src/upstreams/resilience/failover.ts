@@ -1,0 +1,81 @@
+import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
+import { asRunnerFailure } from '@stickler/core/runners'
+import { isRecord } from '../transport/json.ts'
+import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
+import { isUpstreamFault } from './passing-failure.ts'
+import { SwitchingCall } from './switching-call.ts'
+
+/** One of several places that can answer. */
+export interface FailoverTarget {
+  readonly upstream: Upstream
+  /** What the model is called there; as the request says when absent. */
+  readonly model?: string
+}
+
+/** Asks one upstream after the other until one begins to answer; only what is the provider's fault leads to the next one. */
+export function failover(name: string, targets: readonly FailoverTarget[], ports: { readonly clock?: Clock } = {}): Upstream {
+  const { clock = systemClock } = ports
+  const [first, ...others] = targets
+  if (first === undefined) throw new ConfigurationError([{ path: ['targets'], message: 'must name at least one upstream' }])
+
+  /** Returns a function that tells who is next, or throws when nobody is. */
+  function queue(candidates: readonly FailoverTarget[], options: UpstreamCallOptions) {
+    const begin = clock.now()
+    let next = 0
+    return (failure: RunnerFailure): [FailoverTarget, UpstreamCallOptions] => {
+      const target = candidates[next++]
+      const { timeLeftMs } = options
+      const left = timeLeftMs === undefined ? undefined : timeLeftMs - (clock.now() - begin)
+      if (target === undefined || options.signal.aborted || !isUpstreamFault(failure) || (left ?? 1) <= 0) throw failure
+      return [target, left === undefined ? options : { ...options, timeLeftMs: left }]
+    }
+  }
+
+  const passing = targets.filter(({ upstream }) => upstream.pass !== undefined)
+  return {
+    name,
+    call(request, options) {
+      // With nobody to turn to there is nothing to watch over.
+      if (others.length === 0) return first.upstream.call(asKnownThere(request, first), options)
+      const next = queue(others, options)
+      return new SwitchingCall(first.upstream.call(asKnownThere(request, first), options), async (failure) => {
+        const [target, own] = next(failure)
+        return target.upstream.call(asKnownThere(request, target), own)
+      })
+    },
+    ...(passing.length === 0
+      ? {}
+      : {
+          async pass(path, body, options) {
+            const next = queue(passing.slice(1), options)
+            for (let [target, own] = [passing[0] ?? first, options]; ; ) {
+              try {
+                return await mustPass(target.upstream)(path, isRecord(body) ? asKnownThere(body, target) : body, own)
+              } catch (thrown) {
+                ;[target, own] = next(asRunnerFailure(thrown))
+              }
+            }
+          },
+        }),
+    async probe(signal) {
+      let result: ProbeResult = { ok: true }
+      for (const { upstream } of targets) {
+        result = (await upstream.probe?.(signal)) ?? { ok: true }
+        if (result.ok) return result
+      }
+      return result
+    },
+    async close() {
+      await Promise.all(targets.map(({ upstream }) => upstream.close()))
+    },
+  }
+}
+
+function asKnownThere<T extends ChatRequest | Record<string, unknown>>(request: T, { model }: FailoverTarget): T {
+  return model === undefined || model === request.model ? request : { ...request, model }
+}
+
+function mustPass({ pass, name }: Upstream): NonNullable<Upstream['pass']> {
+  if (pass === undefined) throw new Error(`the upstream ${name} passes nothing on`)
+  return pass
+}

@@ -1,0 +1,42 @@
+import { countOf } from '../kinds/count-of.ts'
+import type { ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
+import { addUsage, count } from '../usage.ts'
+
+/** Asks an upstream that gives one choice at a time as often as choices are wanted, all at once. */
+export function fanOut(upstream: Upstream): Upstream {
+  return {
+    ...upstream,
+    call(request, options) {
+      const { n: _, ...single } = request
+      const wanted = countOf(request)
+      if (wanted === 1) return upstream.call('n' in request ? single : request, options)
+      const calls = Array.from({ length: wanted }, () => upstream.call(single, options))
+      return {
+        choices: calls.flatMap(({ choices }) => choices),
+        head: () => calls.map((call) => call.head()).reduce(addHead),
+        upstream: () => nameOf(calls, upstream.name),
+      }
+    },
+  }
+}
+
+function nameOf([first]: readonly UpstreamCall[], name: string): string {
+  return first?.upstream() ?? name
+}
+
+function addHead(a: ReplyHead, b: ReplyHead): ReplyHead {
+  const usage = addUsage(a.usage, b.usage)
+  const rawUsage = addRaw(a.rawUsage, b.rawUsage)
+  const received = a.received === undefined && b.received === undefined ? {} : { received: (a.received ?? 0) + (b.received ?? 0) }
+  return { ...b, ...a, ...received, ...(usage === undefined ? {} : { usage }), ...(rawUsage === undefined ? {} : { rawUsage }) }
+}
+
+/** Counts are added, everything else is taken from the first. */
+function addRaw(a: ReplyHead['rawUsage'], b: ReplyHead['rawUsage']): ReplyHead['rawUsage'] {
+  if (a === undefined || b === undefined) return a ?? b
+  const sums = Object.entries(a).map(([name, value]) => {
+    const [one, other] = [count(value), count(b[name])]
+    return [name, one === undefined || other === undefined ? value : one + other]
+  })
+  return { ...b, ...Object.fromEntries(sums) }
+}

@@ -1,0 +1,137 @@
+import { asRunnerFailure } from '@stickler/core/runners'
+import type { Breaker, Passage } from '@stickler/core/services'
+import { readWhole } from '../transport/read-whole.ts'
+import type { ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
+import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
+
+/** Leaves an upstream alone for a while when it fails again and again. */
+export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
+  const { pass } = upstream
+  return {
+    ...upstream,
+    call: (request, options) => new GuardedCall(upstream.call(request, options), upstream.name, breaker),
+    ...(pass === undefined
+      ? {}
+      : {
+          async pass(path, body, options) {
+            const passage = enter(upstream.name, breaker)
+            try {
+              const reply = await pass(path, body, options)
+              passage.succeeded()
+              return reply
+            } catch (thrown) {
+              fail(passage, thrown)
+              throw thrown
+            }
+          },
+        }),
+  }
+}
+
+/** Lets a call through, or throws. */
+export function enter(name: string, breaker: Breaker): Passage {
+  const passage = breaker.enter()
+  if (passage === undefined) throw new CircuitOpen(name, breaker.retryAfterMs)
+  return passage
+}
+
+/** Tells the breaker what a failed call says about the provider. */
+export function fail(passage: Passage, thrown: unknown): void {
+  const failure = asRunnerFailure(thrown)
+  if (isHeldBack(failure)) passage.abandoned()
+  else if (isUpstreamFault(failure)) passage.failed()
+  // A provider that refuses a request is there.
+  else if (failure.kind === 'http') passage.succeeded()
+  else passage.abandoned()
+}
+
+class GuardedCall implements UpstreamCall {
+  readonly choices: readonly ChoiceEvents[]
+  readonly #call: UpstreamCall
+  readonly #name: string
+  readonly #breaker: Breaker
+  #passage: Passage | undefined
+  #open: number
+
+  constructor(call: UpstreamCall, name: string, breaker: Breaker) {
+    this.#call = call
+    this.#name = name
+    this.#breaker = breaker
+    this.#open = call.choices.length
+    this.choices = call.choices.map((choice) => new GuardedChoice(choice, this))
+  }
+
+  head(): ReplyHead {
+    return this.#call.head()
+  }
+
+  upstream(): string {
+    return this.#call.upstream()
+  }
+
+  /** Lets the call through, once for all choices, or throws. */
+  enter(): Passage {
+    this.#passage ??= enter(this.#name, this.#breaker)
+    return this.#passage
+  }
+
+  /** Told that a choice has come to its end. */
+  ended(): void {
+    this.#open--
+    if (this.#open === 0) this.#passage?.succeeded()
+  }
+}
+
+class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
+  readonly #choice: ChoiceEvents
+  readonly #call: GuardedCall
+  #events: AsyncIterator<ChoiceEvent> | undefined
+  #passage: Passage | undefined
+
+  constructor(choice: ChoiceEvents, call: GuardedCall) {
+    this.#choice = choice
+    this.#call = call
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<ChoiceEvent, undefined>> {
+    if (this.#passage === undefined) this.#passage = this.#call.enter()
+    this.#events ??= this.#choice[Symbol.asyncIterator]()
+    try {
+      const result = await this.#events.next()
+      if (result.done === true) return result
+      if (result.value.type === 'end') this.#call.ended()
+      else this.#passage.begun()
+      return result
+    } catch (thrown) {
+      fail(this.#passage, thrown)
+      throw thrown
+    }
+  }
+
+  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    const passage = this.#call.enter()
+    const heard = (event: ChoiceEvent): void => {
+      if (event.type === 'end') this.#call.ended()
+      else passage.begun()
+      take(event)
+    }
+    try {
+      await readWhole(this.#choice, heard)
+    } catch (thrown) {
+      fail(passage, thrown)
+      throw thrown
+    }
+  }
+
+  async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {
+    // After its end this changes nothing any more.
+    this.#passage?.abandoned()
+    const events = this.#events ?? this.#choice[Symbol.asyncIterator]()
+    await events.return?.()
+    return { done: true, value: undefined }
+  }
+}

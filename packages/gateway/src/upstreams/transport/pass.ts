@@ -1,0 +1,30 @@
+import { RunnerFailure } from '@stickler/core'
+import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
+import type { PassedReply, Upstream } from '../upstream.ts'
+import { isRecord } from './json.ts'
+import type { Incoming, Transport } from './transport.ts'
+
+/** Makes the function that passes bodies on; a status that is an error is thrown like that of any other call. */
+export function passer(
+  transport: Transport,
+  pathOf: (path: string, body: Readonly<Record<string, unknown>>) => string,
+): NonNullable<Upstream['pass']> {
+  return async (path, body, options) => {
+    if (!/^(?:\/[\w-]+){1,8}$/.test(path)) throw new RunnerFailure('http', 'the provider has no such path', { status: 404 })
+    const fields = isRecord(body) ? body : {}
+    const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    const stream = fields.stream === true
+    const response = await transport.send({ method: 'POST', path: pathOf(path, fields), body: content, stream }, options)
+    return { status: response.status, contentType: response.contentType, body: bodyOf(response, transport) } satisfies PassedReply
+  }
+}
+
+async function* bodyOf(response: Incoming, { redact }: Transport): AsyncGenerator<Uint8Array> {
+  try {
+    for (let piece = await response.body.read(); piece !== undefined; piece = await response.body.read()) yield piece
+  } catch (thrown) {
+    throw redactFailure(asRunnerFailure(thrown), redact)
+  } finally {
+    response.destroy()
+  }
+}

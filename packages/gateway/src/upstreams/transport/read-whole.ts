@@ -1,0 +1,10 @@
+import type { ChoiceEvent, ChoiceEvents } from '../upstream.ts'
+
+/** Reads a choice to its end, and gives its events as they come. */
+export function readWhole(choice: ChoiceEvents, take: (event: ChoiceEvent) => void): Promise<void> {
+  return choice.whole === undefined ? readEach(choice, take) : choice.whole(take)
+}
+
+async function readEach(choice: ChoiceEvents, take: (event: ChoiceEvent) => void): Promise<void> {
+  for await (const event of choice) take(event)
+}

@@ -1,0 +1,206 @@
+import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
+import { asRunnerFailure, checkNumbers, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
+import { Client, Pool } from 'undici'
+import type { UpstreamCallOptions } from '../upstream.ts'
+import { readAddress } from './address.ts'
+import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
+import { httpFailure, maxBodyExcerpt, redirectFailure } from './failures.ts'
+import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from './headers.ts'
+import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
+
+/** How long to wait for a provider. */
+export interface Timeouts {
+  /** Until a connection is made; 10 s. */
+  readonly connectMs?: number
+  /** Until the first byte of a stream, or the headers of any other answer; 60 s for streams, `totalMs` for others, which come all at once. */
+  readonly firstByteMs?: number
+  /** Between two pieces of an answer; 60 s. */
+  readonly idleMs?: number
+  /** For one answer as a whole; 10 min. */
+  readonly totalMs?: number
+}
+
+/** How to reach a provider over HTTP. */
+export interface TransportSettings extends HeaderSettings {
+  /** Everything before the path of the API, such as `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  /** Further parameters of every address, such as `api-version`. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly timeouts?: Timeouts
+  /** Most bytes of an answer, without the frames of a stream; 16 MiB. */
+  readonly maxResponseBytes?: number
+  /** Most connections at once; 1024. */
+  readonly connections?: number
+}
+
+/** What an upstream does not read by itself. */
+export interface TransportPorts {
+  readonly clock?: Clock
+  /** Milliseconds since 1970, for a `retry-after` that is a date. */
+  readonly today?: () => number
+  /** Settles when a large response may be read, so that many at once do not hold up everything else. */
+  readonly turn?: () => Promise<void>
+}
+
+/** What is sent. */
+export interface Outgoing {
+  readonly method: 'GET' | 'POST'
+  /** Behind the path of the base address. */
+  readonly path: string
+  readonly body?: string | Uint8Array
+  /** Whether the answer is asked for in pieces. */
+  readonly stream: boolean
+  /** Replaces the limit of the settings. */
+  readonly totalMs?: number
+}
+
+/** A response with a status that means success. */
+export interface Incoming {
+  readonly status: number
+  readonly contentType: string
+  readonly body: ByteSource
+  /** Most bytes of an answer, without the frames of a stream. */
+  readonly maxBytes: number
+  /** Waited for before a large piece of work; absent where nobody is held up. */
+  readonly turn: TransportPorts['turn']
+  /** Nothing of importance is missing: the next piece is waited for only so long. */
+  hurry(idleMs: number): void
+  /** Everything needed has been read. */
+  finish(): void
+  /** Drops the rest with its connection. */
+  destroy(): void
+}
+
+/** Sends requests to one provider; what it throws is a RunnerFailure without secrets. */
+export interface Transport {
+  send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers'>): Promise<Incoming>
+  /** Takes secrets out of a text. */
+  redact(text: string): string
+  close(): Promise<void>
+}
+
+/** A client that knows how many responses its connection has brought. */
+class CountingClient extends Client implements Connection {
+  served = 0
+
+  constructor(origin: URL, options: object) {
+    super(origin, options)
+    this.on('disconnect', () => {
+      this.served = 0
+    })
+  }
+
+  override dispatch(options: Parameters<Client['dispatch']>[0], handler: Parameters<Client['dispatch']>[1]): boolean {
+    if ('transfer' in options && options.transfer instanceof Transfer) options.transfer.useConnection(this)
+    return super.dispatch(options, handler)
+  }
+}
+
+/** A stream is let through up to so many times the answer in it: its frames are many times larger than pieces of a few characters. */
+const framesPerText = 64
+
+/** Makes the way to one provider. */
+export function createTransport(settings: TransportSettings, defaults: Readonly<Record<string, string>>, ports: TransportPorts): Transport {
+  const { clock = systemClock, today = Date.now } = ports
+  const { timeouts = {}, maxResponseBytes = 16 * 1024 * 1024, connections = 1024 } = settings
+  const { connectMs = 10_000, idleMs = 60_000, totalMs = 600_000 } = timeouts
+  checkNumbers({ ...timeouts, maxResponseBytes, connections })
+  const { origin, path: basePath, search } = readAddress(settings.baseUrl, settings.query)
+  const own = ownHeaders(settings, { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...defaults })
+  const redact = redactor(secretsOf(settings, search))
+  const createPool = (): Pool =>
+    new Pool(origin, {
+      connections,
+      pipelining: 1,
+      // Our own limits hold; those of undici would only come in between.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: connectMs },
+      factory: (url, options) => new CountingClient(url, options),
+    })
+  const pool = createPool()
+  // Connections that serve once: where one that was kept turned out to be closed, the others may be too.
+  const fresh = createPool()
+
+  const limitsOf = (stream: boolean, own: number): TransferLimits => ({
+    firstByteMs: timeouts.firstByteMs ?? (stream ? 60_000 : own),
+    firstByte: stream ? 'body' : 'headers',
+    idleMs,
+    totalMs: own,
+    maxBytes: stream ? maxResponseBytes * framesPerText : maxResponseBytes,
+  })
+  const ofStreams = limitsOf(true, totalMs)
+  const ofOthers = limitsOf(false, totalMs)
+
+  function start(through: Pool, request: Outgoing, options: Parameters<Transport['send']>[1]): Transfer {
+    const { method, path, body = null, stream } = request
+    const limits = request.totalMs === undefined ? (stream ? ofStreams : ofOthers) : limitsOf(stream, request.totalMs)
+    const transfer = new Transfer(options.signal, clock, limits, options.timeLeftMs)
+    if (transfer.failed) return transfer
+    const headers = callHeaders(own, options.headers)
+    const target = { path: `${basePath}${path}${search}`, method, headers, body, reset: through === fresh, transfer }
+    through.dispatch(target, transfer)
+    return transfer
+  }
+
+  async function send(request: Outgoing, options: Parameters<Transport['send']>[1]): Promise<Incoming> {
+    let transfer = start(pool, request, options)
+    try {
+      let head = await transfer.headUnlessStale()
+      if (head === undefined) {
+        transfer = start(fresh, request, options)
+        head = await transfer.head()
+      }
+      const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
+      if (head.status > 299) throw await failureOf(head, body)
+      return new IncomingResponse(head, body, transfer, maxResponseBytes, ports.turn)
+    } catch (thrown) {
+      transfer.finish()
+      throw redactFailure(asRunnerFailure(thrown), redact)
+    }
+  }
+
+  async function failureOf(head: ResponseHead, body: ByteSource): Promise<RunnerFailure> {
+    const { status } = head
+    if (status < 400) return redirectFailure(status)
+    const retryAfterMs = readRetryAfter({ get: (name) => head.header(name) ?? null }, today)
+    return httpFailure(status, await readExcerpt(body, maxBodyExcerpt), retryAfterMs)
+  }
+
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= Promise.all([pool.close(), fresh.close()]).then(() => {})
+    return closing
+  }
+  return { send, redact, close }
+}
+
+class IncomingResponse implements Incoming {
+  readonly status: number
+  readonly contentType: string
+  readonly body: ByteSource
+  readonly maxBytes: number
+  readonly turn: TransportPorts['turn']
+  readonly #transfer: Transfer
+
+  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer, maxBytes: number, turn: TransportPorts['turn']) {
+    this.status = head.status
+    this.contentType = head.header('content-type') ?? ''
+    this.body = body
+    this.maxBytes = maxBytes
+    this.turn = turn
+    this.#transfer = transfer
+  }
+
+  hurry(idleMs: number): void {
+    this.#transfer.hurry(idleMs)
+  }
+
+  finish(): void {
+    this.#transfer.finish()
+  }
+
+  destroy(): void {
+    this.#transfer.destroy()
+  }
+}
