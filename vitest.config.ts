@@ -15,6 +15,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/node$/, replacement: at('packages/core/src/node.ts') },
       { find: /^@stickler\/core\/services$/, replacement: at('packages/core/src/services.ts') },
       { find: /^@stickler\/core\/syntax$/, replacement: at('packages/core/src/syntax.ts') },
+      { find: /^@stickler\/core\/wire$/, replacement: at('packages/core/src/wire.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },
       { find: /^@stickler\/ask\/pipeline$/, replacement: at('packages/ask/src/pipeline.ts') },

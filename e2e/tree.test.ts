@@ -60,6 +60,7 @@ describe('every export has its sentence', () => {
       'relevance.ts',
       'services.ts',
       'syntax.ts',
+      'wire.ts',
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
     ...['index.ts', 'pipeline.ts', 'retrieval.ts'].map((door) => `packages/ask/src/${door}`),

@@ -1,5 +1,5 @@
-import type { FailureKind, Message, StopSignal, ToolCall, Usage } from '@stickler/core'
-import type { FinishMissing } from '@stickler/core/runners'
+import type { FailureKind, Message, StopSignal, Usage } from '@stickler/core'
+import type { ChoiceEvent } from '@stickler/core/wire'
 
 /** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
 export interface ChatRequest {
@@ -11,40 +11,10 @@ export interface ChatRequest {
   readonly [field: string]: unknown
 }
 
-/** What one choice of an answer brings, in its order. */
-export type ChoiceEvent =
-  /** `parts` when several texts came at once. */
-  | { readonly type: 'text'; readonly text: string; readonly parts?: readonly string[] }
-  /** Fields of a delta that are neither text nor tool calls, such as `reasoning_content` or `refusal`. */
-  | { readonly type: 'fields'; readonly fields: Readonly<Record<string, unknown>> }
-  /** Log probabilities of tokens, as the provider sent them: `{ content: [...] }`. */
-  | { readonly type: 'logprobs'; readonly logprobs: unknown }
-  | ChoiceEnd
-
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {
   /** Gives everything up to the end as it comes, for whoever shows nothing before; `readWhole` does the same where this is absent. */
   whole?(take: (event: ChoiceEvent) => void): Promise<void>
-}
-
-/** The end of a choice. */
-export interface ChoiceEnd {
-  readonly type: 'end'
-  /** The provider's own word. */
-  readonly finishReason?: string
-  /** Set when the provider ended the choice without a word, and it is not a refusal. */
-  readonly finishMissing?: FinishMissing
-  /** What the choice holds that no validator can read. */
-  readonly unread?: string
-  /** Set when the word is one of the Messages API; otherwise it is one of chat completions. */
-  readonly wire?: 'messages'
-  readonly toolCalls: readonly ToolCall[]
-  /** Whether the model refused to answer. */
-  readonly refused: boolean
-  /** The message as a whole, in the shape of chat completions, with all fields of the provider; text and tool calls included. */
-  readonly message: Readonly<Record<string, unknown>>
-  /** Fields of the choice beside `message`, `index` and `finish_reason`. */
-  readonly fields: Readonly<Record<string, unknown>>
 }
 
 /** What an answer says beside its choices; complete when all choices have ended. */

@@ -1,7 +1,8 @@
 import type { QueryType } from '@stickler/ask/pipeline'
 import type { Certificate, Failure, Issue, Status, ToolCall, Usage } from '@stickler/core'
+import type { ChoiceEnd } from '@stickler/core/wire'
 import type { Api } from '../../records/run/run-record.ts'
-import type { ChatRequest, ChoiceEnd } from '../../upstreams/upstream.ts'
+import type { ChatRequest } from '../../upstreams/upstream.ts'
 
 /** A request of a client, read and translated. */
 export interface ClientRequest {

@@ -1,8 +1,9 @@
+import type { ChoiceEvent } from '@stickler/core/wire'
 import { expect, test } from 'vitest'
 import { MessageReader } from '../../upstreams/kinds/anthropic-reader.ts'
 import { CompletionChunks } from '../../upstreams/kinds/openai-reader.ts'
 import { HeadAssembly } from '../../upstreams/kinds/reply-head.ts'
-import type { ChoiceEvent, UpstreamCall } from '../../upstreams/upstream.ts'
+import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { ChoiceRunner } from '../choice-runner.ts'
 import { Bill } from './bill.ts'
 

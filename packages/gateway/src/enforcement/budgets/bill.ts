@@ -1,7 +1,8 @@
 import type { Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
 import { estimateTokensOfBytes } from '@stickler/core/runners'
-import type { ChoiceEnd, UpstreamCall } from '../../upstreams/upstream.ts'
+import type { ChoiceEnd } from '@stickler/core/wire'
+import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { noUsage } from '../run-log.ts'
 
 /** The part of a call that one choice has. */

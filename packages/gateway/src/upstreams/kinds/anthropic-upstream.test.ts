@@ -1,10 +1,11 @@
+import type { ChoiceEvent } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering, answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endingEarly, fallingSilent, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../../testing/programmable-upstream-reading.ts'
 import { readWhole } from '../transport/read-whole.ts'
-import type { ChoiceEvent, ChoiceEvents, Upstream } from '../upstream.ts'
+import type { ChoiceEvents, Upstream } from '../upstream.ts'
 import { anthropicUpstream } from './anthropic-upstream.ts'
 
 const key = 'sk-ant-canary-123'

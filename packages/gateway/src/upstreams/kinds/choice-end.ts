@@ -1,8 +1,8 @@
 import { readToolCalls, type ToolCall } from '@stickler/core'
 import { endOf, refusalText, unreadOf } from '@stickler/core/runners'
+import type { ChoiceEnd } from '@stickler/core/wire'
 import type { Mutable } from '../../mutable.ts'
 import { isRecord } from '../transport/json.ts'
-import type { ChoiceEnd } from '../upstream.ts'
 
 /** How a provider speaks of the end of an answer. */
 export interface Endings {

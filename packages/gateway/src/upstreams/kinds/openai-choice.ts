@@ -1,7 +1,7 @@
 import { contentText, readFinishReason, worseFinish } from '@stickler/core/runners'
+import type { ChoiceEnd, ChoiceEvent } from '@stickler/core/wire'
 import { errorObjectFailure } from '../transport/failures.ts'
 import { isRecord } from '../transport/json.ts'
-import type { ChoiceEnd, ChoiceEvent } from '../upstream.ts'
 import { choiceEnd, type Endings } from './choice-end.ts'
 import { mergeDelta } from './merge-delta.ts'
 import { isStripped } from './stripped-fields.ts'

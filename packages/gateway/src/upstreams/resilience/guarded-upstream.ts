@@ -1,7 +1,8 @@
 import { asRunnerFailure } from '@stickler/core/runners'
 import type { Breaker, Passage } from '@stickler/core/services'
+import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
-import type { ChoiceEvent, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
+import type { ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
 
 /** Leaves an upstream alone for a while when it fails again and again. */

@@ -1,5 +1,6 @@
 import { asRunnerFailure } from '@stickler/core/runners'
-import type { ChoiceEvent, ChoiceEvents } from '../upstream.ts'
+import type { ChoiceEvent } from '@stickler/core/wire'
+import type { ChoiceEvents } from '../upstream.ts'
 
 /** Takes an event for the choice with that number. */
 export type Push = (lane: number, event: ChoiceEvent) => void

@@ -1,12 +1,13 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
 import { manualClock } from '@stickler/core/testing'
+import type { ChoiceEvent } from '@stickler/core/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Behaviour, closedPort, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, failing, hangUp, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../../testing/programmable-upstream-reading.ts'
 import { openaiUpstream } from '../kinds/openai-upstream.ts'
-import type { ChoiceEvent, Upstream } from '../upstream.ts'
+import type { Upstream } from '../upstream.ts'
 import { withRetries } from './retrying-upstream.ts'
 
 /** One for each case: a request that is late on a busy machine would be counted, and answered, in the next. */

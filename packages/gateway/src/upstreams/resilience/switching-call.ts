@@ -1,7 +1,8 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
+import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
-import type { ChoiceEvent, ChoiceEvents, ReplyHead, UpstreamCall } from '../upstream.ts'
+import type { ChoiceEvents, ReplyHead, UpstreamCall } from '../upstream.ts'
 
 /** Gives the call that takes the place of one that failed before anything of an answer came; throws when there is none. */
 export type Replacement = (failure: RunnerFailure) => Promise<UpstreamCall>

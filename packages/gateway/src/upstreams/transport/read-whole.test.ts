@@ -1,12 +1,13 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
+import type { ChoiceEvent } from '@stickler/core/wire'
 import { expect, it } from 'vitest'
 import { failover } from '../resilience/failover.ts'
 import { withBreaker } from '../resilience/guarded-upstream.ts'
 import { type LaneSource, Lanes } from '../resilience/lanes.ts'
 import { withRetries } from '../resilience/retrying-upstream.ts'
-import type { ChatRequest, ChoiceEvent, ChoiceEvents, Upstream } from '../upstream.ts'
+import type { ChatRequest, ChoiceEvents, Upstream } from '../upstream.ts'
 import { readWhole } from './read-whole.ts'
 
 const end: ChoiceEvent = { type: 'end', toolCalls: [], refused: false, message: {}, fields: {} }

@@ -1,4 +1,5 @@
-import type { ChoiceEvent, ChoiceEvents } from '../upstream.ts'
+import type { ChoiceEvent } from '@stickler/core/wire'
+import type { ChoiceEvents } from '../upstream.ts'
 
 /** Reads a choice to its end, and gives its events as they come. */
 export function readWhole(choice: ChoiceEvents, take: (event: ChoiceEvent) => void): Promise<void> {
