@@ -36,6 +36,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const settings = dependencies.current()
       const protocol = isForAnthropic(body.model, settings) ? forAnthropic : usual
       const request = protocol.read(body)
+      if (request.refused !== undefined) throw request.refused
       const sent = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, sent, settings)
       limitMessages(request.chat, target)

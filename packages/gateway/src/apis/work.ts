@@ -26,6 +26,7 @@ import { together } from './reply/together.ts'
 import { troubleText } from './reply/trouble-text.ts'
 import { undelivered } from './reply/violation.ts'
 import type { ClientError, ClientRequest, FinalChoice, FinalReply, Protocol, ReplyFrame } from './shared/protocol.ts'
+import { droppedHeader } from './shared/translation.ts'
 import { validationHeader, worstValidation } from './shared/validation-status.ts'
 
 /** One request of a client on its way through the engine. */
@@ -193,6 +194,14 @@ export class Work {
     })
   }
 
+  /** What is known before the verdict: what a pipeline found out, and what of the request was left out. */
+  openingHeaders(choices: readonly Choice[]): Readonly<Record<string, string>> {
+    const { dropped = none } = this.request
+    const further = choices.flatMap((choice) => choice.runner.replies.flatMap(({ call }) => call.head().dropped ?? none))
+    if (dropped.length === 0 && further.length === 0) return this.pipelineHeaders
+    return { ...this.pipelineHeaders, ...droppedHeader([...dropped, ...further]) }
+  }
+
   /** The headers that tell the verdict. */
   headers(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
     const { contractName } = this.target
@@ -277,6 +286,8 @@ export function tracingHeaders({ request }: Exchange): Readonly<Record<string, s
   const traceparent = traceparentFrom(request.headers.traceparent)
   return traceparent === undefined ? noHeaders : { traceparent }
 }
+
+const none: readonly string[] = []
 
 const noHeaders: Readonly<Record<string, string>> = {}
 

@@ -35,6 +35,8 @@ export interface ReplyHead {
   readonly process?: ProcessNotes
   /** Every other field at the top of the answer, such as `system_fingerprint`. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** Names of fields of the request that the upstream could not carry, and left out without changing what it means. */
+  readonly dropped?: readonly string[]
 }
 
 /** What is known of the process that answers a call. */

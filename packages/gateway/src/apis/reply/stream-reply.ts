@@ -223,7 +223,7 @@ class ReplyStream {
     this.#sse ??= openSse(this.#work.exchange, {
       heartbeatMs: this.#work.settings.heartbeatMs,
       heartbeat: () => this.#encoder.heartbeat(),
-      headers: this.#work.pipelineHeaders,
+      headers: this.#work.openingHeaders(this.#choices ?? []),
     })
     return this.#sse
   }

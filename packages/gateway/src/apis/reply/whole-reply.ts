@@ -25,7 +25,10 @@ async function reply(work: Work): Promise<void> {
   if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
   const failure = error ?? unkept
   if (failure !== undefined) throw failure
-  sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), work.headers(outcomes))
+  sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), {
+    ...work.headers(outcomes),
+    ...work.openingHeaders(choices),
+  })
 }
 
 function outcomeOf({ options, ended }: Choice): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import type { QueryType } from '@stickler/ask/pipeline'
 import type { Certificate, Failure, Issue, Status, ToolCall, Usage } from '@stickler/core'
 import type { ChoiceEnd } from '@stickler/core/wire'
+import type { HttpError } from '../../front/replies/http-error.ts'
 import type { Api } from '../../records/run/run-record.ts'
 import type { ChatRequest } from '../../upstreams/upstream.ts'
 
@@ -14,6 +15,10 @@ export interface ClientRequest {
   readonly includeUsage: boolean
   /** The body as the client sent it, for what a reply must repeat. */
   readonly body: Readonly<Record<string, unknown>>
+  /** Names of fields that the translation leaves out without changing what the request means. */
+  readonly dropped?: readonly string[]
+  /** Why the request cannot be translated; an upstream that speaks the client's API may still be asked. */
+  readonly refused?: HttpError
 }
 
 /** What Stickler says about an answer, beside it. */
