@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { readGatewayConfig } from '../packages/gateway/src/config/read-gateway-config.ts'
+import { readGatewayConfig } from '../packages/gateway/src/config/reading/read-gateway-config.ts'
 import { answering } from '../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../packages/gateway/src/testing/test-gateway.ts'
 import { ask, errorOf, send, textOf, verdictOf } from '../packages/gateway/src/testing/wire.ts'

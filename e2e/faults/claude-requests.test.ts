@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { readGatewayConfig } from '../../packages/gateway/src/config/read-gateway-config.ts'
+import { readGatewayConfig } from '../../packages/gateway/src/config/reading/read-gateway-config.ts'
 import { type FakeClaude, fakeClaude } from '../../packages/gateway/src/testing/fake-claude.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { readGatewayConfig } from '../../packages/gateway/src/config/read-gateway-config.ts'
+import { readGatewayConfig } from '../../packages/gateway/src/config/reading/read-gateway-config.ts'
 import type { Behaviour } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { failing } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'

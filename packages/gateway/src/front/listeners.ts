@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { ServerConfig } from '../config/gateway-config.ts'
+import type { ServerConfig } from '../config/resolved/gateway-config.ts'
 import { type Keyring, onlyRole } from './access/keys.ts'
 import { openToProbes } from './access/roles.ts'
 import type { Access, Route } from './exchange.ts'

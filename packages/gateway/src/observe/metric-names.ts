@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../config/gateway-config.ts'
+import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
 import { heldContracts } from '../enforcement/preparing/held-contracts.ts'
 import type { Api } from '../records/run/run-record.ts'
 

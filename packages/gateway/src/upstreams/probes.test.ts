@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readGatewayConfig } from '../config/read-gateway-config.ts'
+import { readGatewayConfig } from '../config/reading/read-gateway-config.ts'
 import { probeIndex } from './probes.ts'
 
 test.each<[string, number, string | undefined]>([

@@ -1,6 +1,6 @@
 import { contract } from '@stickler/core'
-import type { GatewayConfig, RouteConfig } from '../../config/gateway-config.ts'
-import { targetPrices } from '../../config/route-prices.ts'
+import type { GatewayConfig, RouteConfig } from '../../config/resolved/gateway-config.ts'
+import { targetPrices } from '../../config/resolved/route-prices.ts'
 import { mostOfPipeline, type PipelineNeeds } from '../preparing/most-of-pipeline.ts'
 import { dearestContract } from '../preparing/pipeline-contracts.ts'
 import { shown } from './budget-refusal.ts'

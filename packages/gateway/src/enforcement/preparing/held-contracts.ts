@@ -1,5 +1,5 @@
 import type { Contract } from '@stickler/core'
-import type { GatewayConfig } from '../../config/gateway-config.ts'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { pipelineContracts } from './pipeline-contracts.ts'
 
 /** Every contract that an answer may be held to, by name. */

@@ -1,6 +1,6 @@
 import { chunksOf, searchableText } from '@stickler/ask/retrieval'
 import { systemClock } from '@stickler/core'
-import type { GatewayConfig } from '../../config/gateway-config.ts'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { demoDocuments } from './demo-documents.ts'
 import { createRetrieving } from './retrieving.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '@stickler/ask/retrieval'
 import { type Clock, ConfigurationError } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
-import type { EmbeddingsConfig, RetrievalConfig } from '../../config/retrieval/retrieval-config.ts'
+import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
 
 /** An index that is open, with what searches it. */
 export interface OpenRetrieval {

@@ -3,9 +3,9 @@ import { systemClock } from '@stickler/core'
 import { terms } from '@stickler/core/relevance'
 import { manualClock } from '@stickler/core/testing'
 import { expect, test, vi } from 'vitest'
-import { resolveRetrieval } from '../../config/retrieval/resolve-retrieval.ts'
-import type { RetrievalConfig } from '../../config/retrieval/retrieval-config.ts'
-import { retrievalSchema } from '../../config/retrieval/retrieval-schema.ts'
+import { resolveRetrieval } from '../../config/resolved/resolve-retrieval.ts'
+import type { RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
+import { retrievalSchema } from '../../config/schema/retrieval-schema.ts'
 import { createRetrieving, mostCharacters, nextRetrieving } from './retrieving.ts'
 
 const env = { A: 'postgres://me:first@db.example/docs', B: 'postgres://me:second@db.example/docs', KEY: 'one', OTHER: 'two' }

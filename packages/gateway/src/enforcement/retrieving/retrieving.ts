@@ -3,7 +3,7 @@ import { type IndexEngine, type Retriever, RetrieverUnavailable } from '@stickle
 import type { Clock } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
-import type { RetrievalConfig } from '../../config/retrieval/retrieval-config.ts'
+import type { RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
 import { type OpenRetrieval, openRetrieval as openConfigured } from './open-retrieval.ts'
 
 /** What retrieving needs. */

@@ -1,0 +1,107 @@
+import { ConfigurationError } from '@stickler/core'
+import { describe, expect, it } from 'vitest'
+import { overrideConfig } from '../reading/read-gateway-config.ts'
+import { demoConfig } from '../resolved/demo-config.ts'
+import type { AskConfig, GatewayConfig } from '../resolved/gateway-config.ts'
+import { resolveStore } from '../resolved/resolve-store.ts'
+import { reloadable, restartNeeded, watchReload } from './reloadable.ts'
+
+const first = await demoConfig('/nowhere')
+
+const limits = { promptTokens: 1, completionTokens: 1, sources: 1, sourceBytes: 1, sourcesBytes: 1, timeMs: 1 }
+
+function held(load: () => Promise<GatewayConfig>) {
+  const lines: string[] = []
+  const holder = reloadable(first, load, {
+    onReload: (config, restart) => void lines.push(`port ${config.server.port}; restart for ${restart.join(', ') || 'nothing'}`),
+    onRefused: (line) => void lines.push(line),
+  })
+  return { holder, lines }
+}
+
+describe('a configuration that can be loaded again', () => {
+  it('takes a good one over; who has the old one keeps it', async () => {
+    const next = { ...first, log: { level: 'debug' as const } }
+    const { holder, lines } = held(async () => next)
+    const before = holder.current
+    expect(await holder.reload()).toBe(true)
+    expect(holder.current).toBe(next)
+    expect(before).toBe(first)
+    expect(lines).toEqual(['port 8787; restart for nothing'])
+  })
+  it('names what needs a restart', async () => {
+    const { holder, lines } = held(async () => overrideConfig(first, { port: 1, host: '::1', workers: 2, store: 'sqlite::memory:' }, '/'))
+    await holder.reload()
+    expect(lines).toEqual(['port 1; restart for server.host, server.port, server.workers, store'])
+  })
+  const asking: GatewayConfig = {
+    ...first,
+    ask: {
+      upstreams: [],
+      cache: { enabled: true, ttlSeconds: 1, maxEntries: 10 },
+      limits,
+      audit: { answer: false, question: false, retentionDays: 90 },
+    },
+  }
+  const { ask } = asking as GatewayConfig & { ask: AskConfig }
+  // Its address is not among the members that are copied.
+  const refusing = resolveStore(first.store.url, '/nowhere', { ...first.store, onFull: 'refuse' })
+  it.each<[string, GatewayConfig, string[]]>([
+    ['store.onFull', { ...asking, store: refusing }, ['store']],
+    ['the first text kept in the audit', { ...asking, ask: { ...ask, audit: { ...ask.audit, question: true } } }, ['ask.audit']],
+    ['how long the audit is kept', { ...asking, ask: { ...ask, audit: { ...ask.audit, retentionDays: 365 } } }, ['ask.audit']],
+    ['the size of the cache', { ...asking, ask: { ...ask, cache: { ...ask.cache, maxEntries: 11 } } }, ['ask.cache.maxEntries']],
+    ['the cache of its first questions', { ...first }, ['ask.cache.maxEntries']],
+    ['how long answers are cached', { ...asking, ask: { ...ask, cache: { ...ask.cache, ttlSeconds: 2 } } }, []],
+  ])('a change of %s', (_name, after, restart) => {
+    expect(restartNeeded(asking, after)).toEqual(restart)
+    expect(restartNeeded(after, asking)).toEqual(restart)
+  })
+  it('keeps the old one when the new one is bad, and says so in one line', async () => {
+    const problems = [
+      { message: 'first', path: ['a'] },
+      { message: 'second', path: ['b'] },
+    ]
+    const { holder, lines } = held(async () => Promise.reject(new ConfigurationError(problems)))
+    expect(await holder.reload()).toBe(false)
+    expect(holder.current).toBe(first)
+    expect(lines).toEqual(['demo was not reloaded, the configuration from before stays: a: first (and 1 more)'])
+  })
+  it('keeps the old one when the listener refuses the new one later', async () => {
+    const lines: string[] = []
+    const holder = reloadable(first, async () => ({ ...first }), {
+      onReload: async () => Promise.reject(new Error('no such file')),
+      onRefused: (line) => void lines.push(line),
+    })
+    expect([await holder.reload(), holder.current === first]).toEqual([false, true])
+    expect(lines).toEqual(['demo was not reloaded, the configuration from before stays: no such file'])
+  })
+  it('loads one after the other, so that the last word wins', async () => {
+    const gates: ((config: GatewayConfig) => void)[] = []
+    const { holder } = held(() => new Promise((resolve) => gates.push(resolve)))
+    const both = [holder.reload(), holder.reload()]
+    const older = { ...first, file: 'older' }
+    const newer = { ...first, file: 'newer' }
+    await Promise.resolve()
+    expect(gates).toHaveLength(1)
+    gates[0]?.(older)
+    await both[0]
+    expect(holder.current).toBe(older)
+    gates[1]?.(newer)
+    expect(await Promise.all(both)).toEqual([true, true])
+    expect(holder.current).toBe(newer)
+  })
+  it('reloads when it is told to', async () => {
+    const listeners = new Set<() => void>()
+    const { holder, lines } = held(async () => first)
+    const stop = watchReload(holder, (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    })
+    for (const listener of listeners) listener()
+    await holder.reload()
+    expect(lines).toHaveLength(2)
+    stop()
+    expect(listeners.size).toBe(0)
+  })
+})

@@ -1,0 +1,94 @@
+import { readIndexAddress } from '@stickler/ask/retrieval'
+import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { parserSchema, parserSettings } from '@stickler/parser'
+import { isLoopback } from '../../front/access/hosts.ts'
+import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
+import { readStoreUrl } from '../../records/store/store-url.ts'
+import { complaintsOf } from '../schema/complaints-of.ts'
+import { wrongHeaderValue } from '../schema/headers-schema.ts'
+import { type Environment, notSet } from './expand-environment.ts'
+import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
+
+type Path = readonly (string | number)[]
+
+/** The variable with the keys of clients, where none is named. */
+export const usualKeys = 'STICKLER_KEYS'
+
+/** The variable with the keys of operators, where none is named. */
+export const usualOperatorKeys = 'STICKLER_OPERATOR_KEYS'
+
+/** What an environment variable holds, when it is set to something. */
+export function fromEnvironment(env: Environment, name: string): string | undefined {
+  return (Object.hasOwn(env, name) ? env[name] : undefined) || undefined
+}
+
+/** Finds environment variables that a configuration names and that are not there, or hold what cannot be right; values are never repeated. */
+export function checkEnvironment(data: unknown, env: Environment): ConfigurationProblem[] {
+  const look = (
+    name: unknown,
+    path: Path,
+    absent: readonly string[],
+    wrong: (value: string) => readonly string[],
+  ): ConfigurationProblem[] => {
+    // A name that is none is for the schema to complain of.
+    if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
+    const value = fromEnvironment(env, name)
+    return (value === undefined ? absent : wrong(value)).map((message) => ({ message, path }))
+  }
+  const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]) => look(name, path, [notSet(String(name))], wrong)
+  // A model on this machine seldom asks for a key.
+  const key = (name: unknown, baseUrl: unknown, path: Path) =>
+    look(name, path, isOnThisMachine(baseUrl) ? [] : [notSet(String(name))], (value) => wrongValue(String(name), value))
+  const retrieval = memberOf(data, 'retrieval')
+  const embeddings = memberOf(retrieval, 'embeddings')
+  const server = memberOf(data, 'server')
+  const keysName = memberOf(server, 'keysEnv') ?? usualKeys
+  const operatorsName = memberOf(server, 'operatorKeysEnv') ?? usualOperatorKeys
+  const clients = (typeof keysName === 'string' && fromEnvironment(env, keysName)) || ''
+  const complain = (name: unknown, texts: KeyTexts): string[] =>
+    complaintsOf(() => createKeyring(texts, () => 0)).map((message) => `in ${String(name)}, ${message}`)
+  return [
+    // Without keys the gateway listens on this machine only, so they may be missing.
+    ...look(keysName, ['server', 'keysEnv'], [], (value) => complain(keysName, { clients: value })),
+    ...look(operatorsName, ['server', 'operatorKeysEnv'], [], (value) => {
+      const alone = complain(operatorsName, { clients: '', operators: value })
+      // What is wrong with the keys of clients has been said.
+      const isSound = complain(keysName, { clients }).length === 0
+      return alone.length > 0 || !isSound ? alone : complain(operatorsName, { clients, operators: value })
+    }),
+    ...checkParser(memberOf(data, 'parser'), env),
+    ...need(memberOf(retrieval, 'indexEnv'), ['retrieval', 'indexEnv'], (value) => complaintsOf(() => readIndexAddress(value))),
+    ...key(memberOf(embeddings, 'apiKeyEnv'), memberOf(embeddings, 'baseUrl'), ['retrieval', 'embeddings', 'apiKeyEnv']),
+    ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
+    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
+      ...key(apiKeyEnv, baseUrl, ['upstreams', index, 'apiKeyEnv']),
+      ...Object.entries(isRecord(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
+        need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
+      ),
+      ...textsOf(passed).flatMap(([at, name]) => need(name, ['upstreams', index, 'env', at], () => [])),
+    ]),
+  ]
+}
+
+/** What is wrong with the parser beside what the schema says: the variables that are read for it, and settings that do not fit together. */
+function checkParser(written: unknown, env: Environment): ConfigurationProblem[] {
+  const { data } = parserSchema.safeParse(written)
+  try {
+    parserSettings(data, { env, folder: '' })
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.problems.map(({ path, message }) =>
+      path[0] === 'parser' ? { path, message } : { path: [], message: `the environment variable ${path.join('.')} ${message}` },
+    )
+  }
+}
+
+function isOnThisMachine(baseUrl: unknown): boolean {
+  return typeof baseUrl === 'string' && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)
+}
+
+function wrongValue(name: string, value: string): string[] {
+  const wrong = wrongHeaderValue(value)
+  return wrong === undefined ? [] : [`the environment variable ${name} ${wrong}`]
+}

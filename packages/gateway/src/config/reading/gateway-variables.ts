@@ -1,0 +1,19 @@
+import type { ConfigValue } from '../schema/config-schema.ts'
+import { usualKeys, usualOperatorKeys } from './environment-needs.ts'
+
+/** The environment variables with secrets of the gateway itself, which a command gets only when its own `env` names them. */
+export function gatewayVariables({
+  server,
+  store,
+  upstreams,
+  retrieval,
+}: Pick<ConfigValue, 'server' | 'store' | 'upstreams' | 'retrieval'>): string[] {
+  const ofUpstreams = upstreams.flatMap((upstream) => {
+    if (!('retries' in upstream)) return []
+    return [upstream.apiKeyEnv, ...Object.values(upstream.headersEnv ?? {})]
+  })
+  const ofRetrieval = [retrieval?.indexEnv, typeof retrieval?.embeddings === 'object' ? retrieval.embeddings.apiKeyEnv : undefined]
+  return [usualKeys, usualOperatorKeys, server.keysEnv, server.operatorKeysEnv, store.urlEnv, ...ofUpstreams, ...ofRetrieval].filter(
+    (name) => name !== undefined,
+  )
+}

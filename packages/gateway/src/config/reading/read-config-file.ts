@@ -1,0 +1,85 @@
+import { dirname, resolve } from 'node:path'
+import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, type YamlConfig } from '@stickler/core'
+import * as z from 'zod'
+import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { buildContracts, buildOne } from './build-contracts.ts'
+import { checkCommandFolders, withCommandFolders } from './command-folders.ts'
+import { checkReferences } from './cross-references.ts'
+import { checkEnvironment } from './environment-needs.ts'
+import type { Environment } from './expand-environment.ts'
+import { isRecord, memberOf } from './plain-data.ts'
+import { PreparedData } from './prepared-data.ts'
+import type { ReadFile } from './schema-files.ts'
+
+/** What reading a configuration needs of the world. */
+export interface ConfigSurroundings {
+  readonly env: Environment
+  /** Reads a text file by its full path. */
+  readonly readFile: ReadFile
+  /** The folder that names of files are relative to. */
+  readonly cwd: string
+}
+
+/** A configuration file in which nothing is wrong, as the command needs it. */
+export interface ConfigFile
+  extends YamlConfig<Omit<ConfigValue, 'contracts'> & { readonly contracts: Readonly<Record<string, ContractInput>> }> {
+  readonly contracts: ReadonlyMap<string, Contract>
+}
+
+/** Reads a configuration; throws a ConfigurationError that lists everything wrong with it, by line and column. Secrets are not looked for. */
+export async function readConfigFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
+  return inspectConfig(source, file, around, () => [])
+}
+
+/** Reads a configuration that is to be served: every environment variable that it names must be there, and every model must lead somewhere. */
+export async function readServedFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
+  return inspectConfig(source, file, around, (data) => [...checkEnvironment(data, around.env), ...needRoutes(data)])
+}
+
+async function inspectConfig(
+  source: string,
+  file: string,
+  around: ConfigSurroundings,
+  further: (data: unknown) => readonly ConfigurationProblem[],
+): Promise<ConfigFile> {
+  const prepared = new PreparedData(configSchema, around.env)
+  const config = prepared.read(source, file)
+  const { contracts, inputs, problems } = await buildContracts(
+    memberOf(prepared.data, 'contracts'),
+    resolve(around.cwd, file),
+    around.readFile,
+  )
+  const folder = dirname(resolve(around.cwd, file))
+  const missing = await checkCommandFolders(prepared.data, folder)
+  prepared.add([...problems, ...checkReferences(prepared.data), ...missing, ...further(prepared.data)])
+  const { value, ...rest } = prepared.finish(config)
+  return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts }
+}
+
+/** Reads a file that is one contract, or a configuration with exactly one in it. */
+export async function readContractFile(source: string, file: string, around: ConfigSurroundings): Promise<ContractInput> {
+  const prepared = new PreparedData(z.looseObject({}), around.env)
+  const bare = prepared.read(source, file)
+  if (['contracts', 'upstreams', 'routes'].some((key) => key in Object(prepared.data))) {
+    const [first, ...others] = Object.values((await readConfigFile(source, file, around)).value.contracts)
+    if (first !== undefined && others.length === 0) return first
+    throw new ConfigurationError([
+      { message: `${file} is a configuration; choose one of its contracts with --config ${file} --contract NAME`, path: [] },
+    ])
+  }
+  const { input, problems } = await buildOne((bare?.value ?? {}) as ContractInput, resolve(around.cwd, file), around.readFile)
+  prepared.add(problems)
+  if (problems.length === 0 && input.preset === undefined && input.checks === undefined) {
+    prepared.add([{ message: 'a contract needs `checks` or a `preset`', path: [] }])
+  }
+  prepared.finish(bare)
+  return input
+}
+
+function needRoutes(data: unknown): ConfigurationProblem[] {
+  const routes = memberOf(data, 'routes')
+  // A gateway may be there for questions alone.
+  if (!isRecord(data) || memberOf(data, 'ask') !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
+    return []
+  return [{ message: "there are no routes; write which model leads where, such as routes: [{ model: '*', upstream: NAME }]", path: [] }]
+}

@@ -1,0 +1,32 @@
+import type { GatewayConfig } from '../resolved/gateway-config.ts'
+import { withSecrets } from '../resolved/hide-secrets.ts'
+import { resolveConfig } from '../resolved/resolve-config.ts'
+import { resolveStore } from '../resolved/resolve-store.ts'
+import { type ConfigSurroundings, readServedFile } from './read-config-file.ts'
+
+/** Reads a configuration to be served, with everything filled in; throws a ConfigurationError that lists everything wrong with it, by line and column. */
+export async function readGatewayConfig(source: string, file: string, around: ConfigSurroundings): Promise<GatewayConfig> {
+  return resolveConfig(await readServedFile(source, file, around), file, around)
+}
+
+/** What may be said in place of a configuration, on a command line. */
+export interface ConfigOverrides {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  readonly workers?: number | undefined
+  /** Address of the store; a file is relative to `cwd`. */
+  readonly store?: string | undefined
+}
+
+/** Puts what a command line says over a configuration; a store that cannot be is a ConfigurationError. */
+export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides, cwd: string): GatewayConfig {
+  const { host, port, workers, store } = overrides
+  return {
+    ...config,
+    server: withSecrets(
+      { ...config.server, host: host ?? config.server.host, port: port ?? config.server.port, workers: workers ?? config.server.workers },
+      { keys: config.server.keys, operatorKeys: config.server.operatorKeys },
+    ),
+    store: store === undefined ? config.store : resolveStore(store, cwd, config.store),
+  }
+}

@@ -1,0 +1,38 @@
+import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { fromEnvironment } from '../reading/environment-needs.ts'
+import type { Environment } from '../reading/expand-environment.ts'
+import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { retrievalSchema } from '../schema/retrieval-schema.ts'
+import { resolveRetrieval } from './resolve-retrieval.ts'
+import { resolveStore, usualStore } from './resolve-store.ts'
+import type { RetrievalConfig } from './retrieval-config.ts'
+
+/** The retrieval of a configuration for commands that serve nothing; the usual one where none is written. Throws a ConfigurationError for environment variables that are not there. */
+export function commandRetrieval(
+  value: Pick<ConfigValue, 'retrieval' | 'store' | 'upstreams'> | undefined,
+  { env, folder }: { readonly env: Environment; readonly folder: string },
+): RetrievalConfig {
+  const { retrieval = retrievalSchema.parse({}), store: written, upstreams } = value ?? { ...configSchema.parse({}), retrieval: undefined }
+  const missing = variablesOf(retrieval).filter(({ name }) => fromEnvironment(env, name) === undefined)
+  if (missing.length > 0) throw new ConfigurationError(missing.map(notSet))
+  const { url, urlEnv } = written
+  const store = resolveStore(url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore, folder, written)
+  return resolveRetrieval(retrieval, { env, folder, store, upstreams })
+}
+
+interface Variable {
+  readonly name: string
+  readonly path: readonly string[]
+}
+
+function variablesOf({ indexEnv, embeddings }: NonNullable<ConfigValue['retrieval']>): readonly Variable[] {
+  const key = typeof embeddings === 'string' ? undefined : embeddings.apiKeyEnv
+  return [
+    ...(indexEnv === undefined ? [] : [{ name: indexEnv, path: ['retrieval', 'indexEnv'] }]),
+    ...(key === undefined ? [] : [{ name: key, path: ['retrieval', 'embeddings', 'apiKeyEnv'] }]),
+  ]
+}
+
+function notSet({ name, path }: Variable): ConfigurationProblem {
+  return { path, message: `the environment variable ${name} is not set` }
+}

@@ -1,0 +1,41 @@
+import { contract as builtContract, type Contract, catalogue } from '@stickler/core'
+import type { NameTest } from '../../records/run/without-words.ts'
+
+/** Names beyond this many are not looked at; a schema has fewer. */
+const mostNames = 10_000
+
+/** Makes the test of names: those in the options of the contract with that name, as the configuration has it now, or of a preset. */
+export function contractNames(contracts: () => ReadonlyMap<string, Contract>): NameTest {
+  const known = new WeakMap<Contract, ReadonlySet<string>>()
+  const presets = new Map<string, Contract>()
+  const find = (name: string): Contract | undefined => {
+    const preset = name.startsWith('preset:') ? name.slice('preset:'.length) : undefined
+    if (preset === undefined || !Object.hasOwn(catalogue.presets, preset)) return contracts().get(name)
+    const made = presets.get(preset) ?? builtContract({ preset })
+    presets.set(preset, made)
+    return made
+  }
+  return (contract, name) => {
+    const found = find(contract)
+    if (found === undefined) return false
+    const names = known.get(found) ?? namesIn(found.validators.map(({ options }) => options))
+    known.set(found, names)
+    return names.has(name)
+  }
+}
+
+/** Every key and every text in plain data. */
+function namesIn(data: unknown): ReadonlySet<string> {
+  const names = new Set<string>()
+  const waiting: unknown[] = [data]
+  const seen = new Set<unknown>()
+  while (waiting.length > 0 && names.size < mostNames) {
+    const value = waiting.pop()
+    if (typeof value === 'string') names.add(value)
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue
+    seen.add(value)
+    if (!Array.isArray(value)) for (const key of Object.keys(value)) names.add(key)
+    for (const member of Object.values(value)) waiting.push(member)
+  }
+  return names
+}

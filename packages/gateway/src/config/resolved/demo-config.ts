@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { readGatewayConfig } from '../reading/read-gateway-config.ts'
+import type { GatewayConfig } from './gateway-config.ts'
+import { resolveStore } from './resolve-store.ts'
+
+const inventedCode = avapAnswer('hash = getSHA256(password)', 'returnResult(hash)')
+const rightCode = avapAnswer('encodeSHA256(password, hash)', 'addResult(hash)')
+
+/** A configuration that needs no key, no network and no file: models that misbehave, and contracts that put them right. */
+export const demoSource = `upstreams:
+  - name: forgetful         # forgets the step marker, which a repair can add
+    kind: scripted
+    answers: [{ text: "Tell me what you want to build, then we decide together.", chunkSize: 4, delayMs: 10 }]
+  - name: talkative         # says too much at first, and listens when it is told
+    kind: scripted
+    answers:
+      - { text: "That depends on many things, and before I come to them I would like to tell you why they matter.", chunkSize: 4, delayMs: 10 }
+      - { text: "Use spaces.", chunkSize: 4, delayMs: 10 }
+  - name: stubborn          # never listens
+    kind: scripted
+    answers: [{ text: "That depends on many things, as it always does, and always will.", chunkSize: 4, delayMs: 10 }]
+  - name: inventive         # invents commands, and reads what the parser says of them
+    kind: scripted
+    answers:
+      - { text: "${inventedCode}", chunkSize: 4, delayMs: 10 }
+      - { text: "${rightCode}", chunkSize: 4, delayMs: 10 }
+  - name: quoting           # no model at all: quotes the sentences of the documents that fit best
+    kind: extractive
+contracts:
+  marked:
+    checks: [step_marker]
+  brief:
+    checks: [{ max_words: { limit: 5 } }]
+    retries: 1
+    stream: hold
+  code:
+    preset: avap            # code is parsed before it is delivered
+routes:
+  - { model: demo-repair, upstream: forgetful, contract: marked }
+  - { model: demo-retry, upstream: talkative, contract: brief }
+  - { model: demo-give-up, upstream: stubborn, contract: brief }
+  - { model: demo-code, upstream: inventive, contract: code }
+  - { model: demo-docs, upstream: quoting, pipeline: avap }
+retrieval: { index: documents.db }
+store: { keepText: true }
+`
+
+/** The configuration of `stickler serve --demo`; runs are recorded and documents indexed below a folder. */
+export async function demoConfig(folder: string): Promise<GatewayConfig> {
+  const nothing = async (): Promise<string> => Promise.reject(new Error('the demo reads no files'))
+  const config = await readGatewayConfig(demoSource, 'demo', { env: {}, readFile: nothing, cwd: folder })
+  return { ...config, store: resolveStore(`sqlite:${resolve(folder, 'demo.db')}`, folder, config.store) }
+}
+
+/** An answer with code, as it is written between double quotes in YAML. */
+function avapAnswer(...lines: readonly string[]): string {
+  return ['Hash the password and return it:', '', '```avap', 'addParam(password, password)', ...lines, '```'].join('\\n')
+}

@@ -1,0 +1,216 @@
+import type { Contract, FailureKind } from '@stickler/core'
+import type { ParserSettings } from '@stickler/parser'
+import type { KeyLimits } from '../../enforcement/budgets/key-budgets.ts'
+import type { GrpcConfig } from './grpc-config.ts'
+import type { RetrievalConfig } from './retrieval-config.ts'
+
+/** A configuration with everything filled in; what is secret can be read but never prints. */
+export interface GatewayConfig {
+  /** The name of the file, for messages. */
+  readonly file: string
+  readonly server: ServerConfig
+  readonly store: StoreConfig
+  /** In the order of the file. */
+  readonly upstreams: readonly UpstreamConfig[]
+  readonly contracts: ReadonlyMap<string, Contract>
+  readonly routes: readonly RouteConfig[]
+  /** Where passages for pipelines come from; absent when there are none. */
+  readonly retrieval?: RetrievalConfig
+  /** Absent when there is no `/ask`. */
+  readonly ask?: AskConfig
+  /** Absent when there is no gRPC. */
+  readonly grpc?: GrpcConfig
+  /** Which parser says whether code is valid. */
+  readonly parser: ParserSettings
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }
+  readonly metrics: { readonly enabled: boolean }
+}
+
+/** Where and how to listen. */
+export interface ServerConfig {
+  readonly host: string
+  readonly port: number
+  readonly workers: number
+  /** In bytes. */
+  readonly bodyLimit: number
+  readonly inFlight: number
+  readonly heartbeatMs: number
+  readonly shutdownGraceMs: number
+  readonly deadlineMs: number
+  readonly allowedHosts: readonly string[]
+  readonly origins: readonly string[]
+  readonly trustedProxies: readonly string[]
+  /** Where large answers are judged. */
+  readonly judging: JudgingConfig
+  /** What each key may use. */
+  readonly perKey: KeyLimits
+  /** A listener for operators alone; absent when one listener serves everybody. */
+  readonly admin?: { readonly host: string; readonly port: number }
+  /** Keys of clients; when there are none of operators either, anybody on this machine may do everything. */
+  readonly keyCount: number
+  readonly operatorKeyCount: number
+  /** Secret: the keys of clients as `createKeyring` reads them. */
+  readonly keys: string
+  /** Secret: the keys of operators. */
+  readonly operatorKeys: string
+}
+
+/** Where large answers, and every answer for validators from outside, are judged. */
+export interface JudgingConfig {
+  /** In characters. */
+  readonly threshold: number
+  /** By the number of cores when absent. */
+  readonly threads?: number
+  readonly deadlineMs: number
+  readonly queue: number
+  readonly memoryMb: number
+}
+
+/** Where runs are recorded. */
+export interface StoreConfig {
+  readonly kind: 'sqlite' | 'postgres'
+  /** The file of an SQLite store; absent in memory. */
+  readonly path?: string
+  /** Full path of the folder for journals. */
+  readonly folder: string
+  /** The address without its password. */
+  readonly shown: string
+  /** Secret: the whole address; that of an SQLite file has its full path. */
+  readonly url: string
+  readonly keepText: boolean
+  /** What happens to answers that cannot be recorded. */
+  readonly onFull: 'serve' | 'refuse'
+  readonly retentionDays: number
+}
+
+/** What every upstream has. */
+export interface UpstreamCommon {
+  readonly name: string
+  /** By this name it is known what the provider can do. */
+  readonly provider: string
+  /** What replies call the provider: the name that is written, else that of the upstream. */
+  readonly providerName: string
+  readonly capabilities: {
+    readonly citations?: boolean
+    readonly seed?: boolean
+    readonly temperature?: boolean
+    readonly streaming?: boolean
+    /** Whether a finish reason comes with every answer; by the provider's name when absent. */
+    readonly finishReason?: boolean
+  }
+  readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
+  readonly model?: string
+  /** Further models with their prices. */
+  readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
+}
+
+/** A provider behind an address. */
+export interface HttpUpstreamConfig extends UpstreamCommon {
+  readonly kind: 'openai' | 'anthropic'
+  /** The address without its query, for people. */
+  readonly shown: string
+  /** Secret when it has a query. */
+  readonly baseUrl: string
+  /** Secret. */
+  readonly apiKey?: string
+  /** Secret as a whole: those of `headers` and of `headersEnv`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeouts: { readonly firstByteMs?: number; readonly idleMs?: number; readonly totalMs?: number }
+  readonly retries: number
+  /** Most bytes of an answer. */
+  readonly answerLimit: number
+  /** The header that takes the key as it is; `authorization: Bearer` when absent. */
+  readonly apiKeyHeader?: string
+  readonly pathStyle?: 'openai' | 'azure'
+  /** Whether `stream_options.include_usage` is understood; yes when absent. */
+  readonly streamUsage?: boolean
+}
+
+/** The Claude command line. */
+export interface ClaudeCliUpstreamConfig extends UpstreamCommon {
+  readonly kind: 'claude-cli'
+  readonly command: string
+  readonly args: readonly string[]
+  /** Full path of the folder that it works in; the root of the route when absent. */
+  readonly cwd?: string
+  /** Most processes at a time. */
+  readonly processes: number
+  /** Most calls that wait for a process. */
+  readonly queue: number
+  /** Most bytes of an answer. */
+  readonly answerLimit: number
+  /** Secret: everything that the command gets as its environment. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly timeouts: { readonly totalMs?: number }
+}
+
+/** One answer of a script. */
+export interface ScriptedAnswerConfig {
+  readonly text?: string
+  readonly chunkSize?: number
+  readonly delayMs?: number
+  readonly finishReason?: string
+  /** A failure in place of an answer. */
+  readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
+  /** The status of a failure as HTTP has it. */
+  readonly status?: number
+}
+
+/** A script in place of a model. */
+export interface ScriptedUpstreamConfig extends UpstreamCommon {
+  readonly kind: 'scripted'
+  readonly answers: readonly ScriptedAnswerConfig[]
+}
+
+/** A stand-in for a model that quotes the sources of its prompt. */
+export interface ExtractiveUpstreamConfig extends UpstreamCommon {
+  readonly kind: 'extractive'
+}
+
+/** A model that can be asked. */
+export type UpstreamConfig = HttpUpstreamConfig | ClaudeCliUpstreamConfig | ScriptedUpstreamConfig | ExtractiveUpstreamConfig
+
+/** One upstream that a route may ask. */
+export interface RouteTarget {
+  readonly upstream: string
+  /** The model to ask for; what the client says when absent. */
+  readonly model?: string
+}
+
+/** What a name of a model leads to. */
+export interface RouteConfig {
+  /** `*` for every other. */
+  readonly model: string
+  /** In the order in which they are tried; at least one. */
+  readonly targets: readonly [RouteTarget, ...RouteTarget[]]
+  /** Name of the contract; absent when answers are passed on unenforced. */
+  readonly contract?: string
+  /** Name of the pipeline that finds passages and chooses the contract. */
+  readonly pipeline?: string
+  readonly errorsAs: 'frame' | 'text'
+  readonly exemptTasks: readonly string[]
+  /** APIs that pass answers unenforced although there is a contract. */
+  readonly exemptApis: readonly 'completions'[]
+  /** Most messages of a request, and most characters of each. */
+  readonly messages: { readonly count: number; readonly characters: number }
+  /** Full path of the folder for checks of files. */
+  readonly root?: string
+}
+
+/** Questions over sources. */
+export interface AskConfig {
+  readonly upstreams: readonly string[]
+  /** Name of the pipeline that answers questions without sources. */
+  readonly pipeline?: string
+  readonly cache: { readonly enabled: boolean; readonly ttlSeconds: number; readonly maxEntries: number }
+  readonly limits: {
+    readonly promptTokens: number
+    readonly completionTokens: number
+    readonly sources: number
+    readonly sourceBytes: number
+    readonly sourcesBytes: number
+    readonly timeMs: number
+    readonly dailyCostUsd?: number
+  }
+  readonly audit: { readonly answer: boolean; readonly question: boolean; readonly retentionDays: number }
+}

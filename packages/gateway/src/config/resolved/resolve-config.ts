@@ -1,0 +1,114 @@
+import { dirname, resolve } from 'node:path'
+import { parseTtl } from '@stickler/ask'
+import { parserSettings } from '@stickler/parser'
+import { createKeyring } from '../../front/access/keys.ts'
+import { fromEnvironment, usualKeys, usualOperatorKeys } from '../reading/environment-needs.ts'
+import type { Environment } from '../reading/expand-environment.ts'
+import { gatewayVariables } from '../reading/gateway-variables.ts'
+import type { ConfigFile, ConfigSurroundings } from '../reading/read-config-file.ts'
+import type { ConfigValue } from '../schema/config-schema.ts'
+import type { WrittenRoute } from '../schema/route-schema.ts'
+import { defined } from './defined.ts'
+import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
+import { resolveGrpc } from './grpc-config.ts'
+import { withSecrets } from './hide-secrets.ts'
+import { resolveRetrieval } from './resolve-retrieval.ts'
+import { resolveStore, usualStore } from './resolve-store.ts'
+import { resolveUpstream } from './resolve-upstream.ts'
+
+/** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
+export function resolveConfig(
+  { value, contracts }: Pick<ConfigFile, 'value' | 'contracts'>,
+  file: string,
+  { env, cwd }: Pick<ConfigSurroundings, 'env' | 'cwd'>,
+): GatewayConfig {
+  const folder = dirname(resolve(cwd, file))
+  const withhold = gatewayVariables(value)
+  const upstreams = value.upstreams.map((written) => resolveUpstream(written, env, withhold))
+  const { url, urlEnv } = value.store
+  const storeUrl = url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore
+  const store = resolveStore(storeUrl, folder, value.store)
+  return {
+    file,
+    server: resolveServer(value.server, env),
+    store,
+    upstreams,
+    contracts,
+    routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
+    ...(value.retrieval === undefined ? {} : { retrieval: resolveRetrieval(value.retrieval, { env, folder, store, upstreams }) }),
+    ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
+    ...(value.grpc === undefined ? {} : { grpc: resolveGrpc(value.grpc, folder) }),
+    parser: parserSettings(value.parser, { env, folder }),
+    log: value.log,
+    metrics: value.metrics,
+  }
+}
+
+function resolveServer(written: ConfigValue['server'], env: Environment): ServerConfig {
+  const { heartbeat, shutdownGrace, deadline, keysEnv, operatorKeysEnv, admin, perKey, judging, ...rest } = written
+  const keys = fromEnvironment(env, keysEnv ?? usualKeys) ?? ''
+  const operatorKeys = fromEnvironment(env, operatorKeysEnv ?? usualOperatorKeys) ?? ''
+  const keyCount = createKeyring({ clients: keys }, () => 0).size
+  return withSecrets(
+    {
+      ...rest,
+      perKey: defined(perKey),
+      judging: resolveJudging(judging),
+      heartbeatMs: heartbeat * 1000,
+      shutdownGraceMs: shutdownGrace * 1000,
+      deadlineMs: deadline * 1000,
+      keyCount,
+      operatorKeyCount: createKeyring({ clients: keys, operators: operatorKeys }, () => 0).size - keyCount,
+      ...(admin === undefined ? {} : { admin }),
+    },
+    { keys, operatorKeys },
+  )
+}
+
+function resolveJudging({ deadline, memory, ...rest }: ConfigValue['server']['judging']): JudgingConfig {
+  return { ...defined(rest), deadlineMs: deadline * 1000, memoryMb: memory }
+}
+
+/** Where no preset declares less: agents send long conversations. */
+const usualMessages = { count: 2000, characters: 1_000_000 }
+
+function resolveRoute(
+  written: WrittenRoute,
+  upstreams: readonly UpstreamConfig[],
+  folder: string,
+  contracts: GatewayConfig['contracts'],
+): RouteConfig {
+  const { model, errorsAs, exemptTasks, exemptApis, messages, contract, pipeline, root, fallback, upstream, upstreamModel } = written
+  const target = (name: string, chosen: string | undefined): RouteTarget => {
+    const asked = chosen ?? upstreams.find((one) => one.name === name)?.model
+    return { upstream: name, ...(asked === undefined ? {} : { model: asked }) }
+  }
+  return {
+    model,
+    targets: [
+      target(upstream, upstreamModel),
+      ...fallback.map((next) => (typeof next === 'string' ? target(next, undefined) : target(next.upstream, next.model))),
+    ],
+    errorsAs,
+    exemptTasks,
+    exemptApis,
+    messages: {
+      ...usualMessages,
+      ...(contract === undefined ? undefined : contracts.get(contract)?.declared?.messages),
+      ...defined(messages),
+    },
+    ...defined({ contract, pipeline }),
+    ...(root === undefined ? {} : { root: resolve(folder, root) }),
+  }
+}
+
+function resolveAsk({ upstreams, pipeline, cache, limits, audit }: NonNullable<ConfigValue['ask']>): AskConfig {
+  const ttl = parseTtl(cache.ttl)
+  return {
+    upstreams,
+    ...defined({ pipeline }),
+    cache: { enabled: cache.enabled, ttlSeconds: 'seconds' in ttl ? ttl.seconds : 0, maxEntries: cache.maxEntries },
+    limits: defined(limits),
+    audit,
+  }
+}

@@ -1,0 +1,81 @@
+import { collectionProblem, readIndexAddress } from '@stickler/ask/retrieval'
+import * as z from 'zod'
+import { baseUrlSchema } from './base-url.ts'
+import { complaintsOf } from './complaints-of.ts'
+import { environmentName, nameSchema, secondsSchema } from './scalars.ts'
+
+const model = z.string().min(1).optional().describe('The model to ask for; the `model` of the upstream when absent.')
+const upstream = nameSchema.describe('The upstream that is asked.')
+const modelChoice = z.strictObject({ upstream, model })
+const threshold = z
+  .number()
+  .min(0)
+  .max(1)
+  .optional()
+  .describe('Context that scores less is insufficient; each strategy has its own default.')
+
+const embeddingsService = z.strictObject({
+  baseUrl: baseUrlSchema.describe('Everything before `/embeddings`.'),
+  model: z.string().min(1).describe('The model that makes vectors.'),
+  apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
+  dimensions: z.int().min(1).max(16_384).optional().describe('How many numbers a vector has, where the model can choose.'),
+  timeout: secondsSchema.default(10).describe('Seconds for one call.'),
+})
+
+/** What is said of a value that is no mapping; nothing of other faults. */
+const unlessMapping =
+  (message: string) =>
+  ({ code }: { readonly code?: string | undefined }): string | undefined =>
+    code === 'invalid_type' ? message : undefined
+
+const relevance = z.discriminatedUnion(
+  'strategy',
+  [
+    z.strictObject({ strategy: z.literal('lexical'), threshold }),
+    z.strictObject({ strategy: z.literal('embedding'), threshold }),
+    z.strictObject({ strategy: z.literal('llm'), upstream, model }),
+  ],
+  { error: unlessMapping('write { strategy: lexical }, { strategy: embedding } or { strategy: llm, upstream: NAME }') },
+)
+
+/** Where passages for pipelines come from, and how queries are understood. */
+export const retrievalSchema = z.strictObject(
+  {
+    index: z
+      .string()
+      .superRefine((address, context) => {
+        for (const message of complaintsOf(() => readIndexAddress(address))) context.addIssue({ code: 'custom', message })
+      })
+      .optional()
+      .describe(
+        'A file, relative to this file, or postgres://…, elasticsearch+http(s)://…, opensearch+http(s)://…; index.db in the folder of the store.',
+      ),
+    indexEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `index`.'),
+    collection: z
+      .string()
+      .superRefine((name, context) => {
+        const message = collectionProblem(name)
+        if (message !== undefined) context.addIssue({ code: 'custom', message })
+      })
+      .default('default')
+      .describe('Which passages of the index are searched.'),
+    chunks: z.int().min(1).max(50).default(8).describe('Most passages for a query.'),
+    embeddings: z
+      .union([z.enum(['none', 'local']), embeddingsService])
+      .default('local')
+      .describe('What makes vectors: none (full text alone), local (built in, without a model), or an OpenAI-compatible service.'),
+    relevance: relevance.prefault({ strategy: 'lexical' }).describe('How relevance of the passages is decided.'),
+    classifier: z
+      .union([z.literal('rules'), modelChoice])
+      .default('rules')
+      .describe('What decides the type of a query: rules, or a model.'),
+    reformulation: z
+      .union([z.literal('rules'), modelChoice])
+      .default('rules')
+      .describe('What words a query for the search: rules, or a model.'),
+  },
+  { error: unlessMapping('write retrieval: {} for what is usual, or settings such as retrieval: { index: .stickler/index.db }') },
+)
+
+/** Retrieval as it is written. */
+export type WrittenRetrieval = z.output<typeof retrievalSchema>
