@@ -18,7 +18,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/gateway/src/gateway.ts': 'the source of `today`, see below',
   'packages/gateway/src/observe/logger.ts': 'the time in log lines',
   'packages/gateway/src/observe/spans.ts': 'the time in spans',
-  'packages/gateway/src/upstreams/probes.ts': 'opens a store and closes it again',
+  'packages/gateway/src/enforcement/retrieving/probe-index.ts': 'opens a store and closes it again',
   'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
   'packages/parser/src/service/parse-handler.ts': 'the same, of the caller',

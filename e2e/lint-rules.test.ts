@@ -11,6 +11,13 @@ interface Complaint {
   readonly location: { readonly path: string }
 }
 
+/** The rooms of the gateway, each of which may import those before it; `observe` listens, and only `admin` shows what it has heard. */
+const rooms = ['front', 'upstreams', 'records', 'config', 'enforcement', 'apis', 'admin']
+const roomOffences = [
+  ...rooms.flatMap((room, index) => [...rooms.slice(index + 1), ...(room === 'admin' ? [] : ['observe'])].map((other) => [room, other])),
+  ...rooms.slice(3).map((room) => ['observe', room]),
+] as [string, string][]
+
 /** What `npm run lint` says of a tree with these files, as `path rule`, sorted. */
 async function lint(files: Files): Promise<string[]> {
   const folder = await scratchFolder()
@@ -28,6 +35,7 @@ const core = 'packages/core/src'
 const ask = 'packages/ask/src'
 const claude = 'packages/claude/src'
 const parser = 'packages/parser/src'
+const gateway = 'packages/gateway/src'
 const thing = 'export const thing = 1\n'
 const importing = (from: string) => `import { thing } from '${from}'\n\nexport const other = thing\n`
 
@@ -61,6 +69,11 @@ const clean: Files = {
   [`${parser}/service/use.ts`]: importing('../local/use.ts').replace('{ thing }', '{ other as thing }'),
   'packages/gateway/src/use.ts': importing('@stickler/ask'),
   'packages/gateway/src/other-use.ts': importing('@stickler/claude'),
+  [`${gateway}/front/thing.ts`]: thing,
+  [`${gateway}/enforcement/deep/use.ts`]: importing('../../front/thing.ts'),
+  [`${gateway}/apis/chat/use.test.ts`]: importing('../../testing/thing.ts'),
+  [`${gateway}/testing/thing.ts`]: thing,
+  [`${gateway}/gateway.ts`]: importing('./front/thing.ts'),
   'packages/cli/src/main.ts':
     "import { thing } from '@stickler/core'\nimport { other } from '@stickler/core/node'\n\nexport const both = thing + other\n",
   'vitest.config.ts': 'export default {}\n',
@@ -224,4 +237,21 @@ test('imports between layers go down or sideways, never up', async () => {
   const wrong = pairs.filter(({ up }) => up).map((pair) => `${path(pair)} noRestrictedImports`)
   expect(wrong).toHaveLength(27)
   expect(await lint(files)).toEqual(wrong.sort())
+})
+
+test('no room of the gateway imports one that comes after it', async () => {
+  const files: Record<string, string> = {}
+  for (const [room, other] of roomOffences) {
+    files[`${gateway}/${room}/${other}-here.ts`] = importing(`../${other}/thing.ts`)
+    files[`${gateway}/${room}/deep/${other}-there.ts`] = importing(`../../${other}/thing.ts`)
+  }
+  for (const room of [...rooms, 'observe']) {
+    files[`${gateway}/${room}/root.ts`] = importing('../gateway.ts')
+    files[`${gateway}/${room}/kit.ts`] = importing('../testing/thing.ts')
+  }
+  expect(await lint({ ...clean, ...files })).toEqual(
+    Object.keys(files)
+      .map((path) => `${path} noRestrictedImports`)
+      .sort(),
+  )
 })

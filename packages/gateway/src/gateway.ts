@@ -25,6 +25,7 @@ import { KeyBudgets } from './enforcement/budgets/key-budgets.ts'
 import { patientKeeper } from './enforcement/conversation.ts'
 import { JudgingCounts } from './enforcement/judging/judging-counts.ts'
 import { Turnstile } from './enforcement/judging/turnstile.ts'
+import { namesOf } from './enforcement/names-of.ts'
 import { CircuitChanges } from './enforcement/parsing/circuit-changes.ts'
 import { parserChecks } from './enforcement/parsing/parser-checks.ts'
 import { nextParsing } from './enforcement/parsing/parsing.ts'
@@ -37,16 +38,16 @@ import { createClientAddress } from './front/access/client-address.ts'
 import { checkExposure } from './front/access/hosts.ts'
 import { createKeyring, type Keyring } from './front/access/keys.ts'
 import { createListeners } from './front/listeners.ts'
+import type { RequestCount } from './front/request-count.ts'
 import type { Mutable } from './mutable.ts'
 import { attemptLines } from './observe/attempt-lines.ts'
-import { liveMask } from './observe/live-mask.ts'
 import { createLogger } from './observe/logger.ts'
-import { apis, namesOf } from './observe/metric-names.ts'
+import { apis } from './observe/metric-names.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
 import type { OtherMetrics } from './observe/metrics-page.ts'
-import type { RequestCount } from './observe/metrics-sink.ts'
 import { createRunTracing } from './observe/spans.ts'
-import { maskingRecorder } from './records/masking-recorder.ts'
+import { liveMask } from './records/masking/live-mask.ts'
+import { maskingRecorder } from './records/masking/masking-recorder.ts'
 import { runIds } from './records/run/run-id.ts'
 import type { AttemptRecord, RunRecord } from './records/run/run-record.ts'
 import { servingRecorder } from './records/serving-recorder.ts'
@@ -120,7 +121,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const counts = new JudgingCounts()
   metrics.watch('judgingQueued', () => counts.queued)
   metrics.watch('judgingThreads', () => counts.threads)
-  metrics.watch('judgingEnded', (how) => counts.ended(how))
+  metrics.watch('judgingEnded', () => counts.ends())
   const turnstile = new Turnstile()
   const changes = new CircuitChanges()
   const ports = {

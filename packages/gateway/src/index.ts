@@ -4,6 +4,7 @@ export { gatewayVariables } from './config/reading/gateway-variables.ts'
 export { type ConfigFile, type ConfigSurroundings, readConfigFile, readContractFile } from './config/reading/read-config-file.ts'
 export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/reading/read-gateway-config.ts'
 export { readSchemaFiles } from './config/reading/schema-files.ts'
+export { checkGrpcFiles } from './config/resolved/check-grpc-files.ts'
 export { commandRetrieval } from './config/resolved/command-retrieval.ts'
 export { demoConfig, demoSource } from './config/resolved/demo-config.ts'
 export { finishReasonsOf } from './config/resolved/finish-reasons-of.ts'
@@ -29,21 +30,15 @@ export { retrievalSchema } from './config/schema/retrieval-schema.ts'
 export { upstreamSchema, type WrittenUpstream } from './config/schema/upstream-schema.ts'
 export { type SmallBudget, smallBudgets } from './enforcement/budgets/small-budgets.ts'
 export { usesParser } from './enforcement/parsing/parser-checks.ts'
+export { checkParserFiles, probeParser } from './enforcement/parsing/probe-parser.ts'
 export { indexDemo } from './enforcement/retrieving/index-demo.ts'
+export { type IndexProbe, probeIndex } from './enforcement/retrieving/probe-index.ts'
 export { createRetrieving, type Retrieving } from './enforcement/retrieving/retrieving.ts'
 export { isLoopback } from './front/access/hosts.ts'
 export { expiredKeys } from './front/access/keys.ts'
 export type { Gateway, GatewayOptions } from './gateway.ts'
 export { mergeCounters } from './observe/merge-metrics.ts'
 export type { MetricsSnapshot } from './observe/metrics.ts'
+export { probeUpstreams, type UpstreamProbe } from './probe-upstreams.ts'
+export { probeStore } from './records/store/probe-store.ts'
 export { startGateway } from './start-gateway.ts'
-export {
-  checkGrpcFiles,
-  checkParserFiles,
-  type IndexProbe,
-  probeIndex,
-  probeParser,
-  probeStore,
-  probeUpstreams,
-  type UpstreamProbe,
-} from './upstreams/probes.ts'

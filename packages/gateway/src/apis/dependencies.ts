@@ -5,8 +5,8 @@ import type { SessionKeeper } from '../enforcement/conversation.ts'
 import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
-import type { RequestOutcome } from '../observe/metrics-sink.ts'
-import type { RunSpanAttributes } from '../observe/run-spans.ts'
+import type { RequestOutcome } from '../front/request-count.ts'
+import type { RunFacts } from '../records/run/run-facts.ts'
 import type { Recorder, RunRecord } from '../records/run/run-record.ts'
 
 /** What the routes of models need, as it is when a request begins. */
@@ -35,7 +35,7 @@ export interface RouteDependencies {
   /** Hears of every run that is over, and how it ends for the client of the exchange. */
   observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
   /** Listens to the trace of a run, for spans; absent when nobody does. */
-  trace?(attributes: RunSpanAttributes): TraceListener | undefined
+  trace?(attributes: RunFacts): TraceListener | undefined
   readonly clock: Clock
   /** Milliseconds since 1970. */
   today(): number

@@ -4,7 +4,6 @@ import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
 import { dearest } from '../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
 import type { Reservation } from '../enforcement/budgets/reservation.ts'
-import { EarlyStream } from '../enforcement/preparing/early-stream.ts'
 import type { HelperModel } from '../enforcement/preparing/helper-calls.ts'
 import { mostOfPipeline } from '../enforcement/preparing/most-of-pipeline.ts'
 import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../enforcement/preparing/pipeline-run.ts'
@@ -17,6 +16,7 @@ import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { refuseOtherParts } from './only-text.ts'
+import { EarlyStream } from './reply/early-stream.ts'
 import { replyWords } from './reply/reply-words.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
@@ -30,7 +30,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
     method: 'POST',
     path,
     access: 'call',
-    errors: usual.api === 'messages' ? 'anthropic' : 'openai',
+    errors: usual.errorBody,
     async handler(exchange) {
       const body = await exchange.json()
       const settings = dependencies.current()

@@ -1,6 +1,6 @@
 import type { Declarations, FactSource, Outcome } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
-import { createRedactor } from '../observe/redact.ts'
+import { createRedactor } from '../records/masking/redact.ts'
 import { keptModel } from '../records/run/kept-names.ts'
 import { keptStderr } from '../records/run/kept-stderr.ts'
 import { keptStep } from '../records/run/kept-step.ts'

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Admission } from './admission.ts'
 import { ClientExchange, type ExchangeContext } from './client-exchange.ts'
 import type { Access, Exchange } from './exchange.ts'
+import { openaiErrorBody } from './replies/client-error.ts'
 import { describeError } from './replies/errors.ts'
 import { goingDown, overloaded } from './replies/going-down.ts'
 import { HttpError } from './replies/http-error.ts'
@@ -173,7 +174,7 @@ export class Dispatcher {
       return
     }
     try {
-      sendError({ request, response, requestId }, route?.errors ?? 'openai', sent, this.#options.settings.maxBodyBytes)
+      sendError({ request, response, requestId }, route?.errors ?? openaiErrorBody, sent, this.#options.settings.maxBodyBytes)
     } catch (failure) {
       logError(exchange, failure, 'the error could not be sent')
       request.socket.destroy()

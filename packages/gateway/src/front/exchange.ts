@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StopSignal } from '@stickler/core'
 import type { Logger } from 'pino'
+import type { ErrorBody } from './replies/client-error.ts'
+import type { RequestOutcome } from './request-count.ts'
 
 /** What a key is for: clients call models and see what is theirs, operators see everything and call nothing; without any keys, everybody is local. */
 export type Role = 'client' | 'operator' | 'local'
@@ -18,10 +20,10 @@ export interface Identity {
  */
 export type Access = 'call' | 'read' | 'operate' | 'probe' | 'page' | 'open'
 
-/** How a request ended for the client: with an answer, without one that keeps its contract, or with an error. */
+/** How a request ended under its contract. */
 export interface Ending {
   readonly contract: string
-  readonly outcome: 'ok' | 'invalid' | 'error'
+  readonly outcome: RequestOutcome
 }
 
 /** One request with its response. */
@@ -60,5 +62,5 @@ export interface Route {
   /** Told of a request that was refused before it reached the handler; the refusal is sent when it is done, or what it throws instead. */
   readonly refused?: (exchange: Exchange, thrown: unknown) => Promise<void>
   /** How errors are written; the OpenAI shape when absent. */
-  readonly errors?: 'openai' | 'anthropic' | 'ask' | 'plain'
+  readonly errors?: ErrorBody
 }

@@ -1,13 +1,25 @@
 import type { AddressInfo } from 'node:net'
-import type { ServerConfig } from '../config/resolved/gateway-config.ts'
 import { type Keyring, onlyRole } from './access/keys.ts'
 import { openToProbes } from './access/roles.ts'
 import type { Access, Route } from './exchange.ts'
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts'
 
+/** What the configuration says about listeners. */
+export interface ListenerSettings {
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+  readonly bodyLimit: number
+  readonly inFlight: number
+  readonly origins: readonly string[]
+  readonly trustedProxies: readonly string[]
+  /** A listener for operators alone. */
+  readonly admin?: { readonly host: string; readonly port: number }
+}
+
 /** What listeners are made of. */
 export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered'> {
-  readonly server: ServerConfig
+  readonly server: ListenerSettings
   readonly routes: readonly Route[]
   /** The keys that hold now, of every role. */
   readonly keys: Keyring

@@ -1,17 +1,19 @@
 import { ConfigurationError } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messagesErrorBody } from '../apis/messages/messages-error.ts'
 import { echo, RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../testing/http-front.ts'
+import { plainErrorBody } from './replies/client-error.ts'
 import { createRouter } from './router.ts'
 
 const routes = [
   echo('POST', '/v1/chat/completions'),
-  echo('POST', '/v1/messages', { errors: 'anthropic' }),
+  echo('POST', '/v1/messages', { errors: messagesErrorBody }),
   echo('GET', '/v1/models'),
   echo('POST', '/v1/models'),
   echo('GET', '/v1/runs/:id'),
   echo('GET', '/v1/runs/latest'),
   echo('GET', '/v1/runs/:id/attempts/:number'),
-  echo('GET', '/healthz', { access: 'open', errors: 'plain' }),
+  echo('GET', '/healthz', { access: 'open', errors: plainErrorBody }),
   echo('GET', '/'),
 ]
 const key = 'authorization: Bearer open-sesame-1234'

@@ -1,9 +1,9 @@
 import { type DestinationStream, type Logger, type LoggerOptions, levels, pino } from 'pino'
+import type { SecretList } from '../records/masking/live-mask.ts'
+import { createRedactor } from '../records/masking/redact.ts'
 import { guardDestination } from './guarded-destination.ts'
 import { isHarmless } from './harmless.ts'
-import type { SecretList } from './live-mask.ts'
 import { keepAllowed, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
-import { createRedactor } from './redact.ts'
 
 /** What a terminal would act on and JSON leaves as it is, and halves of characters. */
 const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

@@ -1,11 +1,11 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import { type ParserState, parserStates } from '@stickler/core/syntax'
 import { Counter, collectDefaultMetrics, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
-import { type JobEnd, jobEnds } from '../enforcement/judging/judging-counts.ts'
+import type { RequestCount, RequestOutcome } from '../front/request-count.ts'
 import type { RunRecord } from '../records/run/run-record.ts'
 import { type ClosedLabels, type ConfiguredNames, closedLabels } from './closed-labels.ts'
 import { createInstruments } from './instruments.ts'
-import type { MetricsSink, RequestCount, RequestOutcome } from './metrics-sink.ts'
+import type { MetricsSink } from './metrics-sink.ts'
 
 /** What is read from other parts when metrics are rendered. */
 export interface Watched {
@@ -23,7 +23,7 @@ export interface Watched {
   readonly judgingQueued: () => number
   readonly judgingThreads: () => number
   /** Checks and repairs in threads that are over, by how they ended. */
-  readonly judgingEnded: (how: JobEnd) => number
+  readonly judgingEnded: () => Iterable<readonly [how: string, count: number]>
   /** 1 when the circuit to the parser is in this state. */
   readonly parserState: (state: ParserState) => number
 }
@@ -120,11 +120,7 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     registers,
     collect() {
       this.reset()
-      for (const end of jobEnds)
-        this.inc(
-          { end },
-          sound(() => watched.judgingEnded?.(end) ?? 0),
-        )
+      for (const [end, count] of watched.judgingEnded?.() ?? []) this.inc({ end }, count)
     },
   })
   new Gauge({

@@ -1,32 +1,18 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
-import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue, TraceEvent, Unchecked } from '@stickler/core'
 import { keptReason } from '../records/run/kept-names.ts'
+import type { RunFacts } from '../records/run/run-facts.ts'
 
 /** Longer names are cut; clients choose some of them. */
 const longestName = 128
 const mostCodes = 16
-
-/** What is known of a run before it begins; names only, never content. */
-export interface RunSpanAttributes {
-  readonly api: string
-  readonly contract: string
-  /** The model that the client asked for. */
-  readonly model: string
-  readonly upstream: string
-  readonly upstreamModel: string
-  readonly stream: boolean
-  readonly requestId: string
-  /** What a pipeline did before the run. */
-  readonly nodes?: readonly NodeTrace[]
-}
 
 /** What the spans of one run are made with. */
 export interface RunSpansParts {
   readonly tracer: Tracer
   /** The span of the run, started. */
   readonly run: Span
-  readonly attributes: RunSpanAttributes
+  readonly attributes: RunFacts
   /** When the run began, in milliseconds since 1970. */
   readonly startTime: number
   readonly parent: Context
@@ -35,7 +21,7 @@ export interface RunSpansParts {
 }
 
 /** The attributes of a run's span. */
-export function runAttributes({ api, contract, model, upstream, stream, requestId }: RunSpanAttributes): Attributes {
+export function runAttributes({ api, contract, model, upstream, stream, requestId }: RunFacts): Attributes {
   return {
     'stickler.api': api,
     'stickler.contract': short(contract),

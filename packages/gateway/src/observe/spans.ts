@@ -1,7 +1,8 @@
 import { type Context, context, ProxyTracerProvider, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { TraceListener } from '@stickler/core'
-import { addNodeSpans } from '../enforcement/preparing/node-spans.ts'
-import { type RunSpanAttributes, RunSpans, runAttributes } from './run-spans.ts'
+import type { RunFacts } from '../records/run/run-facts.ts'
+import { addNodeSpans } from './node-spans.ts'
+import { RunSpans, runAttributes } from './run-spans.ts'
 
 const tracerName = 'stickler'
 
@@ -16,7 +17,7 @@ export interface SpanSetting {
 /** Makes spans of the events of one run: one for the run and one for each call of the model; when nobody records, it does nothing after the first event. */
 export function traceToSpans(
   tracer: Tracer,
-  attributes: RunSpanAttributes,
+  attributes: RunFacts,
   { parent = context.active(), now = Date.now }: SpanSetting = {},
 ): TraceListener {
   let spans: RunSpans | undefined
@@ -34,7 +35,7 @@ export function traceToSpans(
 }
 
 /** Makes what listens to each run for the provider that is registered when the run begins; nothing while there is none, which then costs next to nothing. */
-export function createRunTracing(now: () => number): (attributes: RunSpanAttributes) => TraceListener | undefined {
+export function createRunTracing(now: () => number): (attributes: RunFacts) => TraceListener | undefined {
   return (attributes) => (hasProvider() ? traceToSpans(trace.getTracer(tracerName), attributes, { now }) : undefined)
 }
 

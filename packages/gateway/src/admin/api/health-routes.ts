@@ -1,5 +1,6 @@
 import type { Clock } from '@stickler/core'
 import type { Exchange, Route } from '../../front/exchange.ts'
+import { plainErrorBody } from '../../front/replies/client-error.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics.ts'
@@ -43,13 +44,19 @@ export function healthRoutes({
     sendJson(exchange, isReady ? 200 : 503, body, isReady ? {} : { 'retry-after': '1' })
   }
   return [
-    { method: 'GET', path: '/healthz', access: 'open', errors: 'plain', handler: async (exchange) => sendText(exchange, 200, 'ok\n') },
-    { method: 'GET', path: '/readyz', access: 'probe', errors: 'plain', handler: ready },
+    {
+      method: 'GET',
+      path: '/healthz',
+      access: 'open',
+      errors: plainErrorBody,
+      handler: async (exchange) => sendText(exchange, 200, 'ok\n'),
+    },
+    { method: 'GET', path: '/readyz', access: 'probe', errors: plainErrorBody, handler: ready },
     {
       method: 'GET',
       path: '/metrics',
       access: 'probe',
-      errors: 'plain',
+      errors: plainErrorBody,
       handler: async (exchange) => {
         if (!hasMetrics()) throw new HttpError(404, 'Metrics are switched off.')
         sendText(exchange, 200, await metrics.render(), metrics.contentType)

@@ -1,5 +1,6 @@
 import { unknownName } from '@stickler/core'
 import { HttpError } from '../../front/replies/http-error.ts'
+import { badCursor } from '../../records/store/ask-store.ts'
 
 const longestText = 256
 const longestCursor = 256
@@ -86,9 +87,4 @@ export function present<Of extends object>(fields: Of): { [Name in keyof Of]: Ex
 /** The error for a parameter that cannot be right. */
 export function badParameter(param: string, message: string): HttpError {
   return new HttpError(400, message.charAt(0).toUpperCase() + message.slice(1), { param, code: 'invalid_parameter' })
-}
-
-/** The error for a cursor that no list made. */
-export function badCursor(param: string): HttpError {
-  return new HttpError(400, `${param} must be the \`next\` of the page before; begin again without it.`, { param, code: 'invalid_cursor' })
 }

@@ -4,10 +4,10 @@ import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { KeptRun } from '../../records/run/kept-record.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
+import { askStore } from '../../records/store/ask-store.ts'
 import type { RunFilter } from '../../records/store/queries/list-runs.ts'
 import type { StatsQuery } from '../../records/store/queries/stats.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
-import { askStore } from './ask-store.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
 
 const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly RunRecord['api'][]

@@ -6,7 +6,7 @@ import { type GrpcConfig, readGrpcTls } from '../../config/resolved/grpc-config.
 import { definitionOf } from '../../enforcement/preparing/pipeline-contracts.ts'
 import { type Keyring, onlyRole } from '../../front/access/keys.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
-import type { MetricsSink } from '../../observe/metrics-sink.ts'
+import type { RequestCount } from '../../front/request-count.ts'
 import { answerCaller } from '../ask/answer-caller.ts'
 import { auditRefusal } from '../ask/ask-refusals.ts'
 import type { AskTargets } from '../ask/ask-settings.ts'
@@ -23,7 +23,7 @@ export interface GatewayAgentParts {
   /** How questions are answered now. */
   asking(): AskTargets | undefined
   readonly dependencies: RouteDependencies
-  readonly metrics: Pick<MetricsSink, 'request'>
+  readonly metrics: { request(count: RequestCount): void }
   /** Told whenever a call is over. */
   changed(): void
   readonly log: Logger

@@ -1,5 +1,5 @@
 import type { AskReply, AskRequest } from '@stickler/ask'
-import { askStore } from '../../admin/api/ask-store.ts'
+import { askStore } from '../../records/store/ask-store.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { admitAsk } from './admit-ask.ts'
 import type { AskCaller } from './ask-caller.ts'

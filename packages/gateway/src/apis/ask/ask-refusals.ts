@@ -1,7 +1,7 @@
 import type { AuditLog, CostLimitName } from '@stickler/ask'
 import { refusalRow } from '@stickler/ask'
-import { askStore } from '../../admin/api/ask-store.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
+import { askStore } from '../../records/store/ask-store.ts'
 import type { AskCaller } from './ask-caller.ts'
 
 /** Where refusals are written, and what is kept of questions. */

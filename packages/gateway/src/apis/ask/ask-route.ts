@@ -1,10 +1,11 @@
 import { type AskReply, type CostLimitName, envelopeBytes, errorFrame, readAskRequest, readCostLimits, refusalBody } from '@stickler/ask'
-import { askStore } from '../../admin/api/ask-store.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
+import type { ClientError } from '../../front/replies/client-error.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendBody, sendJson } from '../../front/replies/json-response.ts'
 import { openSse } from '../../front/replies/sse-writer.ts'
+import { askStore } from '../../records/store/ask-store.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { validationHeader } from '../shared/validation-status.ts'
 import { admitAsk } from './admit-ask.ts'
@@ -15,6 +16,11 @@ import { AskTurn, cutOffReply, isLost, nameOfContract } from './ask-turn.ts'
 
 const json = 'application/json; charset=utf-8'
 
+/** The body of an error as questions are answered. */
+export function askErrorBody({ message, body }: ClientError): Readonly<Record<string, unknown>> {
+  return { ok: false, error: message, ...body }
+}
+
 /** Questions over sources: `POST /ask`. */
 export function askRoute(dependencies: RouteDependencies, current: () => AskTargets | undefined): Route {
   const { today } = dependencies
@@ -22,7 +28,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
     method: 'POST',
     path: '/ask',
     access: 'call',
-    errors: 'ask',
+    errors: askErrorBody,
     async handler(exchange) {
       const settings = current()
       if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')

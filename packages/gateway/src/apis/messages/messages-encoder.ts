@@ -1,6 +1,7 @@
+import type { ClientError } from '../../front/replies/client-error.ts'
 import { type Fields, isFields } from '../shared/fields.ts'
 import { pieces } from '../shared/pieces.ts'
-import type { ClientError, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../shared/protocol.ts'
+import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../shared/protocol.ts'
 import { reasoningOf, refusalOf } from '../shared/reasoning.ts'
 import { callId } from '../shared/reply-ids.ts'
 import { eventFrame, lineJson } from '../shared/sse.ts'

@@ -1,5 +1,5 @@
+import type { ClientError } from '../../front/replies/client-error.ts'
 import { type Fields, given, without } from '../shared/fields.ts'
-import type { ClientError } from '../shared/protocol.ts'
 
 const own = new Set(['type', 'error'])
 

@@ -1,5 +1,5 @@
+import { openaiErrorBody } from '../../front/replies/client-error.ts'
 import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
-import { openaiErrorBody } from '../shared/openai-error.ts'
 import type { Protocol } from '../shared/protocol.ts'
 import { readResponses } from './read-responses.ts'
 import { ResponsesEncoder } from './responses-encoder.ts'

@@ -1,6 +1,7 @@
-import type { QueryType } from '@stickler/ask/pipeline'
 import type { Certificate, Failure, Issue, Status, ToolCall, Usage } from '@stickler/core'
 import type { ChoiceEnd } from '@stickler/core/wire'
+import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
+import type { ClientError } from '../../front/replies/client-error.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import type { Api } from '../../records/run/run-record.ts'
 import type { ChatRequest } from '../../upstreams/upstream.ts'
@@ -41,21 +42,6 @@ export interface Verdict {
   readonly pipeline?: PipelineVerdict
 }
 
-/** What a pipeline did before an answer was generated, as clients are told. */
-export interface PipelineVerdict {
-  readonly name: string
-  /** Absent when the request ended before it was known. */
-  readonly type?: QueryType
-  /** Absent when the passages were not judged. */
-  readonly contextRelevant?: boolean
-  /** Number of reformulations because the passages were not relevant. */
-  readonly reformulations: number
-  /** What the answer may cite: source N is the Nth. */
-  readonly sources: readonly { readonly urn: string; readonly headings: readonly string[]; readonly text: string; readonly score: number }[]
-  /** What could not do all of its work: the retriever, or the name of a node. */
-  readonly degraded?: string
-}
-
 /** One choice as it is delivered. */
 export interface FinalChoice {
   readonly index: number
@@ -92,17 +78,6 @@ export interface FinalReply extends ReplyFrame {
   readonly rawUsage?: Readonly<Record<string, unknown>>
   /** The worst of the choices' verdicts in declared words. */
   readonly validationStatus?: string
-}
-
-/** An error as clients are told of it. */
-export interface ClientError {
-  readonly status: number
-  readonly message: string
-  readonly type: string
-  readonly param: string | null
-  readonly code: string | null
-  /** Further members beside `error`, such as `validation`. */
-  readonly body: Readonly<Record<string, unknown>>
 }
 
 /** Writes a stream; every method returns complete SSE frames, or an empty string. */

@@ -7,11 +7,12 @@ import { ChatOpenAI } from '@langchain/openai'
 import { generateText, jsonSchema, streamText, type ToolSet } from 'ai'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { ClientError } from '../../front/replies/client-error.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { chatProtocol } from '../chat/chat.ts'
 import { messagesProtocol } from '../messages/messages.ts'
 import { responsesProtocol } from '../responses/responses.ts'
-import type { ClientError, FinalChoice, FinalReply, Protocol, StreamEncoder } from './protocol.ts'
+import type { FinalChoice, FinalReply, Protocol, StreamEncoder } from './protocol.ts'
 
 const answer = `Grüße 👋\r\n\r\ndata: [DONE]\n\nevent: error\n\u2028${'🙂 lange '.repeat(1500)}Ende`
 const query = { city: 'Köln\n', note: 'x'.repeat(9000) }

@@ -1,7 +1,7 @@
 import type { Contract, FailureKind } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser'
-import type { KeyLimits } from '../../enforcement/budgets/key-budgets.ts'
 import type { GrpcConfig } from './grpc-config.ts'
+import type { KeyLimits } from './key-limits.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
 /** A configuration with everything filled in; what is secret can be read but never prints. */

@@ -1,6 +1,6 @@
 import { isMaskable } from '@stickler/core/runners'
 import { keySecrets } from '../../front/access/keys.ts'
-import type { SecretList } from '../../observe/live-mask.ts'
+import type { SecretList } from '../../records/masking/live-mask.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/transport/headers.ts'
 import type { GatewayConfig, UpstreamConfig } from './gateway-config.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'

@@ -1,10 +1,11 @@
 import { manualClock } from '@stickler/core/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import type { KeyLimits } from '../../config/resolved/key-limits.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import type { BudgetLedger } from '../../records/store/budgets/budget-ledger.ts'
 import { openStore } from '../../records/store/open-store.ts'
 import { StoreUnavailable } from '../../records/store/store-unavailable.ts'
-import { KeyBudgets, type KeyLimits } from './key-budgets.ts'
+import { KeyBudgets } from './key-budgets.ts'
 import type { MostTokens } from './most-cost.ts'
 
 const day = 86_400_000

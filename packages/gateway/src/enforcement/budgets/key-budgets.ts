@@ -1,5 +1,6 @@
 import type { Clock, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
+import type { KeyLimits } from '../../config/resolved/key-limits.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
 import { fits } from './fitting-limit.ts'
@@ -7,17 +8,6 @@ import type { MostTokens } from './most-cost.ts'
 import { OpenSettlements } from './open-settlements.ts'
 import { RequestRate } from './request-rate.ts'
 import { type Amounts, amountOf, amountsOf, type Reservation, times } from './reservation.ts'
-
-/** What one API key may use; nothing is limited where nothing is said. */
-export interface KeyLimits {
-  readonly requestsPerMinute?: number
-  /** Prompt and completion together, per UTC day. */
-  readonly tokensPerDay?: number
-  /** Dollars per UTC day. */
-  readonly usdPerDay?: number
-  /** Tokens that an answer without a limit of its own is taken to have at most. */
-  readonly completionTokens?: number
-}
 
 /** The most that a request can use, given what a completion without a limit is taken for. */
 export type MostAsked = (open: number) => { readonly tokens: MostTokens; readonly price: Price | undefined }

@@ -16,6 +16,11 @@ export class JudgingCounts {
     this.#ended.set(how, this.ended(how) + 1)
   }
 
+  /** How many jobs ended in each way. */
+  ends(): Iterable<readonly [JobEnd, number]> {
+    return this.#ended
+  }
+
   /** How many jobs ended this way. */
   ended(how: JobEnd): number {
     return this.#ended.get(how) ?? 0

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messagesErrorBody } from '../../apis/messages/messages-error.ts'
 import { echo, rawRequest, sendRaw, startFront, type TestFront } from '../../testing/http-front.ts'
 
 let front: TestFront
 let openFront: TestFront
 beforeAll(async () => {
-  const routes = [echo('GET', '/thing'), echo('POST', '/v1/messages', { errors: 'anthropic' })]
+  const routes = [echo('GET', '/thing'), echo('POST', '/v1/messages', { errors: messagesErrorBody })]
   front = await startFront(routes, { keys: 'app:secret-of-app,old:secret-of-old:2020-01-01' })
   openFront = await startFront(routes)
 })

@@ -1,7 +1,10 @@
 import { type FailureKind, RunnerFailure } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askErrorBody } from '../../apis/ask/ask-route.ts'
+import { messagesErrorBody } from '../../apis/messages/messages-error.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'
 import type { Route } from '../exchange.ts'
+import { openaiErrorBody, plainErrorBody } from './client-error.ts'
 import { describeError } from './errors.ts'
 import { HttpError } from './http-error.ts'
 import { sendJson } from './json-response.ts'
@@ -9,7 +12,12 @@ import { sendJson } from './json-response.ts'
 let front: TestFront
 let thrown: unknown
 let synchronous = false
-const shapes = ['openai', 'anthropic', 'ask', 'plain'] as const
+const shapes = {
+  openai: openaiErrorBody,
+  anthropic: messagesErrorBody,
+  ask: askErrorBody,
+  plain: plainErrorBody,
+}
 
 beforeAll(async () => {
   const handler: Route['handler'] = (): Promise<void> => {
@@ -17,7 +25,7 @@ beforeAll(async () => {
     return Promise.reject(thrown)
   }
   front = await startFront([
-    ...shapes.map((errors): Route => ({ method: 'GET', path: `/${errors}`, access: 'read', errors, handler })),
+    ...Object.entries(shapes).map(([name, errors]): Route => ({ method: 'GET', path: `/${name}`, access: 'read', errors, handler })),
     { method: 'GET', path: '/default', access: 'read', handler },
     { method: 'GET', path: '/silent', access: 'read', handler: async () => undefined },
     {

@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import type { ClientError } from '../../apis/shared/protocol.ts'
+import type { ClientError } from './client-error.ts'
 import { HttpError } from './http-error.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 

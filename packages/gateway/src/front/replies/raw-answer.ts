@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { errorBody } from './error-body.ts'
+import { openaiErrorBody } from './client-error.ts'
 import { describeError } from './errors.ts'
 import { apiHeaders, headerList } from './headers.ts'
 import { HttpError } from './http-error.ts'
@@ -46,7 +46,7 @@ export function answerRaw(socket: Duplex, error: HttpError, requestId: string): 
     socket.destroy()
     return
   }
-  const body = JSON.stringify(errorBody('openai', sent.error))
+  const body = JSON.stringify(openaiErrorBody(sent.error))
   const extra = { ...sent.headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
   const list = headerList(apiHeaders, 'application/json; charset=utf-8', requestId, extra)
   const lines = [`HTTP/1.1 ${error.status} ${phrases[error.status] ?? 'Error'}`]

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http'
 import { hasBoundedBody } from '../body-reader.ts'
 import type { Exchange } from '../exchange.ts'
 import { linger } from '../linger.ts'
-import { type ErrorShape, errorBody } from './error-body.ts'
+import type { ErrorBody } from './client-error.ts'
 import type { SentError } from './errors.ts'
 import { sendBody } from './json-response.ts'
 
 /** Answers with an error; a connection whose body has not been read is kept only when the rest is known to be small. */
 export function sendError(
   exchange: Pick<Exchange, 'request' | 'response' | 'requestId'>,
-  shape: ErrorShape,
+  write: ErrorBody,
   { error, headers }: SentError,
   maxBodyBytes: number,
 ): void {
   const { request, response } = exchange
-  const body = errorBody(shape, error)
+  const body = write(error)
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   if (request.complete || hasBoundedBody(request, maxBodyBytes)) {

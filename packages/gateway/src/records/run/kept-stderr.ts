@@ -1,5 +1,5 @@
-import { createRedactor } from '../../observe/redact.ts'
 import type { ProcessNotes } from '../../upstreams/upstream.ts'
+import { createRedactor } from '../masking/redact.ts'
 
 /** Most characters that are kept; a text of that length may have lost its beginning. */
 const longest = 8192

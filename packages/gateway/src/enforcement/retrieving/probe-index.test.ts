@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readGatewayConfig } from '../config/reading/read-gateway-config.ts'
-import { probeIndex } from './probes.ts'
+import { readGatewayConfig } from '../../config/reading/read-gateway-config.ts'
+import { probeIndex } from './probe-index.ts'
 
 test.each<[string, number, string | undefined]>([
   ['works', 200, undefined],

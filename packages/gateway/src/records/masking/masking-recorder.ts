@@ -1,5 +1,5 @@
-import { liveMask, type SecretList } from '../observe/live-mask.ts'
-import type { AuditRow, Recorder, RunRecord } from './run/run-record.ts'
+import type { AuditRow, Recorder, RunRecord } from '../run/run-record.ts'
+import { liveMask, type SecretList } from './live-mask.ts'
 
 type Mask = (text: string) => string
 

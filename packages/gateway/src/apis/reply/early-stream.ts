@@ -1,6 +1,6 @@
-import type { ClientRequest, Protocol } from '../../apis/shared/protocol.ts'
 import type { Exchange } from '../../front/exchange.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
+import type { ClientRequest, Protocol } from '../shared/protocol.ts'
 
 /** The stream of a request that is still being prepared: it is opened when that takes long, so that the client sees a sign of life. */
 export class EarlyStream {

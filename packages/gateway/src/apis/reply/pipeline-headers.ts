@@ -1,4 +1,4 @@
-import type { PipelineVerdict } from '../../apis/shared/protocol.ts'
+import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
 
 /** The headers that tell what a pipeline found out. */
 export function pipelineHeaders({ type, contextRelevant, degraded }: PipelineVerdict): Readonly<Record<string, string>> {

@@ -1,7 +1,11 @@
 import { HttpError } from '../../front/replies/http-error.ts'
-import { QueryError } from '../../records/store/queries/query-error.ts'
-import { StoreUnavailable, unavailableSentence } from '../../records/store/store-unavailable.ts'
-import { badCursor } from './query-reader.ts'
+import { QueryError } from './queries/query-error.ts'
+import { StoreUnavailable, unavailableSentence } from './store-unavailable.ts'
+
+/** The error for a cursor that no list made. */
+export function badCursor(param: string): HttpError {
+  return new HttpError(400, `${param} must be the \`next\` of the page before; begin again without it.`, { param, code: 'invalid_cursor' })
+}
 
 /** Waits for an answer of the store, and says in HTTP what went wrong with it. */
 export async function askStore<Value>(question: Promise<Value>): Promise<Value> {

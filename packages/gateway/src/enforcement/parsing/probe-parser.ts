@@ -1,0 +1,28 @@
+import type { OpenParser } from '@stickler/parser'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
+import { heldContracts } from '../preparing/held-contracts.ts'
+import { parserChecks } from './parser-checks.ts'
+
+/** Asks the parser of a configuration whether it is there; rejects when it is not, and tells nothing when no contract needs it. */
+export async function probeParser(config: GatewayConfig, signal: AbortSignal): Promise<{ readonly ok: true } | undefined> {
+  return withParser(config, async ({ ready }) => {
+    await ready(signal)
+    return { ok: true }
+  })
+}
+
+/** Reads the files that the settings of the parser name; rejects when one is wrong. A service is not asked. */
+export async function checkParserFiles(config: GatewayConfig): Promise<void> {
+  await withParser(config, async () => {})
+}
+
+async function withParser<Found>(config: GatewayConfig, use: (opened: OpenParser) => Promise<Found>): Promise<Found | undefined> {
+  if (parserChecks(heldContracts(config)).size === 0) return undefined
+  const { openParser } = await import('@stickler/parser')
+  const opened = await openParser(config.parser)
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}

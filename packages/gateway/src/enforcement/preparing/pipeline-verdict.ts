@@ -1,0 +1,16 @@
+import type { QueryType } from '@stickler/ask/pipeline'
+
+/** What a pipeline did before an answer was generated, as clients are told. */
+export interface PipelineVerdict {
+  readonly name: string
+  /** Absent when the request ended before it was known. */
+  readonly type?: QueryType
+  /** Absent when the passages were not judged. */
+  readonly contextRelevant?: boolean
+  /** Number of reformulations because the passages were not relevant. */
+  readonly reformulations: number
+  /** What the answer may cite: source N is the Nth. */
+  readonly sources: readonly { readonly urn: string; readonly headings: readonly string[]; readonly text: string; readonly score: number }[]
+  /** What could not do all of its work: the retriever, or the name of a node. */
+  readonly degraded?: string
+}

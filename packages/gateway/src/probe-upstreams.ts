@@ -1,0 +1,24 @@
+import { systemClock } from '@stickler/core'
+import type { GatewayConfig } from './config/resolved/gateway-config.ts'
+import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
+
+/** The probe of one upstream. */
+export interface UpstreamProbe {
+  readonly name: string
+  readonly result: Promise<ProbeResult>
+}
+
+/** Asks every upstream of a configuration whether it is there, all at a time; those that cannot tell count as there. */
+export async function probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]> {
+  const { takeSnapshot } = await import('./snapshot.ts')
+  const { upstreams } = takeSnapshot(config, { clock: systemClock })
+  return [...upstreams].map(([name, upstream]) => ({ name, result: probe(upstream, signal) }))
+}
+
+async function probe(upstream: Upstream, signal: AbortSignal): Promise<ProbeResult> {
+  try {
+    return (await upstream.probe?.(signal)) ?? { ok: true }
+  } finally {
+    await upstream.close()
+  }
+}

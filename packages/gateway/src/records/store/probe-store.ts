@@ -1,0 +1,18 @@
+import type { StoreOptions } from './store-options.ts'
+
+/** Opens a store and writes to it; rejects when it cannot be used. */
+export async function probeStore({
+  store: { url, folder, keepText },
+}: {
+  readonly store: Pick<StoreOptions, 'url' | 'folder' | 'keepText'>
+}): Promise<{ readonly ok: true }> {
+  const { openStore } = await import('./open-store.ts')
+  const store = await openStore({ url, folder, keepText, now: Date.now })
+  try {
+    // A write that is gone in a second.
+    await store.cache.set('stickler doctor', '{}', 1)
+    return { ok: true }
+  } finally {
+    await store.close()
+  }
+}
