@@ -5,6 +5,7 @@ import type { DestinationStream } from 'pino'
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import { LiveFeed } from './admin/api/live-feed.ts'
+import { withOpenApi } from './admin/openapi/openapi-route.ts'
 import { pageRoutes } from './admin/page/page-routes.ts'
 import type { AgentServer } from './apis/agent/agent-server.ts'
 import { askPorts } from './apis/ask/ask-ports.ts'
@@ -249,7 +250,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const client = addressOf(exchange.request)
       log.debug({ requestId: exchange.requestId, client, route, status, ms: Math.round(ms), event }, 'request')
     },
-    routes: [
+    routes: withOpenApi([
       modelRoute('/v1/chat/completions', chat, dependencies),
       modelRoute('/v1/responses', responses, dependencies),
       modelRoute('/v1/messages', messages, dependencies, messagesProtocol({ native: true })),
@@ -277,7 +278,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         configuredAt: () => configuredAt,
         hasMetrics: () => snapshot.config.metrics.enabled,
       }),
-    ],
+    ]),
   })
   const listen = async () => {
     // Files that the settings name are read now; a service need not be there.

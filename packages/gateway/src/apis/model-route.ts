@@ -31,6 +31,7 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
     path,
     access: 'call',
     errors: usual.errorBody,
+    description: usual.description,
     async handler(exchange) {
       const body = await exchange.json()
       const settings = dependencies.current()

@@ -3,6 +3,7 @@ import type { StopSignal } from '@stickler/core'
 import type { Logger } from 'pino'
 import type { ErrorBody } from './replies/client-error.ts'
 import type { RequestOutcome } from './request-count.ts'
+import type { RouteDescription } from './route-description.ts'
 
 /** What a key is for: clients call models and see what is theirs, operators see everything and call nothing; without any keys, everybody is local. */
 export type Role = 'client' | 'operator' | 'local'
@@ -63,4 +64,6 @@ export interface Route {
   readonly refused?: (exchange: Exchange, thrown: unknown) => Promise<void>
   /** How errors are written; the OpenAI shape when absent. */
   readonly errors?: ErrorBody
+  /** What it takes and gives, for the OpenAPI document; every route of the gateway has one. */
+  readonly description?: () => RouteDescription
 }

@@ -10,6 +10,7 @@ import { keptValidation } from '../../records/run/kept-validation.ts'
 import type { Recorder, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import { CheckContracts, type NamedContract } from './check-contracts.ts'
+import { checkDescription } from './check-description.ts'
 import { type CheckRequest, readCheckRequest } from './check-request.ts'
 import type { Contracts } from './contracts-route.ts'
 
@@ -34,7 +35,13 @@ export interface CheckRouteParts {
 /** Makes the route that checks a given answer without a model; a verdict is always a 200, whatever it says. */
 export function checkRoute(parts: CheckRouteParts): Route {
   const contracts = new CheckContracts(parts.contracts)
-  return { method: 'POST', path: '/v1/check', access: 'call', handler: (exchange) => handle(exchange, contracts, parts) }
+  return {
+    method: 'POST',
+    path: '/v1/check',
+    access: 'call',
+    description: checkDescription,
+    handler: (exchange) => handle(exchange, contracts, parts),
+  }
 }
 
 async function handle(exchange: Exchange, contracts: CheckContracts, parts: CheckRouteParts): Promise<void> {

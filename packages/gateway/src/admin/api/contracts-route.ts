@@ -1,6 +1,7 @@
 import { type Contract, instructions } from '@stickler/core'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
+import { contractsDescription } from './operation-descriptions.ts'
 
 /** The contracts of the configuration as it is now, by name. */
 export type Contracts = () => ReadonlyMap<string, Contract>
@@ -11,6 +12,7 @@ export function contractsRoute(contracts: Contracts): Route {
     method: 'GET',
     path: '/api/v1/contracts',
     access: 'operate',
+    description: contractsDescription,
     handler: async (exchange) => sendJson(exchange, 200, { items: [...contracts()].map(([name, contract]) => describe(name, contract)) }),
   }
 }

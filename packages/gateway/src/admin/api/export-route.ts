@@ -6,6 +6,7 @@ import { askStore } from '../../records/store/ask-store.ts'
 import type { RunSummary } from '../../records/store/queries/run-summary.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 import { csvLine } from './csv.ts'
+import { exportDescription } from './run-descriptions.ts'
 import { owned, readRunFilter } from './runs-routes.ts'
 
 const standardRows = 1000
@@ -43,7 +44,13 @@ const fill = Object.values(columns)
 
 /** Makes the route that exports runs for spreadsheets. */
 export function exportRoute(queries: Pick<StoreQueries, 'listRuns'>): Route {
-  return { method: 'GET', path: '/api/v1/runs.csv', access: 'read', handler: (exchange) => sendRuns(exchange, queries) }
+  return {
+    method: 'GET',
+    path: '/api/v1/runs.csv',
+    access: 'read',
+    description: exportDescription,
+    handler: (exchange) => sendRuns(exchange, queries),
+  }
 }
 
 async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRuns'>): Promise<void> {

@@ -4,6 +4,7 @@ import { plainErrorBody } from '../../front/replies/client-error.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics.ts'
+import { healthDescription, metricsDescription, readyDescription } from './operation-descriptions.ts'
 
 /** A part that takes longer to say how it is does not count as well. */
 const patienceMs = 1000
@@ -49,14 +50,16 @@ export function healthRoutes({
       path: '/healthz',
       access: 'open',
       errors: plainErrorBody,
+      description: healthDescription,
       handler: async (exchange) => sendText(exchange, 200, 'ok\n'),
     },
-    { method: 'GET', path: '/readyz', access: 'probe', errors: plainErrorBody, handler: ready },
+    { method: 'GET', path: '/readyz', access: 'probe', errors: plainErrorBody, description: readyDescription, handler: ready },
     {
       method: 'GET',
       path: '/metrics',
       access: 'probe',
       errors: plainErrorBody,
+      description: metricsDescription,
       handler: async (exchange) => {
         if (!hasMetrics()) throw new HttpError(404, 'Metrics are switched off.')
         sendText(exchange, 200, await metrics.render(), metrics.contentType)

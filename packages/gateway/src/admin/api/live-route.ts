@@ -7,6 +7,7 @@ import { askStore } from '../../records/store/ask-store.ts'
 import { type LiveFeed, livePageSize, type RunSource } from './live-feed.ts'
 import { LiveStream } from './live-stream.ts'
 import { isCursor, QueryReader } from './query-reader.ts'
+import { liveDescription } from './run-descriptions.ts'
 
 const mostListeners = 64
 /** A client that leaves more unread is cut off; it comes back with its cursor. */
@@ -21,7 +22,7 @@ export interface LiveRouteParts {
 
 /** Makes the route that sends runs as they are committed, as server-sent events with the cursor as their id. */
 export function liveRoute(parts: LiveRouteParts): Route {
-  return { method: 'GET', path: '/api/v1/live', access: 'read', handler: (exchange) => send(exchange, parts) }
+  return { method: 'GET', path: '/api/v1/live', access: 'read', description: liveDescription, handler: (exchange) => send(exchange, parts) }
 }
 
 async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }: LiveRouteParts): Promise<void> {

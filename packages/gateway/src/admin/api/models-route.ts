@@ -2,6 +2,7 @@ import { unknownName } from '@stickler/core'
 import type { Route } from '../../front/exchange.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
+import { modelDescription, modelsDescription } from './operation-descriptions.ts'
 
 /** What the routes for models need. */
 export interface ModelsRoutesParts {
@@ -21,12 +22,14 @@ export function modelsRoutes({ models, configuredAt }: ModelsRoutesParts): reado
       method: 'GET',
       path: '/v1/models',
       access: 'read',
+      description: modelsDescription,
       handler: async (exchange) => sendJson(exchange, 200, { object: 'list', data: named().map(describe) }),
     },
     {
       method: 'GET',
       path: '/v1/models/:id',
       access: 'read',
+      description: modelDescription,
       handler: async (exchange) => {
         const { id = '' } = exchange.params
         const known = named()

@@ -1,6 +1,7 @@
 import type { ParserView } from '../../enforcement/parsing/circuit-changes.ts'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
+import { parserDescription } from './operation-descriptions.ts'
 
 /** Makes the route that shows the parser; `parser` is null when no contract needs one. */
 export function parserRoute(view: () => ParserView | undefined): Route {
@@ -8,6 +9,7 @@ export function parserRoute(view: () => ParserView | undefined): Route {
     method: 'GET',
     path: '/api/v1/parser',
     access: 'operate',
+    description: parserDescription,
     handler: async (exchange) => sendJson(exchange, 200, { parser: view() ?? null }),
   }
 }

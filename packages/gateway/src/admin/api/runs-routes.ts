@@ -9,6 +9,7 @@ import type { RunFilter } from '../../records/store/queries/list-runs.ts'
 import type { StatsQuery } from '../../records/store/queries/stats.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
+import { runDescriptions } from './run-descriptions.ts'
 
 const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly RunRecord['api'][]
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
@@ -98,7 +99,8 @@ function list<Item>(items: readonly Item[], next: string | undefined): { readonl
 }
 
 function get(path: string, answer: (exchange: Exchange) => Promise<unknown>, access: Access = 'read'): Route {
-  return { method: 'GET', path, access, handler: async (exchange) => sendJson(exchange, 200, await askStore(answer(exchange))) }
+  const handler: Route['handler'] = async (exchange) => sendJson(exchange, 200, await askStore(answer(exchange)))
+  return { method: 'GET', path, access, handler, description: runDescriptions[path] as NonNullable<Route['description']> }
 }
 
 async function found<Item>(

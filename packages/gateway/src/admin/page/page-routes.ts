@@ -1,5 +1,6 @@
 import type { Route } from '../../front/exchange.ts'
 import { type ExtraHeaders, sendText } from '../../front/replies/json-response.ts'
+import { pageDescription } from '../api/operation-descriptions.ts'
 import { pageHtml } from './page-html.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
@@ -26,5 +27,11 @@ export function pageRoutes(): readonly Route[] {
 }
 
 function file(path: string, text: string, contentType: string, headers?: ExtraHeaders): Route {
-  return { method: 'GET', path, access: 'page', handler: async (exchange) => sendText(exchange, 200, text, contentType, headers) }
+  return {
+    method: 'GET',
+    path,
+    access: 'page',
+    description: () => pageDescription(contentType.split(';', 1)[0] ?? contentType),
+    handler: async (exchange) => sendText(exchange, 200, text, contentType, headers),
+  }
 }

@@ -10,6 +10,7 @@ import type { RouteDependencies } from '../dependencies.ts'
 import { validationHeader } from '../shared/validation-status.ts'
 import { admitAsk } from './admit-ask.ts'
 import { callerOf } from './ask-caller.ts'
+import { askDescription } from './ask-description.ts'
 import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
 import { AskTurn, cutOffReply, isLost, nameOfContract } from './ask-turn.ts'
@@ -29,6 +30,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
     path: '/ask',
     access: 'call',
     errors: askErrorBody,
+    description: askDescription,
     async handler(exchange) {
       const settings = current()
       if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')

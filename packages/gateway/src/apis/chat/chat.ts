@@ -1,6 +1,7 @@
 import { openaiErrorBody } from '../../front/replies/client-error.ts'
 import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
 import type { Protocol } from '../shared/protocol.ts'
+import { chatDescription } from './chat-description.ts'
 import { ChatEncoder } from './chat-encoder.ts'
 import { chatReply } from './chat-reply.ts'
 import { readChat } from './read-chat.ts'
@@ -10,6 +11,7 @@ export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
   const bounds = { ...defaultLimits, ...limits }
   return {
     api: 'chat',
+    description: chatDescription,
     read: (body) => readChat(body, bounds),
     reply: (_request, reply) => JSON.stringify(chatReply(reply)),
     encoder: (request) => new ChatEncoder(request),

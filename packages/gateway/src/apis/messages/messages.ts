@@ -1,5 +1,6 @@
 import { defaultLimits } from '../shared/limits.ts'
 import type { Protocol } from '../shared/protocol.ts'
+import { messagesDescription } from './messages-description.ts'
 import { MessagesEncoder } from './messages-encoder.ts'
 import { messagesErrorBody } from './messages-error.ts'
 import type { MessagesOptions } from './messages-options.ts'
@@ -11,6 +12,7 @@ export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protoc
   const settled = { ...defaultLimits, native: false, ...options }
   return {
     api: 'messages',
+    description: messagesDescription,
     read: (body) => readMessages(body, settled),
     reply: messagesReply,
     encoder: (request) => new MessagesEncoder(request),

@@ -9,6 +9,7 @@ import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
 import { without } from '../shared/fields.ts'
 import { hostFields } from '../shared/host-fields.ts'
+import { passingDescription } from './passing-description.ts'
 import { UsageSpotter } from './usage-spotter.ts'
 
 /** Passes a reply on piece by piece, as fast as the client takes it. */
@@ -48,6 +49,7 @@ export function passingRoute(path: string, upstreamPath: string, dependencies: R
     method: 'POST',
     path,
     access: 'call',
+    description: () => passingDescription(carries === 'answers' ? 'Complete a text, as OpenAI does.' : 'Embed texts, as OpenAI does.'),
     async handler(exchange) {
       const body = await exchange.json()
       const { model } = body

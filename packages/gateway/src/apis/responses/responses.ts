@@ -2,6 +2,7 @@ import { openaiErrorBody } from '../../front/replies/client-error.ts'
 import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
 import type { Protocol } from '../shared/protocol.ts'
 import { readResponses } from './read-responses.ts'
+import { responsesDescription } from './responses-description.ts'
 import { ResponsesEncoder } from './responses-encoder.ts'
 import { responsesReply } from './responses-reply.ts'
 
@@ -10,6 +11,7 @@ export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protoco
   const bounds = { ...defaultLimits, ...limits }
   return {
     api: 'responses',
+    description: responsesDescription,
     read: (body) => readResponses(body, bounds),
     reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),
     encoder: (request) => new ResponsesEncoder(request),

@@ -3,6 +3,7 @@ import type { ChoiceEnd } from '@stickler/core/wire'
 import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
 import type { ClientError } from '../../front/replies/client-error.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
+import type { RouteDescription } from '../../front/route-description.ts'
 import type { Api } from '../../records/run/run-record.ts'
 import type { ChatRequest } from '../../upstreams/upstream.ts'
 
@@ -104,6 +105,8 @@ export interface StreamEncoder {
 /** One way in which clients speak. */
 export interface Protocol {
   readonly api: Api
+  /** What its route takes and gives. */
+  readonly description: () => RouteDescription
   /** Reads a body; throws an HttpError 400 that names the parameter when it cannot be right. */
   read(body: Readonly<Record<string, unknown>>): ClientRequest
   /** The body of a reply that is no stream, as JSON: what a model wrote as JSON stands in it to the last digit. */

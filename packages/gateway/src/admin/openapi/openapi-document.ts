@@ -1,0 +1,109 @@
+import type { z } from 'zod'
+import { openToAll } from '../../front/access/roles.ts'
+import type { Route } from '../../front/exchange.ts'
+import type { ReplyDescription, RouteDescription } from '../../front/route-description.ts'
+import { errorNames, errorStatuses, openAiErrors } from './error-schemas.ts'
+import { SchemaWriter } from './schema-writer.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Who may use a route, in words. */
+const roles: Readonly<Record<Route['access'], string>> = {
+  call: 'Needs a client key.',
+  read: 'Needs a key; clients see only what is theirs.',
+  operate: 'Needs an operator key.',
+  probe: 'Needs an operator key, except on a listener for operators alone.',
+  page: 'Needs no key.',
+  open: 'Needs no key.',
+}
+
+const schemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A key of the gateway. A gateway without keys answers local requests only and asks for none.',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same key, as clients of Anthropic send it.' },
+}
+
+/** Makes the OpenAPI 3.1 document of routes; throws when one of them has no description. */
+export function openApiDocument(routes: readonly Route[], version: string): Json {
+  const described = routes.map((route) => ({ route, description: descriptionOf(route) }))
+  const writer = new SchemaWriter(Object.assign({}, errorNames, ...described.map(({ description }) => description.names)))
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const { route, description } of described) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, description, writer) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Stickler gateway', version, summary: 'Every answer of a language model keeps its contract, or you are told why not.' },
+    servers: [{ url: '/' }],
+    tags: [...new Set(described.map(({ description }) => description.group))].map((name) => ({ name })),
+    paths,
+    components: { schemas: writer.components(), securitySchemes: schemes },
+  }
+}
+
+function descriptionOf({ method, path, description }: Route): RouteDescription {
+  if (description === undefined) throw new Error(`the route ${method} ${path} has no description`)
+  return description()
+}
+
+function operationOf(
+  route: Route,
+  { summary, notes, group, query, body, replies, errors = openAiErrors }: RouteDescription,
+  writer: SchemaWriter,
+): Json {
+  const { method, path, access } = route
+  const parameters = [...pathParameters(path), ...queryParameters(query, writer)]
+  const failures = errorStatuses(route).filter(([status]) => !(status in replies))
+  return {
+    operationId: operationId(method, path),
+    summary,
+    description: [notes, roles[access]].filter(Boolean).join(' '),
+    tags: [group],
+    'x-access': access,
+    security: openToAll.has(access) ? [] : [{ bearer: [] }, { apiKey: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body && { requestBody: { required: true, content: contentOf(body, writer, 'input') } }),
+    responses: {
+      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, replyOf(reply, writer)])),
+      ...Object.fromEntries(failures.map(([status, meaning]) => [status, replyOf({ meaning, content: errors }, writer)])),
+      default: replyOf({ meaning: 'Any other error.', content: errors }, writer),
+    },
+  }
+}
+
+function replyOf({ meaning, content }: ReplyDescription, writer: SchemaWriter): Json {
+  return {
+    description: meaning,
+    headers: { 'x-request-id': { schema: { type: 'string' } } },
+    content: contentOf(content, writer, 'output'),
+  }
+}
+
+/** OpenAPI 3.1 has no word for the events of a stream, so their schema stands in a field of its own. */
+function contentOf(content: Readonly<Record<string, z.ZodType>>, writer: SchemaWriter, io: 'input' | 'output'): Json {
+  const entry = (type: string, schema: z.ZodType): Json =>
+    type === 'text/event-stream'
+      ? { schema: { type: 'string' }, 'x-event-schema': writer.write(schema, io) }
+      : { schema: writer.write(schema, io) }
+  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, entry(type, schema)]))
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+}
+
+function queryParameters(query: z.ZodObject | undefined, writer: SchemaWriter): Json[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = writer.write(schema as z.ZodType, 'input') as Json & { readonly description?: string }
+    return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: rest }
+  })
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '')
+  return [method.toLowerCase(), ...(words.length === 0 ? ['root'] : words)].join('_')
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import type { RouteDescription } from '../../front/route-description.ts'
+import { verdictNames, verdictSchema, verdictsSchema } from '../shared/verdict-schema.ts'
+
+/** What `/v1/chat/completions` takes and gives. */
+export function chatDescription(): RouteDescription {
+  const usage = z.looseObject({}).nullish()
+  const message = z.looseObject({ role: z.string() })
+  const body = z.looseObject({
+    model: z.string(),
+    messages: z.array(message),
+    stream: z.boolean().nullish(),
+    n: z.int().positive().nullish(),
+    tools: z.array(z.looseObject({})).nullish(),
+    stickler: z.looseObject({}).nullish().describe('What validators are told, such as `session` and `sources`.'),
+  })
+  const choice = z.looseObject({ index: z.int(), message: z.looseObject({}), finish_reason: z.string().nullish() })
+  const completion = z.looseObject({
+    id: z.string(),
+    object: z.string(),
+    created: z.number(),
+    model: z.string().describe('As the client named it.'),
+    choices: z.array(choice),
+    usage,
+    stickler: verdictsSchema,
+  })
+  const chunk = z.looseObject({
+    id: z.string(),
+    object: z.string(),
+    choices: z.array(z.looseObject({ index: z.int(), delta: z.looseObject({}), stickler: verdictSchema.optional() })),
+    usage,
+  })
+  const error = z.looseObject({ error: z.looseObject({ message: z.string() }) })
+  return {
+    summary: 'Complete a chat, as OpenAI does.',
+    notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
+    group: 'Models',
+    body: { 'application/json': body },
+    replies: {
+      200: {
+        meaning: 'The completion, or with `stream` its chunks; the stream ends with `[DONE]`.',
+        content: { 'application/json': completion, 'text/event-stream': z.union([chunk, error]) },
+      },
+    },
+    names: { ...verdictNames, ChatCompletion: completion, ChatCompletionChunk: chunk },
+  }
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import type { RouteDescription } from '../../front/route-description.ts'
+import { verdictNames, verdictsSchema } from '../shared/verdict-schema.ts'
+
+/** What `/v1/messages` takes and gives. */
+export function messagesDescription(): RouteDescription {
+  const content = z.array(z.looseObject({ type: z.string() }))
+  const body = z.looseObject({
+    model: z.string(),
+    messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), content]) })),
+    max_tokens: z.int(),
+    system: z.union([z.string(), content]).optional(),
+    stream: z.boolean().optional(),
+    tools: z.array(z.looseObject({})).optional(),
+  })
+  const message = z.looseObject({
+    id: z.string(),
+    type: z.literal('message'),
+    role: z.literal('assistant'),
+    model: z.string().describe('As the client named it.'),
+    content,
+    stop_reason: z.string().nullable(),
+    stickler: verdictsSchema,
+  })
+  const event = z.looseObject({ type: z.string() })
+  const error = z
+    .looseObject({ type: z.literal('error'), error: z.looseObject({ type: z.string(), message: z.string() }) })
+    .describe('An error as Anthropic writes it.')
+  return {
+    summary: 'Answer messages, as Anthropic does.',
+    notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
+    group: 'Models',
+    body: { 'application/json': body },
+    replies: {
+      200: {
+        meaning: 'The message, or with `stream` its events.',
+        content: { 'application/json': message, 'text/event-stream': event },
+      },
+    },
+    errors: { 'application/json': error },
+    names: { ...verdictNames, Message: message, AnthropicError: error },
+  }
+}

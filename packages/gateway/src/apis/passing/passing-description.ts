@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import type { RouteDescription } from '../../front/route-description.ts'
+
+/** What a route takes and gives whose bodies are passed on as they are. */
+export function passingDescription(summary: string): RouteDescription {
+  return {
+    summary,
+    notes: 'Passed on to the provider as it is, and marked with `x-stickler-status: unenforced`.',
+    group: 'Models',
+    body: { 'application/json': z.looseObject({ model: z.string() }) },
+    replies: {
+      200: {
+        meaning: 'The answer of the provider.',
+        content: { 'application/json': z.looseObject({}), 'text/event-stream': z.unknown() },
+      },
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import type { RouteDescription } from '../../front/route-description.ts'
+import { verdictNames, verdictsSchema } from '../shared/verdict-schema.ts'
+
+/** What `/v1/responses` takes and gives. */
+export function responsesDescription(): RouteDescription {
+  const body = z.looseObject({
+    model: z.string(),
+    input: z.union([z.string(), z.array(z.looseObject({}))]),
+    instructions: z.string().nullish(),
+    stream: z.boolean().nullish(),
+    tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  })
+  const response = z.looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    status: z.string(),
+    model: z.string().describe('As the client named it.'),
+    output: z.array(z.looseObject({ type: z.string() })),
+    stickler: verdictsSchema,
+  })
+  const event = z.looseObject({ type: z.string(), sequence_number: z.int() })
+  return {
+    summary: 'Make a response, as OpenAI does.',
+    notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
+    group: 'Models',
+    body: { 'application/json': body },
+    replies: {
+      200: {
+        meaning: 'The response, or with `stream` its events.',
+        content: { 'application/json': response, 'text/event-stream': event },
+      },
+    },
+    names: { ...verdictNames, Response: response },
+  }
+}
