@@ -18,6 +18,8 @@ export interface FailureDetails {
   readonly body?: string
   /** How long the provider asked to wait. */
   readonly retryAfterMs?: number
+  /** Headers of the provider's answer that its callers may see, such as its request id and its rate limits. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly exitCode?: number
   /** What a process wrote to its error stream, up to a limit. */
   readonly stderr?: string

@@ -27,11 +27,20 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
 
 /** The same failure without secrets in its message or details, both cut only after they were masked. */
 export function redactFailure(failure: RunnerFailure, redact: (text: string) => string): RunnerFailure {
-  const { body, cause, ...details } = failure.details
+  const { body, headers, cause, ...details } = failure.details
   return new RunnerFailure(failure.kind, redact(failure.message).slice(0, longest.message).trim(), {
     ...details,
     ...(body === undefined ? {} : { body: redact(body).slice(0, longest.body) }),
+    ...(headers === undefined ? {} : { headers: redactHeaders(headers, redact) }),
     // The caller's own reason to abort is safe; an error of `fetch` may hold the request with its headers.
     ...(cause !== undefined && failure.kind === 'aborted' ? { cause } : {}),
   })
+}
+
+/** The same headers without secrets in their values. */
+export function redactHeaders(
+  headers: Readonly<Record<string, string>>,
+  redact: (text: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
 }

@@ -195,12 +195,13 @@ export class Work {
     })
   }
 
-  /** What is known before the verdict: what a pipeline found out, and what of the request was left out. */
+  /** What is known before the verdict: the provider's request id and rate limits, what a pipeline found out, and what of the request was left out. */
   openingHeaders(choices: readonly Choice[]): Readonly<Record<string, string>> {
     const { dropped = none } = this.request
     const further = choices.flatMap((choice) => choice.runner.replies.flatMap(({ call }) => call.head().dropped ?? none))
-    if (dropped.length === 0 && further.length === 0) return this.pipelineHeaders
-    return { ...this.pipelineHeaders, ...droppedHeader([...dropped, ...further]) }
+    const told = choices[0] && answeringReply(choices[0])?.call.head().headers
+    const own = told === undefined ? this.pipelineHeaders : { ...told, ...this.pipelineHeaders }
+    return dropped.length === 0 && further.length === 0 ? own : { ...own, ...droppedHeader([...dropped, ...further]) }
   }
 
   /** The headers that tell the verdict. */

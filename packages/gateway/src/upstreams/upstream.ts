@@ -31,6 +31,8 @@ export interface ReplyHead {
   readonly rawUsage?: Readonly<Record<string, unknown>>
   /** Bytes that have come without an event, such as pieces of tool calls; absent before anything of an answer has come. */
   readonly received?: number
+  /** Headers of the provider that clients may see, such as its request id and its rate limits. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Set by upstreams that start a process for each call. */
   readonly process?: ProcessNotes
   /** Every other field at the top of the answer, such as `system_fingerprint`. */
@@ -105,6 +107,8 @@ export interface Upstream {
 export interface PassedReply {
   readonly status: number
   readonly contentType: string
+  /** Headers of the provider that clients may see. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Pieces of the body; reading throws a RunnerFailure when the call fails. */
   readonly body: AsyncIterable<Uint8Array>
 }

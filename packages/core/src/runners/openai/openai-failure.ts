@@ -1,6 +1,6 @@
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { parseJson } from '../json.ts'
+import { errorMessage } from '../provider-error.ts'
 import { secretRoom } from '../secrets.ts'
 
 /** A failure of the connection, or of what lies below HTTP's body. */
@@ -37,7 +37,7 @@ export function protocolFailure(what: string, body: string): RunnerFailure {
 
 /** The failure for an error status. */
 export function httpFailure(status: number, body: string, retryAfterMs?: number): RunnerFailure {
-  const said = messageIn(parseJson(body)) ?? body
+  const said = errorMessage(parseJson(body)) ?? body
   return new RunnerFailure('http', `the provider answered with status ${status}${said === '' ? '' : `: ${excerpt(said)}`}`, {
     status,
     body,
@@ -48,25 +48,6 @@ export function httpFailure(status: number, body: string, retryAfterMs?: number)
 /** The failure for a redirect, which is never followed: the key is for one address only. */
 export function redirectFailure(status: number): RunnerFailure {
   return new RunnerFailure('http', `the provider redirects to another address (status ${status}), which is not followed`, { status })
-}
-
-/** The failure for an error object that came where an answer should be; nothing when there is none. */
-export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
-  const { error } = holder
-  if (error === undefined || error === null || error === false || error === '') return undefined
-  const said = excerpt(messageIn(holder) ?? JSON.stringify(error))
-  const status = isFields(error) ? [error.status, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
-  return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
-    ...(status === undefined ? {} : { status }),
-    body: said,
-  })
-}
-
-function messageIn(value: unknown): string | undefined {
-  if (!isFields(value)) return undefined
-  const { error } = value
-  const candidates = [isFields(error) ? error.message : error, value.message, value.detail]
-  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 
 /** Longer than what is told in the end: secrets are masked before the cut. */

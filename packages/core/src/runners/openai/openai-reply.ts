@@ -6,9 +6,10 @@ import type { ModelEvent } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { endEvent } from '../end-event.ts'
 import { parseJson } from '../json.ts'
+import { errorObjectFailure } from '../provider-error.ts'
 import { secretRoom } from '../secrets.ts'
 import { endOf } from './openai-content.ts'
-import { errorObjectFailure, protocolFailure } from './openai-failure.ts'
+import { protocolFailure } from './openai-failure.ts'
 import { type Price, readUsage } from './openai-usage.ts'
 
 /** How answers of a provider are read. */

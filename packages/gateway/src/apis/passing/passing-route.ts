@@ -17,7 +17,7 @@ async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undef
   const { signal, requestId, response } = exchange
   const reply = await call()
   if (reply === undefined) return
-  const headers = { 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
+  const headers = { ...reply.headers, 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
   response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
   spotter?.begin(reply.contentType)
   try {

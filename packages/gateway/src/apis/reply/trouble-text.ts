@@ -1,5 +1,5 @@
 import type { Locale, Outcome } from '@stickler/core'
-import { refusedStatuses } from '../../front/replies/errors.ts'
+import { isRefusal } from '../../front/replies/errors.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { upstreamWords } from '../../front/replies/upstream-words.ts'
 import { type TroubleWords, troubleWords } from './reply-words.ts'
@@ -21,7 +21,7 @@ function statusText({ status, body = '' }: Failure, say: TroubleWords): string {
   if (status === 429) return say.rate_limit
   if (status === 408) return say.timeout
   if (status === 401 || status === 403) return say.auth
-  return refusedStatuses.has(status) ? say.refused(status, upstreamWords(body)) : say.answered(status)
+  return isRefusal(status) ? say.refused(status, upstreamWords(body)) : say.answered(status)
 }
 
 /** An error of the gateway's own that can be told in the language of a contract; any other stays as it is. */

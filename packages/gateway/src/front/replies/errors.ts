@@ -36,7 +36,11 @@ export function describeError(thrown: unknown, requestId: string): SentError | u
 }
 
 function describeFailure({ kind, details }: RunnerFailure): SentError | undefined {
-  const wait: Record<string, string> = details.retryAfterMs === undefined ? {} : { 'retry-after': seconds(details.retryAfterMs) }
+  const { retryAfterMs, headers } = details
+  const wait: Readonly<Record<string, string>> = {
+    ...headers,
+    ...(retryAfterMs === undefined ? {} : { 'retry-after': seconds(retryAfterMs) }),
+  }
   switch (kind) {
     case 'aborted':
       return undefined
@@ -51,34 +55,44 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
     case 'empty':
       return sent(clientError(502, 'The upstream sent an empty answer.', 'upstream_empty'), wait)
     case 'protocol':
-      return sent(clientError(502, 'The upstream sent an answer that makes no sense.', 'upstream_protocol'), wait)
+      return sent(
+        named(clientError(502, 'The upstream sent an answer that makes no sense.', 'upstream_protocol'), details.body ?? ''),
+        wait,
+      )
     case 'exit':
     case 'crash':
       return { ...sent(clientError(502, 'The upstream failed.', 'upstream_failed'), wait), unexpected: true }
   }
 }
 
-/** Statuses with which a provider refuses what a client has sent. */
-export const refusedStatuses: ReadonlySet<number> = new Set([400, 404, 413, 422])
+/** Whether a provider refuses what a client has sent; what is wrong with the gateway's key or account is not the client's. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status <= 499 && !ofGateway.has(status)
+}
+
+const ofGateway: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429])
 
 /** Faults of the client and overload pass through; what the gateway itself did wrong towards the upstream is a bad gateway. */
 function upstreamStatus(status: number, body: string): ClientError {
-  if (status === 429) return named(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
+  if (status === 429) return inItsWords(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
   if (status >= 500 && status <= 599)
     return named(clientError(status, `The upstream answered with status ${status}.`, 'upstream_error'), body)
   if (status === 408) return clientError(504, 'The upstream did not answer in time.', 'upstream_timeout')
   if (status === 401 || status === 403) return clientError(502, "The upstream did not accept the gateway's key.", 'upstream_auth')
-  if (refusedStatuses.has(status)) {
-    const words = upstreamWords(body)
-    const said = words === '' ? '.' : `: ${words}`
-    return named(clientError(status, `The upstream refused the request with status ${status}${said}`, 'upstream_refused'), body)
-  }
+  if (isRefusal(status))
+    return inItsWords(clientError(status, `The upstream refused the request with status ${status}.`, 'upstream_refused'), body)
   return clientError(502, `The upstream answered with the unexpected status ${status}.`, 'upstream_error')
 }
 
 /** Keeps the identity of a provider's error, because agents act on it. */
 function named(error: ClientError, body: string): ClientError {
   return { ...error, ...upstreamIdentity(body) }
+}
+
+/** Keeps its message too, where it is about the request. */
+function inItsWords(error: ClientError, body: string): ClientError {
+  const words = upstreamWords(body)
+  return named(words === '' ? error : { ...error, message: words }, body)
 }
 
 function clientError(status: number, message: string, code: string | null, type?: string): ClientError {

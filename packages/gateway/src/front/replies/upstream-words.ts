@@ -1,6 +1,6 @@
 import { verdictNames } from './verdict-names.ts'
 
-const longest = 300
+const longest = 2000
 const mask = '[…]'
 
 /** How a provider names an error: its own `type`, `code` and `param`, where they are plain names. */
@@ -56,8 +56,25 @@ function member(value: unknown, name: string): unknown {
 }
 
 function isPrivate(word: string): boolean {
-  if (word.includes('://') || word.includes('@')) return true
-  if (/^["'(`]*(?:\/|[A-Za-z]:\\|~\/)[^/\\]*[/\\]/.test(word)) return true
-  if (/^["'(`]*(?:sk|pk|key|token)[-_]/i.test(word)) return true
-  return word.length >= 24 && /\d/.test(word) && /[A-Za-z]/.test(word)
+  const bare = word.replace(/^["'(`[<]+/, '')
+  if (bare.includes('://')) return !isPublicPage(bare)
+  if (bare.includes('@')) return true
+  if (/^(?:\/|[A-Za-z]:\\|~\/)[^/\\]*[/\\]/.test(bare)) return true
+  if (/^(?:sk|pk|key|token|org|proj)[-_]/i.test(bare)) return true
+  return !/^(?:call|toolu|srvtoolu|req|resp|msg|fc|rs|chatcmpl)[-_]/.test(bare) && looksLikeKey(bare)
+}
+
+/** Long runs of letters and digits together; dates, versions and names of models are short ones. */
+function looksLikeKey(word: string): boolean {
+  if (word.length < 16) return false
+  const mixed = word.split(/[^A-Za-z0-9]+/).filter((run) => /\d/.test(run) && /[A-Za-z]/.test(run))
+  return mixed.some((run) => run.length >= 16) || mixed.reduce((sum, { length }) => sum + length, 0) >= 20
+}
+
+const hidden: ReadonlySet<string> = new Set(['local', 'localhost', 'internal', 'intranet', 'lan', 'corp', 'home', 'private', 'svc', 'test'])
+
+/** Whether an address leads to a page for everybody, such as a provider's documentation: no port, no query, no address of a network. */
+function isPublicPage(word: string): boolean {
+  const found = /^https:\/\/(?:[a-z0-9-]+\.)+([a-z]{2,24})(?:\/[\w.~%/#-]*)?[.,;:!)\]>"'`]*$/i.exec(word)
+  return found !== null && !hidden.has((found[1] ?? '').toLowerCase()) && !looksLikeKey(word)
 }

@@ -1,7 +1,7 @@
 import type { RunnerFailure } from '@stickler/core'
-import { readFinishReason, worseFinish } from '@stickler/core/runners'
+import { errorObjectFailure, readFinishReason, worseFinish } from '@stickler/core/runners'
 import type { ChoiceEvent } from '@stickler/core/wire'
-import { errorObjectFailure, protocolFailure } from '../transport/failures.ts'
+import { protocolFailure } from '../transport/failures.ts'
 import { isRecord, parseJson } from '../transport/json.ts'
 import { elementSources, memberSource } from '../transport/json-source.ts'
 import { count } from '../usage.ts'
@@ -13,19 +13,6 @@ type Fields = Readonly<Record<string, unknown>>
 interface OpenBlock {
   readonly block: Record<string, unknown>
   readonly pieces: string[]
-}
-
-const statuses: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
 }
 
 /** Reads an answer of the Messages API, whole or in events, into one choice. */
@@ -104,7 +91,7 @@ export class MessageReader {
   }
 
   #throwError(data: Fields): void {
-    const failure = errorObjectFailure(data, (error) => (isRecord(error) ? statuses[String(error.type)] : undefined))
+    const failure = errorObjectFailure(data)
     if (failure !== undefined) throw failure satisfies RunnerFailure
   }
 

@@ -43,6 +43,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
     async function begin(): Promise<boolean> {
       const body = JSON.stringify(anthropicRequest(request, maxTokens))
       response = await transport.send({ method: 'POST', path: '/v1/messages', body, stream }, options)
+      head.answered(response.passedHeaders())
       if (isCancelled) response.destroy()
       if (response.contentType.toLowerCase().includes('event-stream')) {
         events = new EventStream(response, reader)

@@ -1,6 +1,5 @@
-import { contentText, readFinishReason, worseFinish } from '@stickler/core/runners'
+import { contentText, errorObjectFailure, readFinishReason, worseFinish } from '@stickler/core/runners'
 import type { ChoiceEnd, ChoiceEvent } from '@stickler/core/wire'
-import { errorObjectFailure } from '../transport/failures.ts'
 import { isRecord } from '../transport/json.ts'
 import { choiceEnd, type Endings } from './choice-end.ts'
 import { mergeDelta } from './merge-delta.ts'

@@ -1,5 +1,6 @@
+import { errorObjectFailure } from '@stickler/core/runners'
 import type { Push } from '../resilience/lanes.ts'
-import { errorObjectFailure, protocolFailure } from '../transport/failures.ts'
+import { protocolFailure } from '../transport/failures.ts'
 import { isRecord, parseJson } from '../transport/json.ts'
 import { saidBytes } from '../transport/said-bytes.ts'
 import type { Endings } from './choice-end.ts'

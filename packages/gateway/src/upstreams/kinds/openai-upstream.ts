@@ -124,6 +124,7 @@ class OpenAiCall implements UpstreamCall, LaneSource {
     const body = requestBody(request, stream, streamUsage)
     const response = await transport.send({ method: 'POST', path: pathOf(request.model), body, stream }, this.#options)
     this.#response = response
+    this.#head.answered(response.passedHeaders())
     if (this.#isCancelled) response.destroy()
     if (isStream(response.contentType, stream)) {
       this.#chunks = new CompletionChunks(this.choices.length, this.#head, endings)

@@ -20,6 +20,7 @@ export class HeadAssembly {
   #usage: Usage | undefined
   #rawUsage: Readonly<Record<string, unknown>> | undefined
   #received: number | undefined
+  #headers: ReplyHead['headers']
   /** Asked for several times, and the same until more comes. */
   #head: ReplyHead | undefined
 
@@ -44,6 +45,12 @@ export class HeadAssembly {
     this.#head = undefined
   }
 
+  /** Notes the headers that clients may see. */
+  answered(headers: ReplyHead['headers']): void {
+    this.#headers = headers
+    this.#head = undefined
+  }
+
   /** Notes bytes of an answer that no event tells of. */
   receive(bytes: number): void {
     this.#received = (this.#received ?? 0) + bytes
@@ -60,6 +67,7 @@ export class HeadAssembly {
     if (this.#usage !== undefined) head.usage = this.#usage
     if (this.#rawUsage !== undefined) head.rawUsage = this.#rawUsage
     if (this.#received !== undefined) head.received = this.#received
+    if (this.#headers !== undefined) head.headers = this.#headers
     this.#head = head
     return head
   }

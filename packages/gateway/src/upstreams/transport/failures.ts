@@ -1,6 +1,6 @@
 import { type FailureKind, RunnerFailure, type StopSignal } from '@stickler/core'
-import { secretRoom } from '@stickler/core/runners'
-import { isRecord, parseJson } from './json.ts'
+import { errorMessage, type FailureDetails, secretRoom } from '@stickler/core/runners'
+import { parseJson } from './json.ts'
 
 /** How much of what a provider sent is read for a failure; less of it is told. */
 export const maxBodyExcerpt = 4096 + secretRoom
@@ -50,51 +50,23 @@ export function protocolFailure(what: string, body = ''): RunnerFailure {
 }
 
 /** The failure for an error status. */
-export function httpFailure(status: number, body: string, retryAfterMs?: number): RunnerFailure {
-  const said = messageIn(parseJson(body)) ?? body
+export function httpFailure(
+  status: number,
+  body: string,
+  { retryAfterMs, headers }: Pick<FailureDetails, 'retryAfterMs' | 'headers'> = {},
+): RunnerFailure {
+  const said = errorMessage(parseJson(body)) ?? body
   return new RunnerFailure('http', `the provider answered with status ${status}${said === '' ? '' : `: ${excerpt(said)}`}`, {
     status,
     body,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(headers === undefined ? {} : { headers }),
   })
 }
 
 /** The failure for a redirect, which is never followed: the key is for one address only. */
 export function redirectFailure(status: number): RunnerFailure {
   return new RunnerFailure('http', `the provider redirects to another address (status ${status}), which is not followed`, { status })
-}
-
-/** The failure for an error object that came where an answer should be; nothing when there is none. */
-export function errorObjectFailure(holder: Readonly<Record<string, unknown>>, statusOf = statusIn): RunnerFailure | undefined {
-  const { error } = holder
-  if (error === undefined || error === null || error === false || error === '') return undefined
-  const said = excerpt(messageIn(holder) ?? JSON.stringify(error))
-  const status = statusOf(error)
-  return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
-    ...(status === undefined ? {} : { status }),
-    body: JSON.stringify({ error: { ...(isRecord(error) ? namesOf(error) : {}), message: said } }),
-  })
-}
-
-/** What names an error, as far as it is short enough to be a name. */
-function namesOf(error: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const names: Record<string, string> = {}
-  for (const name of ['type', 'code', 'param']) {
-    const value = error[name]
-    if (typeof value === 'string' && value.length <= 100) names[name] = value
-  }
-  return names
-}
-
-function statusIn(error: unknown): number | undefined {
-  return isRecord(error) ? [error.status, error.status_code, error.code].map(Number).find((code) => code >= 400 && code <= 599) : undefined
-}
-
-function messageIn(value: unknown): string | undefined {
-  if (!isRecord(value)) return undefined
-  const { error } = value
-  const candidates = [isRecord(error) ? error.message : error, value.message, value.detail]
-  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 
 /** Longer than what is told in the end: secrets are masked before the cut. */

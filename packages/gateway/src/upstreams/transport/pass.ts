@@ -15,7 +15,13 @@ export function passer(
     const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const stream = fields.stream === true
     const response = await transport.send({ method: 'POST', path: pathOf(path, fields), body: content, stream }, options)
-    return { status: response.status, contentType: response.contentType, body: bodyOf(response, transport) } satisfies PassedReply
+    const headers = response.passedHeaders()
+    return {
+      status: response.status,
+      contentType: response.contentType,
+      ...(headers === undefined ? {} : { headers }),
+      body: bodyOf(response, transport),
+    } satisfies PassedReply
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
 import type { Dispatcher } from 'undici'
 import { abortedFailure, connectionFailure } from './failures.ts'
+import { passedHeaders } from './passed-headers.ts'
 
 type Controller = Dispatcher.DispatchController
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -30,6 +31,11 @@ export class ResponseHead {
   header(name: string): string | undefined {
     const value = this.#headers[name]
     return Array.isArray(value) ? value[0] : value
+  }
+
+  /** The headers that clients may see; nothing when there are none. */
+  passed(): Readonly<Record<string, string>> | undefined {
+    return passedHeaders(this.#headers)
   }
 }
 

@@ -59,6 +59,8 @@ export interface Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
+  /** Headers that clients may see, such as the provider's request id and its rate limits; nothing when there are none. */
+  passedHeaders(): Readonly<Record<string, string>> | undefined
   /** Most bytes of an answer, without the frames of a stream. */
   readonly maxBytes: number
   /** Waited for before a large piece of work; absent where nobody is held up. */
@@ -164,7 +166,9 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     const { status } = head
     if (status < 400) return redirectFailure(status)
     const retryAfterMs = readRetryAfter({ get: (name) => head.header(name) ?? null }, today)
-    return httpFailure(status, await readExcerpt(body, maxBodyExcerpt), retryAfterMs)
+    const headers = head.passed()
+    const told = { ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...(headers === undefined ? {} : { headers }) }
+    return httpFailure(status, await readExcerpt(body, maxBodyExcerpt), told)
   }
 
   let closing: Promise<void> | undefined
@@ -181,15 +185,21 @@ class IncomingResponse implements Incoming {
   readonly body: ByteSource
   readonly maxBytes: number
   readonly turn: TransportPorts['turn']
+  readonly #head: ResponseHead
   readonly #transfer: Transfer
 
   constructor(head: ResponseHead, body: ByteSource, transfer: Transfer, maxBytes: number, turn: TransportPorts['turn']) {
+    this.#head = head
     this.status = head.status
     this.contentType = head.header('content-type') ?? ''
     this.body = body
     this.maxBytes = maxBytes
     this.turn = turn
     this.#transfer = transfer
+  }
+
+  passedHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#head.passed()
   }
 
   hurry(idleMs: number): void {

@@ -1,0 +1,59 @@
+import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
+import { RunnerFailure } from '../engine/runner-failure.ts'
+import { secretRoom } from './secrets.ts'
+
+/** What providers call their errors, and the status that each of them has where it comes without one. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['context_length_exceeded', 400],
+  ['invalid_prompt', 400],
+  ['content_policy_violation', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])
+
+/** The failure for an error object that came where an answer should be; nothing when there is none. */
+export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
+  const { error } = holder
+  if (error === undefined || error === null || error === false || error === '') return undefined
+  const said = (errorMessage(holder) ?? JSON.stringify(error)).slice(0, secretRoom).trim()
+  const status = statusOf(error)
+  return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
+    ...(status === undefined ? {} : { status }),
+    body: JSON.stringify({ error: { ...(isFields(error) ? namesOf(error) : {}), message: said } }),
+  })
+}
+
+/** What a provider says went wrong, wherever it puts it. */
+export function errorMessage(value: unknown): string | undefined {
+  if (!isFields(value)) return undefined
+  const { error } = value
+  const candidates = [isFields(error) ? error.message : error, value.message, value.detail]
+  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
+}
+
+/** What names an error, as far as it is short enough to be a name. */
+function namesOf(error: Fields): Fields {
+  const names: Record<string, string> = {}
+  for (const name of ['type', 'code', 'param']) {
+    const value = error[name]
+    if (typeof value === 'string' && value.length <= 100) names[name] = value
+  }
+  return names
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!isFields(error)) return undefined
+  const given = [error.status, error.status_code, error.code].map(Number).find((code) => code >= 400 && code <= 599)
+  return given ?? statuses.get(String(error.code)) ?? statuses.get(String(error.type))
+}
