@@ -1,2 +1,27 @@
+export { chatHead } from './runners/wire/chat/chat-head.ts'
+export { chatWire } from './runners/wire/chat/chat-wire.ts'
+export { mergeDelta } from './runners/wire/chat/merge-delta.ts'
+export { ToolCallAssembly } from './runners/wire/chat/tool-call-assembly.ts'
+export { choiceEnd, type Endings } from './runners/wire/choice-end.ts'
+export { distribute } from './runners/wire/distribute.ts'
+export { editJson, elementSources, type JsonEdit, memberSource } from './runners/wire/edit-json.ts'
+export { excerpt, maxBodyExcerpt, protocolFailure } from './runners/wire/failures.ts'
+export { frame } from './runners/wire/frame.ts'
+export { otherFields } from './runners/wire/other-fields.ts'
+export { saidBytes } from './runners/wire/said-bytes.ts'
+export { sumUsage } from './runners/wire/sum-usage.ts'
 export type { ChoiceEnd, ChoiceEvent, See } from './runners/wire/view.ts'
-export type { ApiName, JudgedPart, Wire, WireChanges, WireEvent, WireReader, WireReply, WireTurns } from './runners/wire/wire.ts'
+export { weightOf, weightOfEvent } from './runners/wire/weight-of.ts'
+export type {
+  ApiName,
+  JudgedPart,
+  Wire,
+  WireChanges,
+  WireEvent,
+  WireHead,
+  WireListener,
+  WireReader,
+  WireReply,
+  WireRequest,
+  WireTurns,
+} from './runners/wire/wire.ts'

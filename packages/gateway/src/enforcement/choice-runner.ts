@@ -1,9 +1,9 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
 import { asMessages, retryMessages } from '@stickler/core/runners'
-import type { ChoiceEnd, ChoiceEvent } from '@stickler/core/wire'
+import { type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/wire'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
-import { saidBytes } from '../upstreams/transport/said-bytes.ts'
+
 import type { ChatRequest, ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './budgets/bill.ts'
 import { withoutLimits } from './budgets/completion-limit.ts'

@@ -1,5 +1,5 @@
 import type { FailureKind, Message, StopSignal, Usage } from '@stickler/core'
-import type { ChoiceEvent } from '@stickler/core/wire'
+import type { ApiName, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/wire'
 
 /** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
 export interface ChatRequest {
@@ -75,6 +75,35 @@ export interface UpstreamCall {
   head(): ReplyHead
   /** Name of the upstream that answers; known once the first event has come. */
   upstream(): string
+  /** What the provider sends in its own words, when it was asked in those of the client; absent when the request was translated. */
+  relay?(): CallRelay | undefined
+}
+
+/** What a provider has sent so far, as it came. */
+export interface CallRelay {
+  readonly wire: Wire
+  /** The events of a stream in their order; of one that repeats the one before in everything but its text, only its data. Emptied by whoever shows them. */
+  readonly events: (WireEvent | string)[]
+  /** Of each event that is only its data, the length of its text; 0 otherwise. */
+  readonly lengths: number[]
+  /** The event that such data is. */
+  repeated(data: string): WireEvent
+  /** The reply that came in one piece. */
+  readonly reply?: WireReply
+  /** Whether a client has seen something of it, so that no other call can take its place. */
+  isShown: boolean
+}
+
+/** A request in the client's own words, for upstreams that speak its API. */
+export interface NativeRequest {
+  readonly api: ApiName
+  readonly request: WireRequest
+  /** What the engine and the route change in it. */
+  readonly added: WireTurns
+  /** Headers that belong to the API, such as `anthropic-beta`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Told when events have come, for whoever shows them at once. */
+  readonly onEvents?: () => void
 }
 
 /** What a call is given. */
@@ -85,6 +114,8 @@ export interface UpstreamCallOptions {
   readonly requestId: string
   /** Headers that may be passed on to the provider, already filtered: `traceparent` and the like. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The request as the client sent it: upstreams that speak its API send this, with the model of the request that they are given; others send that request. */
+  readonly native?: NativeRequest
   /** What the call continues, for upstreams that keep sessions; others send all messages. */
   readonly continuation?: Continuation
   /** The folder that a command works in, unless it has one of its own. */

@@ -1,5 +1,5 @@
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
-import type { Message } from '../../engine/runner.ts'
+import type { Message, Usage } from '../../engine/runner.ts'
 import type { See } from './view.ts'
 
 /** Name of an API: `chat`, `messages`, `responses`, or one that a host adds. */
@@ -8,8 +8,10 @@ export type ApiName = string
 /** A piece of an answer that is judged, at its place in an event or a whole reply. */
 export interface JudgedPart {
   readonly choice: number
-  /** `text`, or the number of the tool call in its choice whose arguments it belongs to. */
+  /** `text`, or the position of the tool call among those that the end of its choice lists. */
   readonly of: 'text' | number
+  /** Set when it is the name of the tool call; otherwise it belongs to the arguments. */
+  readonly isName?: true
   /** Its characters, decoded. */
   readonly value: string
 }
@@ -18,11 +20,21 @@ export interface JudgedPart {
 export interface WireEvent {
   /** Name of the server-sent event; empty when it has none. */
   readonly name: string
-  /** The data as it came. */
+  /** The data as it came, without what must never reach a client. */
   readonly data: string
   readonly parts: readonly JudgedPart[]
-  /** `open` begins an answer and `close` ends it: clients see each once, however many attempts there were. */
+  /** `open` begins an answer: clients see it once, however many attempts there were. `close` waits for the verdict. */
   readonly place: 'open' | 'body' | 'close'
+  /** The choices that it is about; absent when it is about the whole answer. */
+  readonly choices?: readonly number[]
+  /** The choices that end with it: the field `stickler` belongs into the last event that ends one. */
+  readonly ends?: readonly number[]
+  /** Set when it only tells usage, which not every client has asked for. */
+  readonly isUsage?: true
+  /** Set when nothing follows that belongs to the answer. */
+  readonly isLast?: true
+  /** How much it adds to what is kept of an answer, in characters. */
+  readonly weight: number
 }
 
 /** A whole reply of a provider: its own bytes, and what of them is judged. */
@@ -35,22 +47,73 @@ export interface WireReply {
 export interface WireChanges {
   /** The model as the client named it. */
   readonly model?: string
+  /** The name of the answer, when an earlier attempt has shown another one. */
+  readonly id?: string
+  /** The number of the choice, when a call for one of several choices answered. */
+  readonly choice?: number
   /** The values of all parts in their order, when a repair or a release has changed one of them. */
   readonly parts?: readonly string[]
-  /** Usage over all attempts in the provider's shape, when there were several. */
+  /** Where the text of the only part begins in the part as it came, when the event is written in several pieces. */
+  readonly offset?: number
+  /** Set when only the texts of `parts` are written, because the rest of the event follows later. */
+  readonly isPartial?: true
+  /** Usage over all attempts in the provider's shape, when there were several; written where the provider has written its own. */
   readonly usage?: Fields
-  /** The field `stickler`, in the event that has a place for it. */
-  readonly stickler?: unknown
+  /** Members at the top, such as `stickler`, in the event that has a place for them. */
+  readonly members?: Fields
+  /** Further fields of the message of each choice, such as `annotations` of citations that were found good; whole replies only. */
+  readonly messages?: ReadonlyMap<number, Fields>
 }
 
-/** What the engine adds to a request. */
+/** A request as the client sent it. */
+export interface WireRequest {
+  /** The JSON text: key order, big numbers and duplicate keys survive. */
+  readonly source: string
+  /** The same, parsed. */
+  readonly body: Fields
+}
+
+/** What the engine and the route change in a request. */
 export interface WireTurns {
+  /** What the model is called at the provider. */
+  readonly model?: string
+  /** Members at the top that are never passed on, such as `stickler`. */
+  readonly withheld?: ReadonlySet<string>
   /** Rules that stand before the conversation. */
   readonly instructions?: string
   /** The rejected answer and the feedback, behind the conversation. */
   readonly turns: readonly Message[]
+  /** Feedback before what the user said last, where the model is asked anew. */
+  readonly anew?: string
   /** Whether only one choice is asked for, though the client wants several. */
   readonly single?: boolean
+  /** Whether the provider is asked to tell usage in a stream, though the client did not ask for it. */
+  readonly usage?: boolean
+}
+
+/** What stands beside the choices of an answer, as far as an event tells it. */
+export interface WireHead {
+  readonly id?: string
+  readonly created?: number
+  readonly model?: string
+  /** Tokens, and money where the provider says it. */
+  readonly usage?: Usage
+  /** The provider's own usage object. */
+  readonly rawUsage?: Fields
+  /** Every other field at the top. */
+  readonly fields?: Fields
+}
+
+/** Who listens to a reply while it is read. */
+export interface WireListener {
+  /** How many choices were asked for. */
+  readonly count: number
+  /** Whether the provider sends a finish reason with every answer. */
+  readonly alwaysEnds: boolean
+  see: See
+  head(head: WireHead): void
+  /** Counts bytes of an answer that no event of a choice tells of, such as pieces of tool calls. */
+  receive(bytes: number): void
 }
 
 /** Reads one stream, event by event. */
@@ -59,6 +122,10 @@ export interface WireReader {
   readonly finished: boolean
   /** Takes an event; throws a RunnerFailure when it is an error. */
   take(name: string, data: string): WireEvent
+  /** Takes an event that repeats the one before in everything but its text, and gives the length of that; undefined for every other one. */
+  takeRepeated?(name: string, data: string): number | undefined
+  /** The event that such data is. */
+  repeated?(data: string): WireEvent
   /** Ends all choices that are open; throws a RunnerFailure when the stream was cut. */
   end(): void
 }
@@ -66,14 +133,22 @@ export interface WireReader {
 /** How one API looks on the wire: what is judged is read out of it and put back, and every other byte stays. */
 export interface Wire {
   readonly api: ApiName
+  /** Below the base address of a provider, such as `/chat/completions`. */
+  readonly path: string
+  /** Frames behind the last event of a stream. */
+  readonly last: string
   /** Reads a reply that came in one piece; throws a RunnerFailure when it is none. */
-  readWhole(body: string, see: See): WireReply
+  readWhole(body: string, listener: WireListener): WireReply
   /** Begins to read a stream. */
-  readStream(see: See): WireReader
+  readStream(listener: WireListener): WireReader
   /** Writes an event as complete frames of server-sent events. */
   write(event: WireEvent, changes: WireChanges): string
+  /** Makes a function that writes the data of events that repeat each other; absent where the reader never takes one as such. */
+  repeatedWriter?(changes: WireChanges): (data: string) => string
   /** Writes a whole reply. */
   writeWhole(reply: WireReply, changes: WireChanges): string
-  /** A request with what the engine adds to it. */
-  ask(body: Fields, added: WireTurns): Fields
+  /** The JSON of a request with what the engine adds to it. */
+  ask(request: WireRequest, added: WireTurns): string
+  /** Usage of several answers in the provider's shape. */
+  sumUsage(usages: readonly Fields[]): Fields
 }

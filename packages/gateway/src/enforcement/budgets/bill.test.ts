@@ -1,7 +1,6 @@
-import type { ChoiceEvent } from '@stickler/core/wire'
+import { type ChoiceEvent, chatWire } from '@stickler/core/wire'
 import { expect, test } from 'vitest'
 import { MessageReader } from '../../upstreams/kinds/anthropic-reader.ts'
-import { CompletionChunks } from '../../upstreams/kinds/openai-reader.ts'
 import { HeadAssembly } from '../../upstreams/kinds/reply-head.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { ChoiceRunner } from '../choice-runner.ts'
@@ -38,10 +37,15 @@ test.each([
   ['content', (text: string) => ({ content: text })],
 ])('a stream of %s that is left counts what came', async (_, deltaOf) => {
   const head = new HeadAssembly(undefined, 'm')
-  const chunks = new CompletionChunks(1, head, { always: true })
   const events: ChoiceEvent[] = []
-  chunks.sendTo((_lane, event) => events.push(event))
-  for (let at = 0; at < 100; at++) chunks.take('', { id: 'x', choices: [{ index: 0, delta: deltaOf(piece) }] }, `${at}`)
+  const reader = chatWire.readStream({
+    count: 1,
+    alwaysEnds: true,
+    see: (_lane, event) => events.push(event),
+    head: (told) => head.take(told),
+    receive: (bytes) => head.receive(bytes),
+  })
+  for (let at = 0; at < 100; at++) reader.take('', JSON.stringify({ id: 'x', choices: [{ index: 0, delta: deltaOf(piece) }] }))
   const counted = await leftAfter(head, events)
   expect(counted).toMatchObject({ completionTokens: 9000, estimated: true })
   expect(counted?.promptTokens).toBeGreaterThan(5000)

@@ -1,9 +1,9 @@
+import { ToolCallAssembly } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chatCalls } from '../../apis/chat/chat-calls.ts'
 import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { apis } from '../../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { ToolCallAssembly } from '../../upstreams/kinds/tool-call-assembly.ts'
 
 let gateway: TestGateway
 

@@ -1,11 +1,16 @@
 import type { RunnerFailure } from '@stickler/core'
 import { errorObjectFailure, readFinishReason, worseFinish } from '@stickler/core/runners'
-import type { ChoiceEvent } from '@stickler/core/wire'
-import { protocolFailure } from '../transport/failures.ts'
+import {
+  type ChoiceEvent,
+  chatHead,
+  choiceEnd,
+  type Endings,
+  elementSources,
+  memberSource,
+  protocolFailure,
+} from '@stickler/core/wire'
 import { isRecord, parseJson } from '../transport/json.ts'
-import { elementSources, memberSource } from '../transport/json-source.ts'
 import { count } from '../usage.ts'
-import { choiceEnd, type Endings } from './choice-end.ts'
 import type { HeadAssembly } from './reply-head.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -100,7 +105,7 @@ export class MessageReader {
     if (typeof sequence === 'string') this.#stopSequence = sequence
     if (isRecord(usage))
       this.#usage = { ...this.#usage, ...Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null)) }
-    this.#head.take({ id, model, ...(isRecord(usage) ? { usage: openaiUsage(this.#usage) } : {}) })
+    this.#head.take(chatHead({ id, model, ...(isRecord(usage) ? { usage: openaiUsage(this.#usage) } : {}) }))
   }
 
   #startBlock(index: unknown, block: Record<string, unknown>): void {

@@ -1,8 +1,10 @@
 import { asRunnerFailure, checkNumbers, redactFailure } from '@stickler/core/runners'
+import { protocolFailure, weightOf } from '@stickler/core/wire'
 import { fanOut } from '../resilience/fan-out.ts'
 import { type LaneSource, Lanes } from '../resilience/lanes.ts'
 import { readText } from '../transport/decoded-body.ts'
-import { EventStream } from '../transport/event-stream.ts'
+import { EventStream, type StreamReader } from '../transport/event-stream.ts'
+import { isRecord, parseJson } from '../transport/json.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type Incoming, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
 import type { ChatRequest, Upstream, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
@@ -10,6 +12,21 @@ import { type Prices, priceOf } from '../usage.ts'
 import { MessageReader } from './anthropic-reader.ts'
 import { anthropicRequest } from './anthropic-request.ts'
 import { HeadAssembly } from './reply-head.ts'
+
+/** As a stream is read. */
+function streamReader(reader: MessageReader): StreamReader {
+  return {
+    get finished() {
+      return reader.finished
+    },
+    take(name, data) {
+      const parsed = parseJson(data)
+      if (!isRecord(parsed)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+      const isLast = reader.take(name, parsed)
+      return { name, data, parts: [], place: 'body', weight: weightOf(parsed), ...(isLast && { isLast }) }
+    },
+  }
+}
 
 /** How to reach a provider that speaks Anthropic's Messages. */
 export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices {
@@ -46,7 +63,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
       head.answered(response.passedHeaders())
       if (isCancelled) response.destroy()
       if (response.contentType.toLowerCase().includes('event-stream')) {
-        events = new EventStream(response, reader)
+        events = new EventStream(response, streamReader(reader))
         return true
       }
       reader.readWhole(await readText(response, (bytes) => head.receive(bytes)))

@@ -1,24 +1,15 @@
 import type { Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
+import type { WireHead } from '@stickler/core/wire'
 import type { Mutable } from '../../mutable.ts'
-import { isRecord } from '../transport/json.ts'
 import type { ReplyHead } from '../upstream.ts'
-import { usageOf } from '../usage.ts'
-import { otherFields } from './openai-choice.ts'
-
-/** What is read elsewhere; texts beside the choices would be taken for the answer by some clients. */
-const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'content', 'message', 'delta', 'text'])
 
 /** Collects what an answer says beside its choices. */
 export class HeadAssembly {
   readonly #price: Price | undefined
   readonly #asked: string
   readonly #fields: Record<string, unknown> = {}
-  #id: string | undefined
-  #created: number | undefined
-  #model: string | undefined
-  #usage: Usage | undefined
-  #rawUsage: Readonly<Record<string, unknown>> | undefined
+  #told: WireHead = {}
   #received: number | undefined
   #headers: ReplyHead['headers']
   /** Asked for several times, and the same until more comes. */
@@ -29,18 +20,10 @@ export class HeadAssembly {
     this.#asked = asked
   }
 
-  /** Takes an answer, or one chunk of it. */
-  take(reply: Readonly<Record<string, unknown>>): void {
-    const { id, created, model, usage } = reply
+  /** Takes what an answer, or one event of it, says. */
+  take({ fields, ...told }: WireHead): void {
     this.#received ??= 0
-    if (typeof id === 'string' && id !== '') this.#id = id
-    if (typeof created === 'number') this.#created = created
-    if (typeof model === 'string' && model !== '') this.#model = model
-    if (isRecord(usage)) {
-      this.#rawUsage = usage
-      this.#usage = usageOf(usage, this.#price) ?? this.#usage
-    }
-    const fields = otherFields(reply, own)
+    this.#told = { ...this.#told, ...told }
     if (fields !== undefined) Object.assign(this.#fields, fields)
     this.#head = undefined
   }
@@ -60,15 +43,19 @@ export class HeadAssembly {
   /** What is known so far. */
   head(): ReplyHead {
     if (this.#head !== undefined) return this.#head
-    const head: Mutable<ReplyHead> = { asked: this.#asked, fields: this.#fields }
-    if (this.#id !== undefined) head.id = this.#id
-    if (this.#created !== undefined) head.created = this.#created
-    if (this.#model !== undefined) head.model = this.#model
-    if (this.#usage !== undefined) head.usage = this.#usage
-    if (this.#rawUsage !== undefined) head.rawUsage = this.#rawUsage
+    const { usage, ...told } = this.#told
+    const head: Mutable<ReplyHead> = { asked: this.#asked, fields: this.#fields, ...told }
+    if (usage !== undefined) head.usage = this.#priced(usage)
     if (this.#received !== undefined) head.received = this.#received
     if (this.#headers !== undefined) head.headers = this.#headers
     this.#head = head
     return head
+  }
+
+  #priced(usage: Usage): Usage {
+    if (this.#price === undefined) return usage
+    const { promptTokens, completionTokens } = usage
+    const { promptPerMillion, completionPerMillion } = this.#price
+    return { ...usage, cost: (promptTokens * promptPerMillion + completionTokens * completionPerMillion) / 1_000_000 }
   }
 }

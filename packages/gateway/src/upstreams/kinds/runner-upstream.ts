@@ -1,8 +1,7 @@
 import type { Prompt, Runner } from '@stickler/core'
 import { abortSignalOf } from '@stickler/core/runners'
-import type { ChoiceEvent } from '@stickler/core/wire'
+import { type ChoiceEvent, choiceEnd, type Endings } from '@stickler/core/wire'
 import type { ChatRequest, ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
-import { choiceEnd, type Endings } from './choice-end.ts'
 
 /** How a runner is called for a request. */
 export interface RunnerCall {

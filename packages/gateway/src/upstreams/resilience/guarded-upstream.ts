@@ -2,7 +2,7 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import type { Breaker, Passage } from '@stickler/core/services'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
-import type { ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
+import type { CallRelay, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
 
 /** Leaves an upstream alone for a while when it fails again and again. */
@@ -68,6 +68,10 @@ class GuardedCall implements UpstreamCall {
 
   upstream(): string {
     return this.#call.upstream()
+  }
+
+  relay(): CallRelay | undefined {
+    return this.#call.relay?.()
   }
 
   /** Lets the call through, once for all choices, or throws. */

@@ -2,7 +2,7 @@ import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
-import type { ChoiceEvents, ReplyHead, UpstreamCall } from '../upstream.ts'
+import type { CallRelay, ChoiceEvents, ReplyHead, UpstreamCall } from '../upstream.ts'
 
 /** Gives the call that takes the place of one that failed before anything of an answer came; throws when there is none. */
 export type Replacement = (failure: RunnerFailure) => Promise<UpstreamCall>
@@ -40,6 +40,10 @@ export class SwitchingCall implements UpstreamCall {
     return this.#current.upstream()
   }
 
+  relay(): CallRelay | undefined {
+    return this.#current.relay?.()
+  }
+
   /** Told by a choice that something has come. */
   begin(): void {
     this.#begun = true
@@ -48,7 +52,7 @@ export class SwitchingCall implements UpstreamCall {
   /** Moves on from a call that failed; throws when that is not possible. All choices of a call move together. */
   async recover(call: UpstreamCall, failure: RunnerFailure): Promise<void> {
     if (call !== this.#current) return
-    if (this.#begun) throw failure
+    if (this.#begun || call.relay?.()?.isShown) throw failure
     if (this.#given?.call === call) throw this.#given.failure
     this.#moving ??= this.#move(call, failure)
     await this.#moving

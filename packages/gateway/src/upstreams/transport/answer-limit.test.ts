@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { weightOf } from '@stickler/core/wire'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
@@ -8,7 +9,6 @@ import { asking, calling, readFirst } from '../../testing/programmable-upstream-
 import { anthropicUpstream } from '../kinds/anthropic-upstream.ts'
 import { openaiUpstream } from '../kinds/openai-upstream.ts'
 import type { Upstream } from '../upstream.ts'
-import { weightOf } from './weight-of.ts'
 
 let server: ProgrammableUpstream
 let open: Upstream | undefined

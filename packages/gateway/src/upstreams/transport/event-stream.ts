@@ -1,11 +1,10 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
+import { protocolFailure, type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
 import { largeBytes } from './decoded-body.ts'
-import { protocolFailure } from './failures.ts'
 import { isRecord, parseJson } from './json.ts'
 import { tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'
-import { weightOf, weightOfEvent } from './weight-of.ts'
 
 /** How many bytes of the beginning are kept, to show what came in place of a stream. */
 const headBytes = 300 + secretRoom
@@ -14,19 +13,19 @@ const headBytes = 300 + secretRoom
 const settleMs = 2000
 
 /** What understands the events of a stream. */
-export interface StreamReader {
-  /** Whether the answer is complete, whatever follows. */
-  readonly finished: boolean
-  /** Takes one event, with the text that it was read from; true when it was the last one. */
-  take(event: string, data: Readonly<Record<string, unknown>>, text: string): boolean
-  /** Takes an event that can be understood before it is read, and tells the length of its text; undefined for every other one. */
-  takeUnread?(event: string, text: string): number | undefined
+export type StreamReader = Pick<WireReader, 'finished' | 'take' | 'takeRepeated'>
+
+/** Keeps the events of a stream as they come. */
+export interface EventKeeper {
+  push(event: WireEvent): void
+  pushRepeated(data: string, length: number): void
 }
 
 /** Reads the events of a response until the answer is complete. */
 export class EventStream {
   readonly #response: Incoming
   readonly #reader: StreamReader
+  readonly #keeper: EventKeeper | undefined
   readonly #parser = new SseParser()
   /** The first pieces as they came: they are read only when something went wrong. */
   readonly #beginning: Uint8Array[] = []
@@ -37,9 +36,10 @@ export class EventStream {
   #weight = 0
   #hurries = false
 
-  constructor(response: Incoming, reader: StreamReader) {
+  constructor(response: Incoming, reader: StreamReader, keeper?: EventKeeper) {
     this.#response = response
     this.#reader = reader
+    this.#keeper = keeper
   }
 
   /** Reads the next piece of the response; false when the answer is complete, a failure when it never will be. */
@@ -85,19 +85,18 @@ export class EventStream {
     const text = data.trim()
     if (text === '[DONE]') return true
     if (text === '') return false
-    const unread = this.#reader.takeUnread?.(event, text)
-    if (unread !== undefined) {
-      this.#weigh(unread + weightOfEvent)
+    const length = this.#reader.takeRepeated?.(event, text)
+    if (length !== undefined) {
+      this.#weigh(length + weightOfEvent)
+      this.#keeper?.pushRepeated(text, length)
       return false
     }
-    const parsed = parseJson(text)
-    if (isRecord(parsed)) {
-      this.#weigh(weightOf(parsed))
-      return this.#reader.take(event, parsed, text)
-    }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
-    if (isCutOff) return false
-    throw protocolFailure('the stream holds an event that is not a JSON object', data)
+    if (isCutOff && !isRecord(parseJson(text))) return false
+    const taken = this.#reader.take(event, text)
+    this.#weigh(taken.weight)
+    this.#keeper?.push(taken)
+    return taken.isLast === true
   }
 
   #weigh(more: number): void {

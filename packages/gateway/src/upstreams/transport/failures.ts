@@ -1,9 +1,7 @@
 import { type FailureKind, RunnerFailure, type StopSignal } from '@stickler/core'
-import { errorMessage, type FailureDetails, secretRoom } from '@stickler/core/runners'
+import { errorMessage, type FailureDetails } from '@stickler/core/runners'
+import { excerpt } from '@stickler/core/wire'
 import { parseJson } from './json.ts'
-
-/** How much of what a provider sent is read for a failure; less of it is told. */
-export const maxBodyExcerpt = 4096 + secretRoom
 
 /** The failure of a call whose caller gave up. */
 export function abortedFailure(signal: StopSignal): RunnerFailure {
@@ -39,16 +37,6 @@ function kindOf(code: string): FailureKind {
   return /^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES)/.test(code) ? 'protocol' : 'connection'
 }
 
-/** The failure for an answer that makes no sense, with the beginning of what came instead. */
-export function protocolFailure(what: string, body = ''): RunnerFailure {
-  const shown = excerpt(body)
-  return new RunnerFailure(
-    'protocol',
-    shown === '' ? what : `${what}: ${shown}`,
-    body === '' ? {} : { body: body.slice(0, maxBodyExcerpt) },
-  )
-}
-
 /** The failure for an error status. */
 export function httpFailure(
   status: number,
@@ -67,9 +55,4 @@ export function httpFailure(
 /** The failure for a redirect, which is never followed: the key is for one address only. */
 export function redirectFailure(status: number): RunnerFailure {
   return new RunnerFailure('http', `the provider redirects to another address (status ${status}), which is not followed`, { status })
-}
-
-/** Longer than what is told in the end: secrets are masked before the cut. */
-function excerpt(text: string): string {
-  return text.slice(0, secretRoom).trim()
 }

@@ -1,10 +1,11 @@
 import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
 import { asRunnerFailure, checkNumbers, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
+import { maxBodyExcerpt } from '@stickler/core/wire'
 import { Client, Pool } from 'undici'
 import type { UpstreamCallOptions } from '../upstream.ts'
 import { readAddress } from './address.ts'
 import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
-import { httpFailure, maxBodyExcerpt, redirectFailure } from './failures.ts'
+import { httpFailure, redirectFailure } from './failures.ts'
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from './headers.ts'
 import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 

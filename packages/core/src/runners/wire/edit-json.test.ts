@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementSources, memberSource } from './json-source.ts'
+import { elementSources, memberSource } from './edit-json.ts'
 
 test.each<[string, string, string | undefined]>([
   ['{"a":12345678901234567890}', 'a', '12345678901234567890'],

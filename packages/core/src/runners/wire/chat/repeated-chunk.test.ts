@@ -1,25 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { CompletionChunks } from './openai-reader.ts'
+import { ChatReader } from './chat-reader.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
-import { HeadAssembly } from './reply-head.ts'
 
 type Fields = Record<string, unknown>
 
 /** Reads a stream, with what is told of repeated chunks or without. */
 function read(stream: readonly string[], count: number, repeated: boolean): unknown {
-  const head = new HeadAssembly(undefined, 'm')
-  const chunks = new CompletionChunks(count, head, { always: true })
   const events: unknown[] = []
   const states: unknown[] = []
-  chunks.sendTo((lane, event) => events.push([lane, event]))
+  let head: Fields = {}
+  const chunks = new ChatReader({
+    count,
+    alwaysEnds: true,
+    see: (lane, event) => events.push([lane, event]),
+    head: ({ fields, ...told }) => {
+      head = { ...head, ...told, ...fields }
+    },
+    receive: (bytes) => bytes > 0 && events.push(bytes),
+  })
   let failure: unknown
   let skipped = 0
   try {
     for (const data of stream) {
-      if (repeated && chunks.takeUnread('', data) !== undefined) skipped++
-      else chunks.take('', JSON.parse(data) as Fields, data)
-      states.push(chunks.finished, structuredClone(head.head()))
+      if (repeated && chunks.takeRepeated('', data) !== undefined) skipped++
+      else chunks.take('', data)
+      states.push(chunks.finished, structuredClone(head))
     }
     chunks.end()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/json.ts'
+import { isFields } from '../../../answer/tool-shapes/fields.ts'
 
 /** Fields that are repeated in every piece and not continued. */
 const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'model', 'index', 'mime_type', 'url'])
@@ -20,7 +20,7 @@ function merged(before: unknown, value: unknown, key: string, depth: number): un
     for (const item of value) addItem(before, item, depth)
     return before
   }
-  if (depth < maxDepth && isRecord(before) && isRecord(value)) {
+  if (depth < maxDepth && isFields(before) && isFields(value)) {
     mergeDelta(before, value, depth + 1)
     return before
   }
@@ -31,7 +31,7 @@ function merged(before: unknown, value: unknown, key: string, depth: number): un
 function copied(value: unknown, depth: number): unknown {
   if (depth >= maxDepth) return value
   if (Array.isArray(value)) return value.map((item) => copied(item, depth + 1))
-  if (!isRecord(value)) return value
+  if (!isFields(value)) return value
   const copy: Record<string, unknown> = {}
   mergeDelta(copy, value, depth + 1)
   return copy
@@ -41,7 +41,7 @@ function copied(value: unknown, depth: number): unknown {
 function addItem(list: unknown[], item: unknown, depth: number): void {
   const last = list.at(-1)
   const continues =
-    isRecord(last) && isRecord(item) && typeof item.index === 'number' && last.index === item.index && last.type === item.type
+    isFields(last) && isFields(item) && typeof item.index === 'number' && last.index === item.index && last.type === item.type
   if (continues && depth < maxDepth) mergeDelta(last, item, depth + 1)
   else list.push(copied(item, depth))
 }

@@ -1,9 +1,11 @@
-import { contentText, errorObjectFailure, readFinishReason, worseFinish } from '@stickler/core/runners'
-import type { ChoiceEnd, ChoiceEvent } from '@stickler/core/wire'
-import { isRecord } from '../transport/json.ts'
-import { choiceEnd, type Endings } from './choice-end.ts'
+import { contentText } from '../../../answer/content.ts'
+import { readFinishReason, worseFinish } from '../../../answer/finish-reason.ts'
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import { choiceEnd, type Endings } from '../choice-end.ts'
+import { otherFields } from '../other-fields.ts'
+import type { ChoiceEnd, ChoiceEvent } from '../view.ts'
 import { mergeDelta } from './merge-delta.ts'
-import { isStripped } from './stripped-fields.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
 
 /** Takes the events of a choice. */
@@ -13,14 +15,14 @@ const ownOfDelta = new Set(['role', 'content', 'tool_calls', 'function_call'])
 const ownOfChoice = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'error'])
 
 /** Reads a choice that came in one piece. */
-export function readWholeChoice(choice: Readonly<Record<string, unknown>>, endings: Endings, emit: Emit): void {
+export function readWholeChoice(choice: Fields, endings: Endings, emit: Emit): void {
   throwError(choice)
-  const message = isRecord(choice.message) ? withoutStripped(choice.message) : { role: 'assistant', content: null }
+  const message = isFields(choice.message) ? choice.message : { role: 'assistant', content: null }
   const fields = otherFields(message, ownOfDelta)
   const text = contentText(message.content)
   if (fields !== undefined) emit({ type: 'fields', fields })
   if (text !== '') emit({ type: 'text', text })
-  if (isRecord(choice.logprobs)) emit({ type: 'logprobs', logprobs: choice.logprobs })
+  if (isFields(choice.logprobs)) emit({ type: 'logprobs', logprobs: choice.logprobs })
   const others = otherFields(choice, ownOfChoice) ?? {}
   const fieldsOfChoice = 'logprobs' in choice ? { ...others, logprobs: choice.logprobs } : others
   emit(choiceEnd(message, readFinishReason(choice.finish_reason), endings, fieldsOfChoice))
@@ -47,21 +49,22 @@ export class ChoiceAssembly {
     return this.#finishReason !== undefined
   }
 
-  /** Takes the choice of one chunk. */
-  take(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
+  /** Takes the choice of one chunk; gives the positions of the tool calls that it continues. */
+  take(choice: Fields, emit: Emit): readonly number[] {
     throwError(choice)
     this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
-    const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : {}
+    const delta = isFields(choice.delta) ? choice.delta : isFields(choice.message) ? choice.message : {}
     const fields = otherFields(delta, ownOfDelta)
     if (fields !== undefined) {
       mergeDelta(this.#message, fields)
       emit({ type: 'fields', fields })
     }
     // The deprecated form: its name comes once, its arguments in pieces.
-    if (isRecord(delta.function_call)) mergeDelta(this.#message, { function_call: delta.function_call })
-    this.#toolCalls.push(delta.tool_calls)
+    if (isFields(delta.function_call)) mergeDelta(this.#message, { function_call: delta.function_call })
+    const calls = this.#toolCalls.push(delta.tool_calls)
     this.takeText(delta.content, emit)
     this.#takeFields(choice, emit)
+    return calls
   }
 
   /** Takes the content of one chunk. */
@@ -98,7 +101,7 @@ export class ChoiceAssembly {
     this.#parts.push(...this.#textPart())
     this.#text = []
     for (const part of content) {
-      const isText = isRecord(part) && part.type === 'text' && typeof part.text === 'string' && Object.keys(part).length === 2
+      const isText = isFields(part) && part.type === 'text' && typeof part.text === 'string' && Object.keys(part).length === 2
       if (isText && typeof part.text === 'string') this.#text.push(part.text)
       else this.#parts.push(...this.#textPart(), part)
       if (!isText) this.#text = []
@@ -112,11 +115,11 @@ export class ChoiceAssembly {
   }
 
   /** What stands beside the delta is about the whole choice, so the last value counts. */
-  #takeFields(choice: Readonly<Record<string, unknown>>, emit: Emit): void {
+  #takeFields(choice: Fields, emit: Emit): void {
     const others = otherFields(choice, ownOfChoice)
     if (others !== undefined) Object.assign(this.#fields, others)
-    if (!isRecord(choice.logprobs)) return
-    const before = isRecord(this.#fields.logprobs) ? this.#fields.logprobs : {}
+    if (!isFields(choice.logprobs)) return
+    const before = isFields(this.#fields.logprobs) ? this.#fields.logprobs : {}
     mergeDelta(before, choice.logprobs)
     this.#fields.logprobs = before
     emit({ type: 'logprobs', logprobs: choice.logprobs })
@@ -132,25 +135,7 @@ export class ChoiceAssembly {
   }
 }
 
-function throwError(choice: Readonly<Record<string, unknown>>): void {
+function throwError(choice: Fields): void {
   const error = errorObjectFailure(choice)
   if (error !== undefined) throw error
-}
-
-function withoutStripped(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const names = Object.keys(fields)
-  if (!names.some(isStripped)) return fields
-  return Object.fromEntries(names.filter((name) => !isStripped(name)).map((name) => [name, fields[name]]))
-}
-
-/** Fields that say something beside the known ones; nothing when there are none, which is the rule. */
-export function otherFields(holder: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): Record<string, unknown> | undefined {
-  let fields: Record<string, unknown> | undefined
-  for (const name in holder) {
-    const value = holder[name]
-    if (known.has(name) || value === null || value === undefined || value === '' || isStripped(name)) continue
-    fields ??= {}
-    fields[name] = value
-  }
-  return fields
 }

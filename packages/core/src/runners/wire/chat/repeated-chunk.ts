@@ -1,6 +1,5 @@
-import { isRecord, parseJson } from '../transport/json.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
 
 /** How many chunks in a row are learned in vain: streams in which something else changes with every chunk are read as they are. */
 const mostVain = 4
@@ -42,14 +41,16 @@ export class RepeatedChunk {
     // With another text in this place the chunk has to say that text, or the place is not the one that counts.
     const other = text === 'a' ? 'b' : 'a'
     const probe = parseJson(this.#before + other + this.#behind)
-    this.#isKnown = isRecord(probe) && contentOf(probe) === other
+    this.#isKnown = isFields(probe) && contentOf(probe) === other
   }
 }
 
 /** The text of a chunk that brings nothing else which adds to what came before. */
-function contentOf({ choices }: Fields): string | undefined {
+function contentOf({ choices, usage }: Fields): string | undefined {
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined
-  if (!isRecord(choice) || !isRecord(choice.delta) || isRecord(choice.logprobs)) return undefined
+  if (!isFields(choice) || !isFields(choice.delta) || isFields(choice.logprobs)) return undefined
+  // What ends a choice or tells usage is looked at by itself.
+  if ((choice.finish_reason ?? null) !== null || isFields(usage)) return undefined
   const { content, role: _ignored, ...others } = choice.delta
   return typeof content === 'string' && Object.values(others).every(isNothing) ? content : undefined
 }

@@ -1,5 +1,7 @@
-import { isRecord } from '../transport/json.ts'
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { mergeDelta } from './merge-delta.ts'
+
+const none: readonly number[] = []
 
 interface Slot {
   /** Where the call stands among the others, as the provider counts or in order of appearance. */
@@ -17,12 +19,10 @@ export class ToolCallAssembly {
   readonly #byIndex = new Map<number, Slot>()
   readonly #byId = new Map<string, Slot>()
 
-  /** Takes the `tool_calls` of one delta; anything else is left out. */
-  push(deltas: unknown): void {
-    if (!Array.isArray(deltas)) return
-    for (const delta of deltas) {
-      if (isRecord(delta)) this.#add(delta)
-    }
+  /** Takes the `tool_calls` of one delta, and gives the position of the call that each of them belongs to; anything else is left out. */
+  push(deltas: unknown): readonly number[] {
+    if (!Array.isArray(deltas)) return none
+    return deltas.filter(isFields).map((delta) => this.#slots.indexOf(this.#add(delta)))
   }
 
   /** The calls so far. */
@@ -34,12 +34,15 @@ export class ToolCallAssembly {
         ...(id === '' ? {} : { id }),
         type: 'function',
         ...extra,
-        function: { ...(isRecord(extra.function) ? extra.function : {}), name, arguments: pieces.join('') },
+        // Calls of other types have a member of their own.
+        ...(isFields(extra.custom) && name === ''
+          ? {}
+          : { function: { ...(isFields(extra.function) ? extra.function : {}), name, arguments: pieces.join('') } }),
       }))
   }
 
-  #add({ index, id: givenId, function: called, ...extra }: Record<string, unknown>): void {
-    const { name: givenName, arguments: given, ...further } = isRecord(called) ? called : {}
+  #add({ index, id: givenId, function: called, ...extra }: Fields): Slot {
+    const { name: givenName, arguments: given, ...further } = isFields(called) ? called : {}
     const id = typeof givenId === 'string' ? givenId : ''
     const name = typeof givenName === 'string' ? givenName : ''
     const slot = typeof index === 'number' ? this.#atIndex(index, id, name) : this.#withoutIndex(id, name)
@@ -49,8 +52,9 @@ export class ToolCallAssembly {
     // Some providers repeat the whole name in every piece.
     if (slot.name !== name) slot.name += name
     if (typeof given === 'string') slot.pieces.push(given)
-    else if (isRecord(given)) slot.pieces.push(JSON.stringify(given))
+    else if (isFields(given)) slot.pieces.push(JSON.stringify(given))
     mergeDelta(slot.extra, Object.keys(further).length === 0 ? extra : { ...extra, function: further })
+    return slot
   }
 
   #atIndex(index: number, id: string, name: string): Slot {

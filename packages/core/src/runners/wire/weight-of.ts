@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 
 /** Members of an event that take the place of those before them, or that only say what it is. */
 const framing = new Set([
@@ -33,7 +33,7 @@ export function weightOf(event: Readonly<Record<string, unknown>>): number {
     else {
       containers++
       if (Array.isArray(value)) for (const item of value) open.push(item)
-      else if (isRecord(value)) for (const name in value) add(name, value[name])
+      else if (isFields(value)) for (const name in value) add(name, value[name])
     }
   }
   return weight + weightOfContainer * Math.max(0, containers - usualContainers)

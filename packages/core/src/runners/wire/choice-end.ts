@@ -1,8 +1,8 @@
-import { readToolCalls, type ToolCall } from '@stickler/core'
-import { endOf, refusalText, unreadOf } from '@stickler/core/runners'
-import type { ChoiceEnd } from '@stickler/core/wire'
-import type { Mutable } from '../../mutable.ts'
-import { isRecord } from '../transport/json.ts'
+import { refusalText, unreadOf } from '../../answer/content.ts'
+import { readToolCalls, type ToolCall } from '../../answer/tool-calls.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { endOf } from '../openai/openai-content.ts'
+import type { ChoiceEnd } from './view.ts'
 
 /** How a provider speaks of the end of an answer. */
 export interface Endings {
@@ -13,15 +13,16 @@ export interface Endings {
 }
 
 /** The end of a choice, from its message as a whole and the provider's word for it; throws where that word says that there is no answer. */
-export function choiceEnd(
-  message: Readonly<Record<string, unknown>>,
-  finishReason: string | undefined,
-  { always, wire }: Endings,
-  fields: Readonly<Record<string, unknown>> = {},
-): ChoiceEnd {
+export function choiceEnd(message: Fields, finishReason: string | undefined, { always, wire }: Endings, fields: Fields = {}): ChoiceEnd {
   const told = endOf(finishReason, refusalText(message) !== '', always)
   const refused = told.finishReason === 'refusal'
-  const end: Mutable<ChoiceEnd> = { type: 'end', toolCalls: callsOf(message), refused, message: withoutEmptyCall(message), fields }
+  const end: { -readonly [Key in keyof ChoiceEnd]: ChoiceEnd[Key] } = {
+    type: 'end',
+    toolCalls: callsOf(message),
+    refused,
+    message: withoutEmptyCall(message),
+    fields,
+  }
   if (finishReason !== undefined) end.finishReason = finishReason
   if (told.finishMissing !== undefined) end.finishMissing = told.finishMissing
   const unread = unreadOf(message)
@@ -32,18 +33,18 @@ export function choiceEnd(
 
 const none: readonly ToolCall[] = []
 
-function callsOf({ tool_calls, function_call }: Readonly<Record<string, unknown>>): readonly ToolCall[] {
+function callsOf({ tool_calls, function_call }: Fields): readonly ToolCall[] {
   if (Array.isArray(tool_calls) && tool_calls.length > 0) return readToolCalls({ tool_calls })
   return function_call === undefined || function_call === null || isEmptyCall(function_call) ? none : readToolCalls({ function_call })
 }
 
 /** Some providers send an empty `function_call` beside `tool_calls`; it means nothing. */
-function withoutEmptyCall(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutEmptyCall(message: Fields): Fields {
   if (!isEmptyCall(message.function_call)) return message
   const { function_call: _empty, ...rest } = message
   return rest
 }
 
 function isEmptyCall(call: unknown): boolean {
-  return isRecord(call) && (call.name ?? '') === '' && (call.arguments ?? '') === ''
+  return isFields(call) && (call.name ?? '') === '' && (call.arguments ?? '') === ''
 }

@@ -1,6 +1,7 @@
-import { isRecord } from './json.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { utf8Length } from '../../engine/tokens/utf8-length.ts'
 
-/** Members that are no words of the model, or that repeat what has been told as reasoning. */
+/** Members that are not words of the model, or that repeat what has been told as reasoning. */
 const unsaid = new Set(['type', 'id', 'index', 'format', 'role', 'signature', 'thinking'])
 
 /** UTF-8 bytes of all texts in a part of an answer. */
@@ -9,9 +10,9 @@ export function saidBytes(part: unknown): number {
   const open: unknown[] = [part]
   while (open.length > 0) {
     const value = open.pop()
-    if (typeof value === 'string') bytes += Buffer.byteLength(value)
+    if (typeof value === 'string') bytes += utf8Length(value)
     else if (Array.isArray(value)) for (const item of value) open.push(item)
-    else if (isRecord(value)) for (const name in value) if (!unsaid.has(name)) open.push(value[name])
+    else if (isFields(value)) for (const name in value) if (!unsaid.has(name)) open.push(value[name])
   }
   return bytes
 }

@@ -1,0 +1,33 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import type { Usage } from '../../../engine/runner.ts'
+import { readUsage } from '../../openai/openai-usage.ts'
+import { otherFields } from '../other-fields.ts'
+import type { WireHead } from '../wire.ts'
+
+/** What is read elsewhere; texts beside the choices would be taken for the answer by some clients. */
+const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'content', 'message', 'delta', 'text'])
+
+/** What a completion or a chunk says beside its choices. */
+export function chatHead(reply: Fields): WireHead {
+  const { id, created, model, usage } = reply
+  const head: { -readonly [Key in keyof WireHead]: WireHead[Key] } = {}
+  if (typeof id === 'string' && id !== '') head.id = id
+  if (typeof created === 'number') head.created = created
+  if (typeof model === 'string' && model !== '') head.model = model
+  if (isFields(usage)) {
+    head.rawUsage = usage
+    const counts = usageOf(usage)
+    if (counts !== undefined) head.usage = counts
+  }
+  const fields = otherFields(reply, own)
+  if (fields !== undefined) head.fields = fields
+  return head
+}
+
+/** Some providers, such as OpenRouter, also say what the call cost. */
+function usageOf(usage: Fields): Usage | undefined {
+  const counts = readUsage(usage, undefined)
+  const { cost } = usage
+  const isCost = typeof cost === 'number' && Number.isFinite(cost) && cost >= 0
+  return counts === undefined || !isCost ? counts : { ...counts, cost }
+}

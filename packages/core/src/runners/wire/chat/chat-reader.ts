@@ -1,0 +1,159 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import type { Endings } from '../choice-end.ts'
+import { editJson, type JsonEdit } from '../edit-json.ts'
+import { protocolFailure } from '../failures.ts'
+import { saidBytes } from '../said-bytes.ts'
+import { weightOf } from '../weight-of.ts'
+import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
+import { ChoiceAssembly, type Emit } from './chat-choice.ts'
+import { chatHead } from './chat-head.ts'
+import { judgedPlaces } from './judged-places.ts'
+import { RepeatedChunk } from './repeated-chunk.ts'
+
+/** An event of chat completions, with the chunk that it is. */
+export interface ChatEvent extends WireEvent {
+  readonly chunk: Fields
+}
+
+/** Reads the chunks of chat completions; `data: [DONE]` is the end, never a chunk. */
+export class ChatReader implements WireReader {
+  readonly #listener: WireListener
+  readonly #endings: Endings
+  readonly #choices = new Map<number, ChoiceAssembly>()
+  #unfinished: number
+  #hasBegun = false
+  readonly #repeated = new RepeatedChunk()
+  /** Takes the text of a chunk that says nothing else that is new. */
+  #takeText: (text: string) => void = () => {}
+
+  constructor(listener: WireListener) {
+    this.#listener = listener
+    this.#endings = { always: listener.alwaysEnds }
+    this.#unfinished = listener.count
+  }
+
+  get finished(): boolean {
+    return this.#unfinished === 0
+  }
+
+  take(name: string, data: string): ChatEvent {
+    const given = parseJson(data)
+    if (!isFields(given)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+    const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
+    if (error !== undefined) throw error
+    const { chunk, source } = this.#cleaned(given, data)
+    this.#listener.head(chatHead(chunk))
+    this.#takeText = () => {}
+    this.#repeated.learn(source, chunk)
+    const wasFinished = this.finished
+    const calls: (readonly number[])[] = []
+    for (const choice of choicesOf(chunk)) calls.push(isFields(choice) ? this.#takeChoice(choice) : [])
+    const parts = partsOf(chunk, calls)
+    const event = eventOf(source, chunk, parts, wasFinished ? 'close' : this.#placeOf(chunk, parts))
+    this.#hasBegun ||= event.place !== 'open'
+    return event
+  }
+
+  takeRepeated(name: string, data: string): number | undefined {
+    const text = name === 'error' || this.finished ? undefined : this.#repeated.textOf(data)
+    if (text !== undefined) this.#takeText(text)
+    return text?.length
+  }
+
+  repeated(data: string): ChatEvent {
+    const chunk = parseJson(data) as Fields
+    return eventOf(data, chunk, partsOf(chunk, []), 'body')
+  }
+
+  end(): void {
+    const { count, see } = this.#listener
+    for (let lane = 0; lane < count; lane++) {
+      const choice = this.#choices.get(lane)
+      if (choice === undefined) throw missingChoice(lane, count)
+      choice.end((event) => see(lane, event))
+    }
+  }
+
+  /** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
+  #cleaned(chunk: Fields, data: string): { readonly chunk: Fields; readonly source: string } {
+    const edits: JsonEdit[] = 'event' in chunk ? [{ path: ['event'], json: undefined }] : []
+    for (const [at, choice] of choicesOf(chunk).entries()) {
+      const lane = laneOf(choice)
+      if (!(lane >= 0 && lane < this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })
+    }
+    if (edits.length === 0) return { chunk, source: data }
+    const source = editJson(data, edits)
+    return { chunk: JSON.parse(source) as Fields, source }
+  }
+
+  #takeChoice(choice: Fields): readonly number[] {
+    const lane = laneOf(choice)
+    let assembly = this.#choices.get(lane)
+    if (assembly === undefined) {
+      assembly = new ChoiceAssembly(this.#endings)
+      this.#choices.set(lane, assembly)
+    }
+    const known = assembly
+    const emit: Emit = (event) => this.#listener.see(lane, event)
+    this.#takeText = (text) => known.takeText(text, emit)
+    const wasFinished = assembly.finished
+    const calls = assembly.take(choice, emit)
+    this.#countCalls(isFields(choice.delta) ? choice.delta : choice.message)
+    if (!wasFinished && assembly.finished) this.#unfinished--
+    return calls
+  }
+
+  /** Calls are told at the end, but paid for as they come. */
+  #countCalls(said: unknown): void {
+    if (!isFields(said)) return
+    const { tool_calls: calls, function_call: call } = said
+    if (calls !== undefined || call !== undefined) this.#listener.receive(saidBytes(calls) + saidBytes(call))
+  }
+
+  #placeOf(chunk: Fields, parts: readonly JudgedPart[]): WireEvent['place'] {
+    if (choicesOf(chunk).some((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null)) return 'close'
+    const saysNothing = parts.every(({ value }) => value === '') && choicesOf(chunk).every(isOnlyRole)
+    return saysNothing && !this.#hasBegun ? 'open' : 'body'
+  }
+}
+
+function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], place: WireEvent['place']): ChatEvent {
+  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight: weightOf(chunk) }
+  const choices = choicesOf(chunk)
+  if (choices.length > 0) event.choices = [...new Set(choices.map(laneOf))]
+  const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map(laneOf)
+  if (ends.length > 0) event.ends = ends
+  if (choices.length === 0 && isFields(chunk.usage)) event.isUsage = true
+  return event
+}
+
+/** The parts of a chunk; `calls` tells for each choice which call its entries belong to. */
+function partsOf(chunk: Fields, calls: readonly (readonly number[])[]): readonly JudgedPart[] {
+  const choices = choicesOf(chunk)
+  return judgedPlaces(chunk).map(({ at, call, isName, value }) => {
+    const of = call === undefined ? 'text' : (calls[at]?.[call] ?? 0)
+    return { choice: laneOf(choices[at]), of, ...(isName && { isName }), value }
+  })
+}
+
+function choicesOf({ choices }: Fields): readonly unknown[] {
+  return Array.isArray(choices) ? choices : none
+}
+
+const none: readonly unknown[] = []
+
+function laneOf(choice: unknown): number {
+  return isFields(choice) && typeof choice.index === 'number' ? choice.index : 0
+}
+
+function isOnlyRole(choice: unknown): boolean {
+  const delta = isFields(choice) ? (choice.delta ?? choice.message) : undefined
+  return !isFields(delta) || Object.entries(delta).every(([name, value]) => name === 'role' || value === null || value === '')
+}
+
+/** The failure of an answer that lacks a choice. */
+export function missingChoice(lane: number, count: number): Error {
+  return protocolFailure(count === 1 ? 'the response has no choice' : `the response has no choice ${lane}, though ${count} were asked for`)
+}

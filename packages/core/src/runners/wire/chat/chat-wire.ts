@@ -1,0 +1,20 @@
+import { sumUsage } from '../sum-usage.ts'
+import type { Wire } from '../wire.ts'
+import { askChat } from './ask-chat.ts'
+import { ChatReader } from './chat-reader.ts'
+import { readCompletion } from './read-completion.ts'
+import { repeatedWriter, writeChunk, writeCompletion } from './write-chat.ts'
+
+/** How OpenAI's chat completions look on the wire. */
+export const chatWire: Wire = {
+  api: 'chat',
+  path: '/chat/completions',
+  last: 'data: [DONE]\n\n',
+  readWhole: readCompletion,
+  readStream: (listener) => new ChatReader(listener),
+  write: writeChunk,
+  repeatedWriter,
+  writeWhole: writeCompletion,
+  ask: askChat,
+  sumUsage,
+}

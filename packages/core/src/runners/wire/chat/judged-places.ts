@@ -1,0 +1,59 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+
+/** Where something that is judged stands in a chunk or a completion. */
+export interface JudgedPlace {
+  readonly path: readonly (string | number)[]
+  /** Its position in `choices`. */
+  readonly at: number
+  /** Its position among the entries of `tool_calls`; -1 for `function_call`. */
+  readonly call?: number
+  readonly isName?: true
+  readonly value: string
+  /** Set when it is written as an object and not as text. */
+  readonly isObject?: true
+}
+
+/** What is judged in a chunk or a completion, in the order in which it is written back. */
+export function judgedPlaces({ choices }: Fields): readonly JudgedPlace[] {
+  const places: JudgedPlace[] = []
+  if (!Array.isArray(choices)) return places
+  for (const [at, choice] of choices.entries()) {
+    if (!isFields(choice)) continue
+    const holder = isFields(choice.delta) ? 'delta' : 'message'
+    const message = choice[holder]
+    if (!isFields(message)) continue
+    const path = ['choices', at, holder]
+    addContent(places, at, [...path, 'content'], message.content)
+    if (Array.isArray(message.tool_calls)) addCalls(places, at, [...path, 'tool_calls'], message.tool_calls)
+    else if (isFields(message.function_call)) addCall(places, at, [...path, 'function_call'], message.function_call, -1)
+  }
+  return places
+}
+
+function addContent(places: JudgedPlace[], at: number, path: readonly (string | number)[], content: unknown): void {
+  if (typeof content === 'string') places.push({ path, at, value: content })
+  else if (Array.isArray(content)) {
+    for (const [index, part] of content.entries()) {
+      if (typeof part === 'string') places.push({ path: [...path, index], at, value: part })
+      else if (isFields(part) && typeof part.text === 'string' && part.thought !== true && part.type !== 'reasoning') {
+        places.push({ path: [...path, index, 'text'], at, value: part.text })
+      }
+    }
+  }
+}
+
+function addCalls(places: JudgedPlace[], at: number, path: readonly (string | number)[], calls: readonly unknown[]): void {
+  let position = 0
+  for (const [index, call] of calls.entries()) {
+    if (!isFields(call)) continue
+    if (isFields(call.function)) addCall(places, at, [...path, index, 'function'], call.function, position)
+    position++
+  }
+}
+
+function addCall(places: JudgedPlace[], at: number, path: readonly (string | number)[], called: Fields, call: number): void {
+  const { name, arguments: given } = called
+  if (typeof name === 'string') places.push({ path: [...path, 'name'], at, call, isName: true, value: name })
+  if (typeof given === 'string') places.push({ path: [...path, 'arguments'], at, call, value: given })
+  else if (isFields(given)) places.push({ path: [...path, 'arguments'], at, call, value: JSON.stringify(given), isObject: true })
+}

@@ -1,0 +1,54 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import { editJson, type JsonEdit } from '../edit-json.ts'
+import { protocolFailure } from '../failures.ts'
+import type { JudgedPart, WireListener, WireReply } from '../wire.ts'
+import { readWholeChoice } from './chat-choice.ts'
+import { chatHead } from './chat-head.ts'
+import { missingChoice } from './chat-reader.ts'
+import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
+
+/** A chat completion, with the object that it is. */
+export interface ChatReply extends WireReply {
+  readonly reply: Fields
+  readonly places: readonly JudgedPlace[]
+}
+
+/** Reads a chat completion that came in one piece. */
+export function readCompletion(source: string, listener: WireListener): ChatReply {
+  const given = parseJson(source)
+  if (!isFields(given)) throw protocolFailure(source.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', source)
+  const error = errorObjectFailure(given)
+  if (error !== undefined) throw error
+  if (!Array.isArray(given.choices)) throw protocolFailure('the response has no choices', source)
+  listener.head(chatHead(given))
+  const lanes = lanesOf(given.choices)
+  for (let lane = 0; lane < listener.count; lane++) {
+    const choice: unknown = given.choices[lanes.lastIndexOf(lane)]
+    if (!isFields(choice)) throw missingChoice(lane, listener.count)
+    readWholeChoice(choice, { always: listener.alwaysEnds }, (event) => listener.see(lane, event))
+  }
+  const { body, reply, kept } = cleaned(source, given, lanes, listener.count)
+  const places = judgedPlaces(reply)
+  return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
+}
+
+/** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
+function cleaned(source: string, given: Fields, lanes: readonly number[], count: number) {
+  const edits: JsonEdit[] = 'event' in given ? [{ path: ['event'], json: undefined }] : []
+  for (const [at, lane] of lanes.entries()) if (!(lane >= 0 && lane < count)) edits.push({ path: ['choices', at], json: undefined })
+  if (edits.length === 0) return { body: source, reply: given, kept: lanes }
+  const body = editJson(source, edits)
+  return { body, reply: JSON.parse(body) as Fields, kept: lanes.filter((lane) => lane >= 0 && lane < count) }
+}
+
+function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number[]): JudgedPart {
+  return { choice: lanes[at] ?? at, of: call === undefined ? 'text' : Math.max(0, call), ...(isName && { isName }), value }
+}
+
+/** The number of each choice; some providers give every choice the same. */
+function lanesOf(choices: readonly unknown[]): readonly number[] {
+  const lanes = choices.map((choice, position) => (isFields(choice) && typeof choice.index === 'number' ? choice.index : position))
+  return new Set(lanes).size < lanes.length ? choices.map((_, position) => position) : lanes
+}

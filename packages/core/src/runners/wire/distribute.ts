@@ -1,0 +1,135 @@
+/** Most single changes between two texts that are looked for one by one; beyond it, boundaries are found by the words around them. */
+const mostChanges = 400
+/** How many characters on each side of a boundary are looked for, from most to least. */
+const contexts = [48, 16, 6]
+/** How far from where a boundary would be without changes its surroundings are looked for, at least. */
+const reach = 4096
+
+/** Gives a final text back to the pieces that it was made from: what did not change stays in its piece, and what was put in belongs to the piece before it. */
+export function distribute(pieces: readonly string[], final: string): readonly string[] {
+  const before = pieces.join('')
+  if (before === final || pieces.length === 0) return pieces
+  const most = Math.min(before.length, final.length)
+  let start = 0
+  while (start < most && before.charCodeAt(start) === final.charCodeAt(start)) start++
+  let same = 0
+  while (same < most - start && before.charCodeAt(before.length - 1 - same) === final.charCodeAt(final.length - 1 - same)) same++
+  const end = before.length - same
+  const map = mapping(before.slice(start, end), final.slice(start, final.length - same))
+  const owner = lastWithText(pieces)
+  const given: string[] = []
+  let from = 0
+  let at = 0
+  for (const [index, piece] of pieces.entries()) {
+    from += piece.length
+    let to = piece === '' ? at : from < start ? from : from > end ? from + final.length - before.length : start + map(from - start)
+    // Behind the last text there is nobody else to take it.
+    if (index >= owner) to = final.length
+    // What is put in before all text belongs to the first piece that has some.
+    to = Math.max(at, wholeCharacter(final, to))
+    given.push(final.slice(at, to))
+    at = to
+  }
+  return given
+}
+
+/** Where the boundaries of one text are in another: a function of offsets, to be asked in rising order. */
+function mapping(a: string, b: string): (offset: number) => number {
+  if (a === '') return () => b.length
+  if (b === '') return () => 0
+  const exact = changesBetween(a, b)
+  if (exact !== undefined) return (offset) => (offset >= a.length ? b.length : (exact[offset] ?? b.length))
+  return byContext(a, b)
+}
+
+/** For each offset of `a` the offset of `b` that it has by the least number of changes; undefined when there are too many. Myers' algorithm. */
+function changesBetween(a: string, b: string): readonly number[] | undefined {
+  const trails: Int32Array[] = []
+  const width = 2 * mostChanges + 3
+  const center = mostChanges + 1
+  let reached = new Int32Array(width)
+  for (let changes = 0; changes <= mostChanges; changes++) {
+    const next = reached.slice()
+    for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
+      const down =
+        diagonal === -changes ||
+        (diagonal !== changes && (reached[center + diagonal - 1] as number) < (reached[center + diagonal + 1] as number))
+      let x = down ? (reached[center + diagonal + 1] as number) : (reached[center + diagonal - 1] as number) + 1
+      let y = x - diagonal
+      while (x < a.length && y < b.length && a.charCodeAt(x) === b.charCodeAt(y)) {
+        x++
+        y++
+      }
+      next[center + diagonal] = x
+      if (x < a.length || y < b.length) continue
+      trails.push(reached)
+      return offsetsAlong(trails, a.length, b.length, center)
+    }
+    trails.push(reached)
+    reached = next
+  }
+  return undefined
+}
+
+/** Walks back over the changes that were found. */
+function offsetsAlong(trails: readonly Int32Array[], aLength: number, bLength: number, center: number): readonly number[] {
+  const offsets = new Array<number>(aLength + 1)
+  let x = aLength
+  let y = bLength
+  offsets[x] = y
+  for (let changes = trails.length - 1; changes >= 0; changes--) {
+    const reached = trails[changes] as Int32Array
+    const diagonal = x - y
+    const down =
+      diagonal === -changes ||
+      (diagonal !== changes && (reached[center + diagonal - 1] as number) < (reached[center + diagonal + 1] as number))
+    const previous = down ? diagonal + 1 : diagonal - 1
+    const px = changes === 0 ? 0 : (reached[center + previous] as number)
+    const py = px - previous
+    // Back along what is the same, then over the change.
+    while (x > px && y > py && (changes > 0 ? x > (down ? px : px + 1) : true)) {
+      x--
+      y--
+      // The last offset of `b` counts: what was put in belongs to what is before it.
+      offsets[x] ??= y
+    }
+    if (changes === 0) break
+    x = px
+    y = py
+    offsets[x] ??= down ? y + 1 : y
+  }
+  return offsets
+}
+
+/** Finds each boundary by the characters around it, no further away than what has been put in or taken out allows. */
+function byContext(a: string, b: string): (offset: number) => number {
+  let last = 0
+  let shift = 0
+  const room = Math.max(reach, Math.abs(a.length - b.length) * 2)
+  return (offset) => {
+    if (offset >= a.length) return b.length
+    const expected = Math.min(b.length, Math.max(last, offset + shift))
+    for (const length of contexts) {
+      const left = a.slice(Math.max(0, offset - length), offset)
+      const around = left + a.slice(offset, offset + length)
+      const found = b.indexOf(around, Math.max(0, last - left.length))
+      if (found < 0 || found > expected + room) continue
+      last = Math.max(last, found + left.length)
+      shift = last - offset
+      return last
+    }
+    last = expected
+    return last
+  }
+}
+
+function lastWithText(pieces: readonly string[]): number {
+  const at = pieces.findLastIndex((piece) => piece !== '')
+  return Math.max(at, 0)
+}
+
+/** A boundary never divides the two halves of a character. */
+function wholeCharacter(text: string, at: number): number {
+  const isInside = at > 0 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00
+  return isInside ? at + 1 : at
+}

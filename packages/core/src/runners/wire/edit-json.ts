@@ -1,0 +1,202 @@
+/** A change of one value in JSON text. */
+export interface JsonEdit {
+  readonly path: readonly (string | number)[]
+  /** The JSON that takes its place; undefined removes it. A member that is not there is added at the end of its object. */
+  readonly json: string | undefined
+  /** Puts it before the element of a list with that number, or behind the last one, in place of replacing one. */
+  readonly isNew?: true
+}
+
+interface Node {
+  readonly inner: Map<string | number, Node>
+  edit?: JsonEdit
+  before?: JsonEdit[]
+}
+
+interface Patch {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+interface Entry {
+  readonly name: string | number
+  /** Where the entry begins: at its name in an object. */
+  readonly from: number
+  readonly start: number
+  readonly end: number
+}
+
+/** Changes values in JSON text by their paths and leaves every other byte as it is; of several members of one name the last counts, as in `JSON.parse`. The text must be JSON. */
+export function editJson(source: string, edits: readonly JsonEdit[]): string {
+  if (edits.length === 0) return source
+  const root: Node = { inner: new Map() }
+  for (const edit of edits) place(root, edit)
+  const patches: Patch[] = []
+  collect(source, skipSpace(source, 0), root, patches)
+  patches.sort((a, b) => a.start - b.start)
+  let result = ''
+  let at = 0
+  for (const { start, end, text } of patches) {
+    result += source.slice(at, start) + text
+    at = Math.max(at, end)
+  }
+  return result + source.slice(at)
+}
+
+function place(root: Node, edit: JsonEdit): void {
+  let node = root
+  for (const key of edit.path) {
+    let next = node.inner.get(key)
+    if (next === undefined) {
+      next = { inner: new Map() }
+      node.inner.set(key, next)
+    }
+    node = next
+  }
+  if (edit.isNew) node.before = [...(node.before ?? []), edit]
+  else node.edit = edit
+}
+
+function collect(source: string, from: number, node: Node, patches: Patch[]): void {
+  const opening = source[from]
+  if (opening !== '{' && opening !== '[') return
+  const entries: Entry[] = []
+  const close = eachEntry(source, from, (entry) => entries.push(entry))
+  const found = new Map<string | number, number>()
+  for (const [at, { name }] of entries.entries()) if (node.inner.has(name)) found.set(name, at)
+  const removed = new Set<number>()
+  const added: string[] = []
+  for (const [key, inner] of node.inner) {
+    const at = found.get(key)
+    const entry = at === undefined ? undefined : entries[at]
+    for (const { json = '' } of inner.before ?? []) {
+      if (entry === undefined) added.push(json)
+      else patches.push({ start: entry.from, end: entry.from, text: `${json},` })
+    }
+    if (entry === undefined || at === undefined) {
+      const json = missing(inner)
+      if (json !== undefined && opening === '{') added.push(`${JSON.stringify(key)}:${json}`)
+      continue
+    }
+    if (inner.edit === undefined) collect(source, entry.start, inner, patches)
+    else if (inner.edit.json !== undefined) patches.push({ start: entry.start, end: entry.end, text: inner.edit.json })
+    else for (const [other, { name }] of entries.entries()) if (name === key) removed.add(other)
+  }
+  removeEntries(entries, removed, patches)
+  if (added.length === 0) return
+  const isEmpty = entries.length === removed.size
+  // Behind the last value, so that white space before the bracket stays there.
+  const end = entries.at(-1)?.end ?? close
+  patches.push({ start: end, end, text: `${isEmpty ? '' : ','}${added.join(',')}` })
+}
+
+/** The JSON of a member that is not there yet, as far as its edits give it one. */
+function missing({ edit, inner, before }: Node): string | undefined {
+  if (before !== undefined) return undefined
+  if (edit !== undefined) return edit.json
+  const members: string[] = []
+  for (const [key, node] of inner) {
+    const json = typeof key === 'string' ? missing(node) : undefined
+    if (json !== undefined) members.push(`${JSON.stringify(key)}:${json}`)
+  }
+  return members.length === 0 ? undefined : `{${members.join(',')}}`
+}
+
+/** Each goes with the comma behind it, or with that before it where it is the last one that stays. */
+function removeEntries(entries: readonly Entry[], removed: ReadonlySet<number>, patches: Patch[]): void {
+  if (removed.size === 0) return
+  let lastKept = -1
+  for (const at of entries.keys()) if (!removed.has(at)) lastKept = at
+  for (const at of removed) {
+    const entry = entries[at] as Entry
+    const next = entries[at + 1]
+    if (at < lastKept && next !== undefined) patches.push({ start: entry.from, end: next.from, text: '' })
+    else patches.push({ start: at === 0 ? entry.from : (entries[at - 1] as Entry).end, end: entry.end, text: '' })
+  }
+}
+
+/** Visits the members of an object or the elements of a list that begins at `from`; gives where it is closed. */
+function eachEntry(json: string, from: number, visit: (entry: Entry) => void): number {
+  const isObject = json[from] === '{'
+  let at = skipSpace(json, from + 1)
+  for (let number = 0; at < json.length && json[at] !== '}' && json[at] !== ']'; number++) {
+    const entryFrom = at
+    let name: string | number = number
+    if (isObject) {
+      const keyEnd = skipValue(json, at)
+      name = nameOf(json.slice(at, keyEnd))
+      // Behind the colon.
+      at = skipSpace(json, skipSpace(json, keyEnd) + 1)
+    }
+    const end = skipValue(json, at)
+    visit({ name, from: entryFrom, start: at, end })
+    at = skipSpace(json, end)
+    if (json[at] === ',') at = skipSpace(json, at + 1)
+  }
+  return at
+}
+
+/** How a member of an object is written, the last one of that name as in `JSON.parse`; nothing when there is none. The text must be JSON. */
+export function memberSource(json: string, name: string): string | undefined {
+  let found: string | undefined
+  const from = skipSpace(json, 0)
+  if (json[from] !== '{') return undefined
+  eachEntry(json, from, (entry) => {
+    if (entry.name === name) found = json.slice(entry.start, entry.end)
+  })
+  return found
+}
+
+/** How the elements of a list are written; none when it is not a list. The text must be JSON. */
+export function elementSources(json: string): readonly string[] {
+  const found: string[] = []
+  const from = skipSpace(json, 0)
+  if (json[from] === '[') eachEntry(json, from, ({ start, end }) => found.push(json.slice(start, end)))
+  return found
+}
+
+/** A name may be written with escapes. */
+function nameOf(written: string): string {
+  return written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
+}
+
+function skipSpace(json: string, from: number): number {
+  let at = from
+  while (json[at] === ' ' || json[at] === '\n' || json[at] === '\r' || json[at] === '\t') at++
+  return at
+}
+
+/** The end of a value, found by its brackets and quotes alone, so that nesting costs nothing. */
+function skipValue(json: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < json.length; at++) {
+    const character = json[at]
+    if (character === '"') at = endOfString(json, at + 1)
+    else if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') {
+      if (depth === 0) return at
+      depth--
+      if (depth === 0) return at + 1
+      continue
+    }
+    if (depth > 0) continue
+    if (character === '"') return at + 1
+    if (character === ',' || character === ':' || character === ' ' || character === '\n' || character === '\r' || character === '\t')
+      return at
+  }
+  return json.length
+}
+
+/** Where the closing quote stands; found with `indexOf`, which is fast in long texts. */
+function endOfString(json: string, from: number): number {
+  let at = from
+  for (;;) {
+    const quote = json.indexOf('"', at)
+    if (quote < 0) return json.length
+    let slashes = quote
+    while (slashes > at && json[slashes - 1] === '\\') slashes--
+    if ((quote - slashes) % 2 === 0) return quote
+    at = quote + 1
+  }
+}

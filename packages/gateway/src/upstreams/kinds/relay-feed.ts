@@ -1,0 +1,33 @@
+import type { Wire, WireEvent, WireReader, WireReply } from '@stickler/core/wire'
+import type { EventKeeper } from '../transport/event-stream.ts'
+import type { CallRelay } from '../upstream.ts'
+
+/** Keeps what a provider sends as it comes. */
+export class RelayFeed implements CallRelay, EventKeeper {
+  readonly wire: Wire
+  readonly events: (WireEvent | string)[] = []
+  readonly lengths: number[] = []
+  reply?: WireReply
+  isShown = false
+  reader: WireReader | undefined
+
+  constructor(wire: Wire) {
+    this.wire = wire
+  }
+
+  push(event: WireEvent): void {
+    this.events.push(event)
+    this.lengths.push(0)
+  }
+
+  pushRepeated(data: string, length: number): void {
+    this.events.push(data)
+    this.lengths.push(length)
+  }
+
+  repeated(data: string): WireEvent {
+    const event = this.reader?.repeated?.(data)
+    if (event === undefined) throw new Error(`the API ${this.wire.api} has no events that repeat each other`)
+    return event
+  }
+}

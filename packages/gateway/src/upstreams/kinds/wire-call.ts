@@ -1,0 +1,159 @@
+import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
+import type { ChoiceEvent, Wire, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
+import { type LaneSource, Lanes, type Push } from '../resilience/lanes.ts'
+import { readText } from '../transport/decoded-body.ts'
+import { EventStream } from '../transport/event-stream.ts'
+import { foundStream } from '../transport/found-stream.ts'
+import type { Incoming, Transport } from '../transport/transport.ts'
+import type { CallRelay, ChatRequest, ChoiceEvents, NativeRequest, ReplyHead, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
+import { type Prices, priceOf } from '../usage.ts'
+import { countOf } from './count-of.ts'
+import { RelayFeed } from './relay-feed.ts'
+import { HeadAssembly } from './reply-head.ts'
+
+/** What calls of one provider over HTTP share. */
+export interface WireProvider {
+  readonly name: string
+  readonly transport: Transport
+  /** The APIs that the provider speaks; requests in any other are sent as `translated` writes them, and answered in the first. */
+  readonly wires: readonly [Wire, ...Wire[]]
+  /** Where requests of an API for a model go, below the base address. */
+  pathOf(wire: Wire, model: string): string
+  /** The body of a request that was translated to chat completions. */
+  translated(request: ChatRequest): string
+  /** What the provider needs in a request of the client beside the model. */
+  readonly added?: Pick<WireTurns, 'usage'>
+  readonly prices: Prices
+  /** Whether the provider sends a finish reason with every answer. */
+  readonly alwaysEnds: boolean
+}
+
+/** One call of a provider over HTTP: in the client's own words where the provider speaks its API, else translated. */
+export class WireCall implements UpstreamCall, LaneSource {
+  readonly choices: readonly ChoiceEvents[]
+  readonly #provider: WireProvider
+  readonly #request: ChatRequest
+  readonly #options: UpstreamCallOptions
+  readonly #head: HeadAssembly
+  readonly #wire: Wire
+  readonly #native: NativeRequest | undefined
+  readonly #feed: RelayFeed | undefined
+  #response: Incoming | undefined
+  #events: EventStream | undefined
+  #reader: WireReader | undefined
+  #push: Push = () => {}
+  #isCancelled = false
+
+  constructor(provider: WireProvider, request: ChatRequest, options: UpstreamCallOptions) {
+    this.#provider = provider
+    this.#request = request
+    this.#options = options
+    const { native } = options
+    const spoken = native && provider.wires.find(({ api }) => api === native.api)
+    this.#wire = spoken ?? provider.wires[0]
+    this.#native = spoken && native
+    this.#feed = spoken && new RelayFeed(spoken)
+    this.#head = new HeadAssembly(priceOf(provider.prices, request.model), request.model)
+    const count = countOf(request)
+    this.choices = count === 1 && request.stream !== true ? [new WholeChoice(this)] : new Lanes(count, this).choices
+  }
+
+  head(): ReplyHead {
+    return this.#head.head()
+  }
+
+  upstream(): string {
+    return this.#provider.name
+  }
+
+  relay(): CallRelay | undefined {
+    return this.#feed
+  }
+
+  async pull(push: Push): Promise<boolean> {
+    this.#push = push
+    try {
+      if (this.#events === undefined && !(await this.#begin())) return false
+      if (await this.#events?.pull()) return true
+      this.#reader?.end()
+      return false
+    } catch (thrown) {
+      this.#response?.destroy()
+      throw redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
+    } finally {
+      this.#native?.onEvents?.()
+    }
+  }
+
+  /** Gives all events of the only choice. */
+  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    const push: Push = (_lane, event) => take(event)
+    while (await this.pull(push)) {
+      // Some answer with a stream that was not asked for.
+    }
+  }
+
+  cancel(): void {
+    this.#isCancelled = true
+    this.#response?.destroy()
+  }
+
+  /** True when the answer comes as a stream. */
+  async #begin(): Promise<boolean> {
+    const { transport, pathOf, alwaysEnds } = this.#provider
+    const { model, stream = false } = this.#request
+    const listener: WireListener = {
+      count: this.choices.length,
+      alwaysEnds,
+      see: (choice, event) => this.#push(choice, event),
+      head: (head) => this.#head.take(head),
+      receive: (bytes) => this.#head.receive(bytes),
+    }
+    const response = await transport.send({ method: 'POST', path: pathOf(this.#wire, model), body: this.#body(), stream }, this.#sent())
+    this.#response = response
+    this.#head.answered(response.passedHeaders())
+    if (this.#isCancelled) response.destroy()
+    const found = await foundStream(response, stream)
+    if (found.isStream) {
+      this.#reader = this.#wire.readStream(listener)
+      if (this.#feed !== undefined) this.#feed.reader = this.#reader
+      this.#events = new EventStream(found.response, this.#reader, this.#feed)
+      return true
+    }
+    const text = await readText(found.response, (bytes) => this.#head.receive(bytes))
+    const reply = this.#wire.readWhole(text, listener)
+    if (this.#feed !== undefined) this.#feed.reply = reply
+    return false
+  }
+
+  #body(): string {
+    const { added, translated } = this.#provider
+    const native = this.#native
+    if (native === undefined) return translated(this.#request)
+    return this.#wire.ask(native.request, { ...native.added, ...added, model: this.#request.model })
+  }
+
+  #sent(): UpstreamCallOptions {
+    const headers = this.#native?.headers
+    return headers === undefined ? this.#options : { ...this.#options, headers: { ...headers, ...this.#options.headers } }
+  }
+}
+
+/** The only choice of an answer that is not asked for in pieces, without the lanes that share a call. */
+class WholeChoice implements ChoiceEvents {
+  readonly #call: WireCall
+
+  constructor(call: WireCall) {
+    this.#call = call
+  }
+
+  whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    return this.#call.whole(take)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent> {
+    const events: ChoiceEvent[] = []
+    await this.#call.whole((event) => events.push(event))
+    yield* events
+  }
+}
