@@ -35,8 +35,7 @@ describe('a folder of more than 25 files is two rooms', () => {
   const counts = new Map<string, number>()
   for (const { path } of inSources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
   /** Folders that are still too large, with the number of files that they have: it may only fall. */
-  const large: Readonly<Record<string, number>> = {
-  }
+  const large: Readonly<Record<string, number>> = {}
 
   test('none grows beyond it', () => {
     expect([...counts].filter(([folder, count]) => count > (large[folder] ?? most))).toEqual([])

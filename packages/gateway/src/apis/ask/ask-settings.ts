@@ -1,4 +1,4 @@
-import type { AskPipeline, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
+import type { AskPipeline, AskPrice, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
 import type { Price } from '@stickler/core/runners'
 import type { HelperModel } from '../../enforcement/preparing/helper-calls.ts'
 import type { PipelineTarget } from '../../enforcement/preparing/pipeline-target.ts'
@@ -24,13 +24,12 @@ export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 
 /** A model that helps to prepare questions, as something that can be asked. */
 export function helperTarget({ upstream, request, price }: HelperModel): AskTarget {
   const { model, temperature } = request
-  const perToken = price && { prompt: price.promptPerMillion / 1e6, completion: price.completionPerMillion / 1e6 }
   return {
     name: upstream.name,
     model: String(model),
     upstream,
     capabilities: { temperature: temperature !== undefined, seed: false },
-    ...(perToken ? { price: perToken } : {}),
+    ...(price === undefined ? {} : { price: perToken(price) }),
   }
 }
 
@@ -38,4 +37,9 @@ export function helperTarget({ upstream, request, price }: HelperModel): AskTarg
 export function pricesOf({ price, models }: Pick<AskTarget, 'price' | 'models'>): Price[] {
   const all = [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
   return all.map(({ prompt, completion }) => ({ promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }))
+}
+
+/** A price of a token for that of a million. */
+export function perToken({ promptPerMillion, completionPerMillion }: Price): AskPrice {
+  return { prompt: promptPerMillion / 1e6, completion: completionPerMillion / 1e6 }
 }

@@ -1,0 +1,32 @@
+import type { Clock, Contract, Ports } from '@stickler/core'
+import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
+import type { Upstream } from '../upstreams/upstream.ts'
+import type { Judging } from './judging/judging.ts'
+import type { Parsing } from './parsing/parsing.ts'
+import { lazyEmbedder } from './retrieving/lazy-embedder.ts'
+import type { Retrieving } from './retrieving/retrieving.ts'
+
+/** What a configuration is made into before its routes are. */
+export interface Parts {
+  readonly config: GatewayConfig
+  readonly upstreams: ReadonlyMap<string, Upstream>
+  readonly judging: Judging
+  readonly parsing: Parsing
+  /** Where passages come from; absent when none are configured. */
+  readonly retrieving: Retrieving | undefined
+  /** What answers are held to where there is no contract. */
+  readonly unenforced: Contract
+  readonly clock: Clock
+}
+
+/** The upstream of a name; the configuration's references have been checked. */
+export function upstreamOf({ upstreams }: Pick<Parts, 'upstreams'>, name: string): Upstream {
+  const found = upstreams.get(name)
+  if (found === undefined) throw new Error(`no upstream ${name}`)
+  return found
+}
+
+/** What validators get to compare meanings with, where vectors can be made. */
+export function embedderOf({ retrieving }: Pick<Parts, 'retrieving'>): Pick<Ports, 'embedder'> {
+  return retrieving === undefined ? {} : { embedder: lazyEmbedder(retrieving) }
+}

@@ -1,0 +1,44 @@
+import { capabilitiesOf } from '@stickler/ask'
+import { askedModel } from '../../config/resolved/asked-model.ts'
+import { defined } from '../../config/resolved/defined.ts'
+import type { ModelChoice } from '../../config/resolved/retrieval-config.ts'
+import { targetPrices } from '../../config/resolved/route-prices.ts'
+import { dearest } from '../budgets/dearest.ts'
+import { type Parts, upstreamOf } from '../parts.ts'
+import { type HelperModel, type HelperModels, helperTokens } from './helper-calls.ts'
+import { createPipelineTarget, type PipelineTarget, type PipelineTargetParts } from './pipeline-target.ts'
+
+/** Most milliseconds of one step of a pipeline. */
+const usualStepMs = 10_000
+
+/** The pipeline of this name; nothing without an index to search. */
+export function pipelineOf(name: string, bind: PipelineTargetParts['bind'], parts: Parts): { readonly pipeline?: PipelineTarget } {
+  const { config, retrieving, clock } = parts
+  if (retrieving === undefined) return {}
+  const timeoutMs = Math.min(usualStepMs, config.server.deadlineMs)
+  return { pipeline: createPipelineTarget(name, { retrieving, helpers: helpersOf(parts), clock, timeoutMs, bind }) }
+}
+
+/** The models that pipelines ask before they generate. */
+function helpersOf(parts: Parts): HelperModels {
+  const { classifier, reformulation, relevance } = parts.config.retrieval ?? {}
+  return defined({
+    classifier: helper(classifier, parts),
+    reformulation: helper(reformulation, parts),
+    relevance: helper(relevance?.strategy === 'llm' ? relevance.model : undefined, parts),
+  })
+}
+
+function helper(choice: ModelChoice | undefined, parts: Parts): HelperModel | undefined {
+  if (choice === undefined) return undefined
+  const { config } = parts
+  const written = config.upstreams.find(({ name }) => name === choice.upstream)
+  const { provider = '', capabilities = {} } = written ?? {}
+  const { temperature } = capabilitiesOf(provider, { [provider]: defined(capabilities) })
+  const model = choice.model ?? askedModel(written, choice.upstream)
+  return {
+    upstream: upstreamOf(parts, choice.upstream),
+    request: { model, stream: false, max_tokens: helperTokens, ...(temperature ? { temperature: 0 } : {}) },
+    price: dearest(targetPrices({ upstream: choice.upstream, model }, config)),
+  }
+}
