@@ -17,11 +17,11 @@ import { messages, messagesProtocol } from './apis/messages/messages.ts'
 import { modelRoute } from './apis/model-route.ts'
 import { passingRoute } from './apis/passing/passing-route.ts'
 import { responses } from './apis/responses/responses.ts'
+import { createLiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
-import { keepsAuditText } from './config/resolved/keeps-audit-text.ts'
+import { keepingOf } from './config/resolved/keeping-of.ts'
 import { growingSecrets, secretsOf } from './config/resolved/secrets-of.ts'
-import { usualAuditDays } from './config/schema/ask-schema.ts'
 import { KeyBudgets } from './enforcement/budgets/key-budgets.ts'
 import { patientKeeper } from './enforcement/conversation.ts'
 import { JudgingCounts } from './enforcement/judging/judging-counts.ts'
@@ -81,8 +81,8 @@ export interface Gateway {
   drain(): void
   /** Ends: what runs has `graceMs` to finish; everything recorded is written. */
   close(graceMs?: number): Promise<void>
-  /** Takes over another configuration, one at a time; requests that run keep the one they began with. Rejects a bad one, which changes nothing. */
-  reload(config: GatewayConfig): Promise<void>
+  /** Takes over another configuration, one at a time; requests that run keep the one they began with. Resolves to the keys that wait for a restart; rejects a bad one, which changes nothing. */
+  reload(config: GatewayConfig): Promise<readonly string[]>
   /** Writes the log lines that still wait for others. */
   flushLog(): void
   /** Its own metrics, for other workers to show. */
@@ -98,21 +98,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   secrets.add(secretsOf(config))
   const logging = createLogger({ level: config.log.level, destination: options.log, secrets: secrets.current })
   const log = logging.logger
-  let { contracts } = config
+  const live = createLiveConfig(config)
+  live.follow(({ log: { level } }) => {
+    log.level = level
+  })
   const store = await openStore({
     url: config.store.url,
     folder: config.store.folder,
-    keepText: config.store.keepText,
-    keepAuditText: keepsAuditText(config),
-    isName: contractNames(() => contracts),
-    endsSession: (contract, step) => contracts.get(contract)?.declared?.step?.last.includes(step) === true,
-    retentionDays: config.store.retentionDays,
-    // Also of questions from before `ask` was taken out of the configuration.
-    auditRetentionDays: config.ask?.audit.retentionDays ?? usualAuditDays,
+    ...keepingOf(config),
+    isName: contractNames(() => live.current().contracts),
+    endsSession: (contract, step) => live.current().contracts.get(contract)?.declared?.step?.last.includes(step) === true,
     now: today,
     onAlert: (alert) => log.error({ event: 'store', kind: alert.kind }, alert.message),
-    ...(config.ask ? { cacheEntries: config.ask.cache.maxEntries } : {}),
   })
+  live.follow((now) => store.configure(keepingOf(now)))
   const metrics = createMetrics({ names: namesOf(config), processMetrics: true })
   metrics.watch('logLost', logging.lost)
   metrics.watch('storeWaiting', () => store.waitingBytes)
@@ -159,12 +158,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     today,
     newId: random,
-    limits: () => snapshot.config.server.perKey,
-    deadlineMs: () => snapshot.config.server.deadlineMs,
+    limits: () => live.current().server.perKey,
+    deadlineMs: () => live.current().server.deadlineMs,
   })
 
   const recorder = servingRecorder(maskingRecorder(store.recorder, secrets.current), {
-    onFull: config.store.onFull,
+    onFull: () => live.current().store.onFull,
     clock,
     tell: (error) => log.error({ event: 'store', err: error }, 'a run could not be recorded'),
   })
@@ -231,7 +230,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   let agent: AgentServer | undefined
   const tellInFlight = (): void => metrics.inFlight(server.inFlight + (agent?.inFlight ?? 0))
-  const addressOf = createClientAddress(config.server.trustedProxies)
+  let addressOf = createClientAddress([])
+  live.follow(({ server: { trustedProxies } }) => {
+    addressOf = createClientAddress(trustedProxies)
+  })
   const server = createListeners({
     server: config.server,
     keys,
@@ -269,24 +271,36 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         newRunId: dependencies.newRunId,
         draining: () => server.draining,
         models: () => snapshot.routes.models,
-        contracts: () => snapshot.config.contracts,
+        contracts: () => live.current().contracts,
         executor: () => snapshot.checking.executor,
         ports: () => snapshot.checking.ports,
         tell: tellParser,
         extras: () => extrasOf(snapshot),
         parser: () => (snapshot.parserChecks.size === 0 ? undefined : changes.viewOf(snapshot.parsing)),
         configuredAt: () => configuredAt,
-        hasMetrics: () => snapshot.config.metrics.enabled,
+        hasMetrics: () => live.current().metrics.enabled,
       }),
     ]),
   })
+  live.follow((now) => server.configure(now.server))
+  live.follow((now) => metrics.configure(namesOf(now)))
   const listen = async () => {
     // Files that the settings name are read now; a service need not be there.
     if (snapshot.parserChecks.size > 0) await snapshot.parsing.open()
     // Before HTTP, by which others know that the gateway is ready. Most gateways need no gRPC, which takes its time to load.
     if (config.grpc !== undefined) {
       const { openGatewayAgent } = await import('./apis/agent/gateway-agent.ts')
-      const parts = { server: config.server, keys, asking, dependencies, metrics, changed: tellInFlight, log, clock, newId: random }
+      const parts = {
+        server: () => live.current().server,
+        keys,
+        asking,
+        dependencies,
+        metrics,
+        changed: tellInFlight,
+        log,
+        clock,
+        newId: random,
+      }
       agent = await openGatewayAgent(config.grpc, parts)
     }
     const addresses = await server.listen()
@@ -309,25 +323,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       agent?.drain()
       feed.close()
     },
-    async reload(next) {
+    async reload(written) {
       const before = snapshot
+      const { config: next, restart } = live.plan(written)
       const keys = keyringOf(next, today)
-      for (const { host } of [config.server, config.server.admin ?? config.server, config.grpc ?? config.server])
-        checkExposure(host, keys.size > 0)
+      for (const { host } of [next.server, next.server.admin ?? next.server, next.grpc ?? next.server]) checkExposure(host, keys.size > 0)
       const parsing = nextParsing(before.parsing, next.parser, ports)
       // As at the start: files that are missing must not leave all code unchecked.
       if (parserChecks(heldContracts(next)).size > 0) await parsing.open()
-      if (isClosed) return parsing.close()
+      if (isClosed) {
+        await parsing.close()
+        return restart
+      }
       const retrieving = nextRetrieving(before.retrieving, next.retrieval, ports)
       // Before anything can be sent with them.
       secrets.add(secretsOf(next))
       snapshot = takeSnapshot(next, ports, { parsing, retrieving })
-      contracts = next.contracts
       keyring = keys
+      live.replace(next)
       // Whoever listens comes back with a key that is still known, or not at all.
       if (next.server.keys !== before.config.server.keys || next.server.operatorKeys !== before.config.server.operatorKeys) feed.close()
       configuredAt = today()
-      metrics.configure(namesOf(next))
       // Requests that began with it may still ask again.
       const cancel = clock.after(before.config.server.deadlineMs, () => {
         retired.delete(before)
@@ -339,10 +355,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       })
       before.judging.retire()
       retired.set(before, cancel)
+      return restart
     },
     flushLog: () => logging.flush(),
     metrics: () => metrics.snapshot(),
-    async close(graceMs = config.server.shutdownGraceMs) {
+    async close(graceMs = live.current().server.shutdownGraceMs) {
       isClosed = true
       clearInterval(purging)
       feed.close()

@@ -7,6 +7,7 @@ import { aborted } from './aborted.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
 import type { Doors } from './doors.ts'
+import type { Hangups } from './hangups.ts'
 import { addressOf, type ReadyMessage } from './ready-message.ts'
 import { shareMetrics } from './share-metrics.ts'
 import { giveTimeToEnd } from './time-to-end.ts'
@@ -23,23 +24,23 @@ export interface ServeJob {
   readonly flags: ServeFlags
   readonly cli: Cli
   readonly doors: Doors
+  readonly hangups: Hangups
 }
 
 /** Serves in this process until it is told to end; resolves to the exit code. */
-export async function serveAlone({ config, source, flags, cli, doors }: ServeJob): Promise<number> {
+export async function serveAlone({ config, source, flags, cli, doors, hangups }: ServeJob): Promise<number> {
   const { io } = cli
   const gateway = await start(config, cli, doors)
   const holder = holdConfig(config, source, cli, { isQuiet: doors.workers.isWorker, onReload: (next) => gateway.reload(next) })
-  const forget = doors.onHangup(() => void holder.reload())
   try {
     const isDemo = flags.demo === true
     const { url, adminUrl, grpcUrl } = gateway
     doors.workers.primary?.send({ ready: addressOf(gateway) } satisfies ReadyMessage)
     if (!doors.workers.isWorker && !io.signal.aborted)
       await announce({ url, adminUrl, grpcUrl, config, isDemo, json: flags.json === true }, cli)
+    hangups.answer(() => void holder.reload())
     await aborted(io.signal)
   } finally {
-    forget()
     gateway.drain()
     await gateway.close(holder.current.server.shutdownGraceMs)
   }
@@ -51,13 +52,13 @@ export function holdConfig(
   config: GatewayConfig,
   source: ConfigSource,
   cli: Cli,
-  { isQuiet, onReload }: { readonly isQuiet: boolean; onReload(next: GatewayConfig): Promise<void> },
+  { isQuiet, onReload }: { readonly isQuiet: boolean; onReload(next: GatewayConfig): Promise<unknown> },
 ): ConfigHolder {
   return reloadable(config, source.load, {
     async onReload(next, restart) {
       await onReload(next)
       giveTimeToEnd(cli.io, next)
-      const later = restart.length === 0 ? '' : `; ${restart.join(', ')} will change when the gateway is started anew`
+      const later = restart.length === 0 ? '' : `; needs a restart: ${restart.join(', ')}`
       if (!isQuiet) cli.note(`reloaded ${next.file}${later}`)
     },
     onRefused: cli.note,

@@ -5,36 +5,35 @@ import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
 import { supervise } from './supervise.ts'
 
 /** Serves in several processes until it is told to end; resolves to the exit code. */
-export async function serveByWorkers({ config, source, flags, cli, doors }: ServeJob): Promise<number> {
+export async function serveByWorkers({ config, source, flags, cli, doors, hangups }: ServeJob): Promise<number> {
+  // A worker that is started again later must listen where the others do, whatever the file says by then.
+  const { host, port } = config.server
   // A demo has made a store that its workers must share; the address of another one may hold a password and stays off command lines.
-  const argv = argvOf({ ...flags, store: flags.demo ? config.store.url : flags.store })
+  const argv = argvOf({ ...flags, host, port, store: flags.demo ? config.store.url : flags.store })
   const broker = new MetricsBroker(doors.clock)
-  let forget = (): void => {}
-  try {
-    return await supervise({
-      count: config.server.workers,
-      fork: () => broker.join(doors.workers.fork(argv)),
-      clock: doors.clock,
-      signal: cli.io.signal,
-      graceMs: config.server.shutdownGraceMs,
-      note: cli.note,
-      async onReady({ port, grpcPort }, reload) {
-        // Read here first, so that a bad file is reported once and reaches no worker.
-        const takeOver = async (next: GatewayConfig): Promise<void> => {
-          await doors.checkParserFiles(next)
-          reload()
-        }
-        const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: takeOver })
-        forget = doors.onHangup(() => void holder.reload())
-        const { host, admin } = config.server
-        const adminUrl = admin && urlOf(admin.host, admin.port)
-        const grpcUrl = config.grpc && grpcPort ? urlOf(config.grpc.host, grpcPort, config.grpc.tls ? 'grpcs' : 'grpc') : undefined
-        await announce({ url: urlOf(host, port), adminUrl, grpcUrl, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
-      },
-    })
-  } finally {
-    forget()
-  }
+  let graceMs = config.server.shutdownGraceMs
+  return supervise({
+    count: config.server.workers,
+    fork: () => broker.join(doors.workers.fork(argv)),
+    clock: doors.clock,
+    signal: cli.io.signal,
+    graceMs: () => graceMs,
+    note: cli.note,
+    async onReady({ port, grpcPort }, reload) {
+      // Read here first, so that a bad file is reported once and reaches no worker.
+      const takeOver = async (next: GatewayConfig): Promise<void> => {
+        await doors.checkParserFiles(next)
+        reload()
+        graceMs = next.server.shutdownGraceMs
+      }
+      const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: takeOver })
+      hangups.answer(() => void holder.reload())
+      const { host, admin } = config.server
+      const adminUrl = admin && urlOf(admin.host, admin.port)
+      const grpcUrl = config.grpc && grpcPort ? urlOf(config.grpc.host, grpcPort, config.grpc.tls ? 'grpcs' : 'grpc') : undefined
+      await announce({ url: urlOf(host, port), adminUrl, grpcUrl, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
+    },
+  })
 }
 
 function argvOf({ config, demo, host, port, workers, store }: ServeFlags): string[] {

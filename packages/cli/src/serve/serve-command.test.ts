@@ -29,7 +29,10 @@ class FakeGateway {
         url: `http://${options.config.server.host}:4711`,
         drain: () => void this.told.push('drain'),
         close: async (graceMs) => void this.told.push(`close ${graceMs}`),
-        reload: async (next) => void this.reloaded.push(next),
+        reload: async (next) => {
+          this.reloaded.push(next)
+          return []
+        },
         metrics: async () => [],
         flushLog: () => undefined,
       }
@@ -88,7 +91,7 @@ describe('stickler serve', () => {
   store      sqlite:${cwd}/.stickler/stickler.db
 `,
     )
-    expect(gateway.told).toEqual(['start', 'forget', 'drain', 'close 10000'])
+    expect(gateway.told).toEqual(['start', 'drain', 'close 10000', 'forget'])
   })
 
   it('prints one line of JSON for programs', async () => {
@@ -141,7 +144,7 @@ describe('stickler serve', () => {
     expect(gateway.reloaded[0]?.server.port).toBe(1)
     expect(stderr.split('\n').slice(5, -1)).toEqual([
       'stickler: stickler.yaml was not reloaded, the configuration from before stays: stickler.yaml:4:11: server.prot: unknown key "prot"; did you mean "port"? (and 1 more)',
-      'stickler: reloaded stickler.yaml; server.port will change when the gateway is started anew',
+      'stickler: reloaded stickler.yaml; needs a restart: server.port (stickler.yaml:4:11)',
     ])
   })
 })

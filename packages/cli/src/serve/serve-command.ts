@@ -3,6 +3,7 @@ import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { openConfigSource } from './config-source.ts'
 import type { Doors } from './doors.ts'
+import { gatherHangups } from './hangups.ts'
 import { type ServeFlags, serveAlone } from './serve-alone.ts'
 import { serveByWorkers } from './serve-by-workers.ts'
 import { giveTimeToEnd } from './time-to-end.ts'
@@ -27,13 +28,18 @@ export function addServeCommand(program: Command, cli: Cli, end: (exitCode: numb
 }
 
 async function serve(flags: ServeFlags, cli: Cli, doors: Doors): Promise<number> {
-  const source = await openConfigSource(flags, cli.io)
+  const hangups = gatherHangups(doors.onHangup)
+  const source = await openConfigSource(flags, cli.io).catch((error: unknown) => {
+    hangups.forget()
+    throw error
+  })
   try {
     const config = await source.load()
     giveTimeToEnd(cli.io, config)
-    const job = { config, source, flags, cli, doors }
+    const job = { config, source, flags, cli, doors, hangups }
     return await (config.server.workers > 1 && !doors.workers.isWorker ? serveByWorkers(job) : serveAlone(job))
   } finally {
+    hangups.forget()
     await source.dispose()
     doors.workers.leave()
   }

@@ -38,7 +38,7 @@ function start(count: number) {
       return worker
     },
     signal: controller.signal,
-    graceMs: 10_000,
+    graceMs: () => 10_000,
     note: (line) => void notes.push(line),
     async onReady({ port }, forward) {
       ready.push(port)

@@ -10,7 +10,7 @@ export interface SuperviseOptions {
   /** Fires when everything is to end. */
   readonly signal: AbortSignal
   /** How long workers get to end by themselves. */
-  readonly graceMs: number
+  graceMs(): number
   note(line: string): void
   /** Called once, when all workers listen. */
   onReady(address: WorkerAddress, reload: () => void): Promise<void>
@@ -94,7 +94,7 @@ class WorkerGroup {
       if (this.#alive.size === 0) resolve()
     })
     for (const worker of this.#alive) worker.signal('SIGTERM')
-    const cancel = clock.after(graceMs + lastWordsMs, () => {
+    const cancel = clock.after(graceMs() + lastWordsMs, () => {
       for (const worker of this.#alive) worker.signal('SIGKILL')
     })
     await empty

@@ -26,8 +26,6 @@ export interface AnsweredRequest {
 
 /** What a dispatcher is made of. */
 export interface DispatcherOptions {
-  readonly admission: Admission
-  readonly settings: HttpSettings
   /** What needs no key, and takes no slot. */
   readonly openAccess: ReadonlySet<Access>
   readonly log: Logger
@@ -42,17 +40,28 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #exchanges = new Set<ClientExchange>()
-  readonly #context: ExchangeContext
+  #admission: Admission
+  #settings: HttpSettings
+  #context: ExchangeContext
   readonly #noteError: (error: Error) => void
   #inFlight = 0
   #draining = false
 
-  constructor(options: DispatcherOptions) {
-    const { log, settings } = options
+  constructor(options: DispatcherOptions, admission: Admission, settings: HttpSettings) {
+    const { log } = options
     this.#options = options
-    this.#context = { log, maxBodyBytes: settings.maxBodyBytes, maxDepth: settings.maxDepth }
+    this.#admission = admission
+    this.#settings = settings
+    this.#context = contextOf(log, settings)
     // A write after the end must not end the process.
     this.#noteError = (error) => log.warn({ err: error }, 'an answer could not be written')
+  }
+
+  /** Requests that come from now on find these; what runs keeps those that it began with. */
+  configure(admission: Admission, settings: HttpSettings): void {
+    this.#admission = admission
+    this.#settings = settings
+    this.#context = contextOf(this.#options.log, settings)
   }
 
   /** How many requests are being worked on. */
@@ -72,7 +81,7 @@ export class Dispatcher {
 
   /** Takes a request. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { admission, clock, newId } = this.#options
+    const { clock, newId } = this.#options
     const requestId = requestIdFrom(request.headers['x-request-id'], newId)
     const exchange = new ClientExchange(request, response, requestId, clock.now(), this.#context)
     this.#exchanges.add(exchange)
@@ -81,7 +90,7 @@ export class Dispatcher {
     if (this.#draining) response.shouldKeepAlive = false
     let work: Promise<void>
     try {
-      const route = admission.admit(exchange)
+      const route = this.#admission.admit(exchange)
       if (route === undefined) return
       if (!this.#options.openAccess.has(route.access)) this.#takeSlot(exchange)
       work = route.handler(exchange)
@@ -123,14 +132,14 @@ export class Dispatcher {
       const { socket } = request
       if (!response.writableEnded || socket.timeout) continue
       // The socket's own clock starts anew with every byte that the client takes; it stops before Node sets it for the next request.
-      socket.setTimeout(this.#options.settings.writeIdleMs)
+      socket.setTimeout(this.#settings.writeIdleMs)
       response.prependOnceListener('finish', () => socket.setTimeout(0))
     }
   }
 
   #takeSlot(exchange: ClientExchange): void {
     if (this.#draining) throw goingDown
-    if (this.#inFlight >= this.#options.settings.maxInFlight) throw overloaded
+    if (this.#inFlight >= this.#settings.maxInFlight) throw overloaded
     this.#inFlight++
     exchange.admitted = true
   }
@@ -174,7 +183,7 @@ export class Dispatcher {
       return
     }
     try {
-      sendError({ request, response, requestId }, route?.errors ?? openaiErrorBody, sent, this.#options.settings.maxBodyBytes)
+      sendError({ request, response, requestId }, route?.errors ?? openaiErrorBody, sent, this.#settings.maxBodyBytes)
     } catch (failure) {
       logError(exchange, failure, 'the error could not be sent')
       request.socket.destroy()
@@ -197,6 +206,10 @@ export class Dispatcher {
     }
     if (this.#exchanges.size === 0) idle()
   }
+}
+
+function contextOf(log: Logger, { maxBodyBytes, maxDepth }: HttpSettings): ExchangeContext {
+  return { log, maxBodyBytes, maxDepth }
 }
 
 // Node calls an answer finished, too, when the rest of it was thrown away with the connection.

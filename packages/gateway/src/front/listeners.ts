@@ -3,6 +3,7 @@ import { type Keyring, onlyRole } from './access/keys.ts'
 import { openToProbes } from './access/roles.ts'
 import type { Access, Route } from './exchange.ts'
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts'
+import type { LiveHttpSettings } from './settings.ts'
 
 /** What the configuration says about listeners. */
 export interface ListenerSettings {
@@ -12,7 +13,6 @@ export interface ListenerSettings {
   readonly bodyLimit: number
   readonly inFlight: number
   readonly origins: readonly string[]
-  readonly trustedProxies: readonly string[]
   /** A listener for operators alone. */
   readonly admin?: { readonly host: string; readonly port: number }
 }
@@ -27,6 +27,8 @@ export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock
 
 /** Where a gateway listens: once for everybody, or apart for clients and operators. */
 export interface Listeners extends Pick<HttpServer, 'draining' | 'inFlight' | 'drain' | 'close'> {
+  /** Changes limits, names and origins for the requests that come from now on; addresses stay. */
+  configure(server: ListenerSettings): void
   /** Starts to listen; throws a ConfigurationError when one of the addresses cannot be used. */
   listen(): Promise<{ readonly url: string; readonly adminUrl?: string }>
 }
@@ -39,36 +41,38 @@ const forOperators: ReadonlySet<Access> = new Set(['read', 'operate', 'probe', '
 
 /** Makes the listeners of a configuration: with `admin`, client keys are rejected there, and operator keys on the other. */
 export function createListeners({ server, routes, keys, ...common }: ListenersOptions): Listeners {
-  const { host, port, bodyLimit, inFlight, allowedHosts, origins, trustedProxies, admin } = server
-  const limits = { maxBodyBytes: bodyLimit, maxInFlight: inFlight, trustedProxies }
-  const settings = { ...limits, host, port, allowedHosts, allowedOrigins: origins }
+  const { host, port, admin } = server
+  const settings = { ...forFront(server), host, port }
   if (admin === undefined) {
     const only = createHttpServer({ ...common, settings, keys, routes })
-    return withListen(only, async () => ({ url: urlOf(await only.listen()) }))
+    return {
+      ...only,
+      configure: (next) => only.configure(forFront(next)),
+      listen: async () => ({ url: urlOf(await only.listen()) }),
+      get draining() {
+        return only.draining
+      },
+      get inFlight() {
+        return only.inFlight
+      },
+    }
   }
   const some = (access: ReadonlySet<Access>) => routes.filter((route) => access.has(route.access))
   const front = createHttpServer({ ...common, settings, keys: onlyRole(keys, 'client'), routes: some(forClients) })
   const back = createHttpServer({
     ...common,
     // Names and pages that may call clients' routes say nothing about these.
-    settings: { ...limits, ...admin },
+    settings: { ...forAll(server), ...admin },
     keys: onlyRole(keys, 'operator'),
     openAccess: openToProbes,
     routes: some(forOperators),
   })
-  return withListen(
-    {
-      get draining() {
-        return front.draining
-      },
-      get inFlight() {
-        return front.inFlight
-      },
-      drain: () => front.drain(),
-      // Probes are answered until the last client is.
-      close: (graceMs) => front.close(graceMs).then(() => back.close(0)),
+  return {
+    configure(next) {
+      front.configure(forFront(next))
+      back.configure(forAll(next))
     },
-    async () => {
+    async listen() {
       const url = urlOf(await front.listen())
       try {
         return { url, adminUrl: urlOf(await back.listen()) }
@@ -77,21 +81,24 @@ export function createListeners({ server, routes, keys, ...common }: ListenersOp
         throw error
       }
     },
-  )
-}
-
-function withListen(server: Omit<Listeners, 'listen'>, listen: Listeners['listen']): Listeners {
-  return {
-    listen,
-    drain: () => server.drain(),
-    close: (graceMs) => server.close(graceMs),
     get draining() {
-      return server.draining
+      return front.draining
     },
     get inFlight() {
-      return server.inFlight
+      return front.inFlight
     },
+    drain: () => front.drain(),
+    // Probes are answered until the last client is.
+    close: (graceMs) => front.close(graceMs).then(() => back.close(0)),
   }
+}
+
+function forAll({ bodyLimit, inFlight }: ListenerSettings): LiveHttpSettings {
+  return { maxBodyBytes: bodyLimit, maxInFlight: inFlight }
+}
+
+function forFront(server: ListenerSettings): LiveHttpSettings {
+  return { ...forAll(server), allowedHosts: server.allowedHosts, allowedOrigins: server.origins }
 }
 
 function urlOf({ family, address, port }: AddressInfo): string {

@@ -12,7 +12,7 @@ import { listenOn } from './listen.ts'
 import { HttpError } from './replies/http-error.ts'
 import { answerRaw, malformedRequest } from './replies/raw-answer.ts'
 import { createRouter } from './router.ts'
-import { defaultHttpSettings, type HttpSettings } from './settings.ts'
+import { defaultHttpSettings, type HttpSettings, type LiveHttpSettings } from './settings.ts'
 
 /** What a server is made of. */
 export interface HttpServerOptions {
@@ -32,6 +32,8 @@ export interface HttpServerOptions {
 export interface HttpServer {
   /** Starts to listen; throws a ConfigurationError when that is not possible. */
   listen(): Promise<AddressInfo>
+  /** Changes limits and names for the requests that come from now on. */
+  configure(settings: LiveHttpSettings): void
   /** Takes no new work from now on; what runs goes on, and whoever comes is refused. */
   drain(): void
   /** Ends: waits for what runs, refuses what comes, then cuts it off; of several calls the least patient wins. */
@@ -53,7 +55,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { keys, openAccess = openToAll, log, clock, newId, answered } = options
   const settings: HttpSettings = { ...defaultHttpSettings, ...options.settings }
   checkExposure(settings.host, keys.size > 0)
-  const admission = createAdmission(createRouter(options.routes), keys, settings, openAccess)
+  const router = createRouter(options.routes)
+  const admissionOf = (settings: HttpSettings) => createAdmission(router, keys, settings, openAccess)
   let closing: Promise<void> | undefined
 
   let closed = () => {}
@@ -71,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else server.closeIdleConnections()
     })
   }
-  const dispatcher = new Dispatcher({ admission, settings, openAccess, log, clock, newId, answered, idle })
+  const dispatcher = new Dispatcher({ openAccess, log, clock, newId, answered, idle }, admissionOf(settings), settings)
 
   const server = createServer({
     maxHeaderSize: settings.maxHeaderBytes,
@@ -143,6 +146,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
 
   return {
+    configure(live) {
+      const next = { ...settings, ...live }
+      dispatcher.configure(admissionOf(next), next)
+    },
     listen: () => listenOn(server, settings.host, settings.port),
     drain,
     close(graceMs) {

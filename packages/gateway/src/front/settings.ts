@@ -26,9 +26,10 @@ export interface HttpSettings {
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call the gateway, such as `https://chat.example`. */
   readonly allowedOrigins: readonly string[]
-  /** Addresses or networks of proxies whose `x-forwarded-for` is believed. */
-  readonly trustedProxies: readonly string[]
 }
+
+/** The settings that can change while a server listens. */
+export type LiveHttpSettings = Partial<Pick<HttpSettings, 'maxBodyBytes' | 'maxInFlight' | 'allowedHosts' | 'allowedOrigins'>>
 
 /** What holds where nothing else is said. */
 export const defaultHttpSettings: HttpSettings = {
@@ -49,5 +50,4 @@ export const defaultHttpSettings: HttpSettings = {
   writeIdleMs: 30_000,
   allowedHosts: [],
   allowedOrigins: [],
-  trustedProxies: [],
 }

@@ -12,7 +12,7 @@ const tryEveryMs = 1000
 /** What to do with answers that cannot be recorded. */
 export interface ServingOptions {
   /** `serve` sends them all the same; `refuse` gives an error in their place. */
-  readonly onFull: 'serve' | 'refuse'
+  onFull(): 'serve' | 'refuse'
   readonly clock: Clock
   /** Told of what the store does not tell itself, once until something can be kept again. */
   tell(error: unknown): void
@@ -30,7 +30,7 @@ export function servingRecorder(recorder: Recorder, { onFull, clock, tell }: Ser
   let triedAt = Number.NEGATIVE_INFINITY
   return {
     mayServe() {
-      if (!isFailing || onFull === 'serve') return
+      if (!isFailing || onFull() === 'serve') return
       if (clock.now() - triedAt < tryEveryMs) throw notRecorded()
       triedAt = clock.now()
     },
@@ -43,7 +43,7 @@ export function servingRecorder(recorder: Recorder, { onFull, clock, tell }: Ser
         if (!isFailing && !isKnown) tell(error)
         isFailing = true
         triedAt = clock.now()
-        if (onFull === 'refuse' && isKnown) throw notRecorded()
+        if (onFull() === 'refuse' && isKnown) throw notRecorded()
       }
     },
     // Whoever asks for an audit gets no answer without it.

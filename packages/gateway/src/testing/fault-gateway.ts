@@ -47,7 +47,7 @@ export function startFaultGateway(options: TestGatewayOptions = {}): Promise<Tes
 }
 
 /** Forgets the failures of the test before, so that they open no circuit. */
-export function forgetFailures({ reload, config }: TestGateway): Promise<void> {
+export function forgetFailures({ reload, config }: TestGateway): Promise<unknown> {
   return reload(config)
 }
 

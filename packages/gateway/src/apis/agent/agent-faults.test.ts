@@ -133,7 +133,7 @@ describe('clients that leave', () => {
 describe('load and end', () => {
   test('calls over the limit are told to come back, and there is room again afterwards', async () => {
     const stopped = { count: 0, reasons: [] as unknown[] }
-    const { client, asked } = await serve({ answer: endless(stopped), options: { inFlight: 2 } })
+    const { client, asked } = await serve({ answer: endless(stopped), options: { inFlight: () => 2 } })
     const held = ['a', 'b'].map((query) => client.ask('AskAgentStream', query, '', { deadlineMs: 700 }))
     await expect.poll(() => asked.length).toBe(2)
     expect(await client.ask('AskAgent', 'c')).toMatchObject({ code: status.UNAVAILABLE, trailers: { 'retry-after': '1' }, headers: {} })
@@ -143,7 +143,7 @@ describe('load and end', () => {
 
   test('many streams at once are all answered', async () => {
     const pieces = Array.from({ length: 50 }, (_, index) => `${index} `)
-    const { server } = await serve({ answer: saying(pieces), options: { inFlight: 500 } })
+    const { server } = await serve({ answer: saying(pieces), options: { inFlight: () => 500 } })
     const clients = Array.from({ length: 5 }, () => agentClient(server.url))
     closing.push(() => clients.map((one) => one.close()))
     const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => clients[index % 5]?.ask('AskAgentStream', `q${index}`)))

@@ -21,7 +21,7 @@ export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'cod
   /** Most bytes of a request. */
   readonly messageLimit: number
   /** Most calls at a time. */
-  readonly inFlight: number
+  inFlight(): number
   /** How long a client may leave messages unread; as over HTTP when absent. */
   readonly writeIdleMs?: number
   /** The keys that hold now. */
@@ -48,7 +48,12 @@ const mostCharacters = 64 * 1024 * 1024
 export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   const { host, port, tls, messageLimit, inFlight, keys, clock, writeIdleMs = defaultHttpSettings.writeIdleMs } = options
   checkExposure(host, keys.size > 0, ['grpc', 'host'])
-  const admission = new Admission({ calls: inFlight, characters: mostCharacters })
+  const admission = new Admission({
+    get calls() {
+      return inFlight()
+    },
+    characters: mostCharacters,
+  })
   const open = new Set<AgentCall>()
   let isDraining = false
   const ports: AgentCallPorts = {

@@ -17,7 +17,8 @@ import type { AgentCaller } from './caller-of.ts'
 
 /** The parts of a gateway that questions over gRPC use. */
 export interface GatewayAgentParts {
-  readonly server: ServerConfig
+  /** As the configuration is now. */
+  server(): ServerConfig
   /** The keys that hold now. */
   readonly keys: Keyring
   /** How questions are answered now. */
@@ -38,10 +39,10 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
     host: grpc.host,
     port: grpc.port,
     tls: await readGrpcTls(grpc),
-    messageLimit: server.bodyLimit,
-    inFlight: server.inFlight,
+    messageLimit: server().bodyLimit,
+    inFlight: () => server().inFlight,
     // Operators have a listener of their own then, as over HTTP.
-    keys: server.admin === undefined ? keys : onlyRole(keys, 'client'),
+    keys: server().admin === undefined ? keys : onlyRole(keys, 'client'),
     clock,
     newId,
     answer: (caller, question, streaming) => {

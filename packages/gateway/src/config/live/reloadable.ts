@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { keepsAuditText } from '../resolved/keeps-audit-text.ts'
-import { usualAuditDays } from '../schema/ask-schema.ts'
+import { restartNeeded } from './restart-keys.ts'
 
 /** The configuration that holds now; who takes it once keeps it for a whole request. */
 export interface ConfigHolder {
@@ -26,7 +24,8 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
   async function reloadNow(): Promise<boolean> {
     try {
       const next = await load()
-      const restart = restartNeeded(current, next)
+      // Against the start, not the last reload: what waits for a restart still waits.
+      const restart = restartNeeded(first, next)
       // A configuration that the listener refuses is not taken over either.
       await listener.onReload(next, restart)
       current = next
@@ -52,26 +51,6 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
 /** Reloads whenever it is told to, such as by SIGHUP; returns how to stop that. */
 export function watchReload(holder: ConfigHolder, subscribe: (listener: () => void) => () => void): () => void {
   return subscribe(() => void holder.reload())
-}
-
-/** What differs and cannot be changed while the gateway runs. */
-export function restartNeeded(before: GatewayConfig, after: GatewayConfig): string[] {
-  const fixed: readonly (readonly [name: string, value: (config: GatewayConfig) => unknown])[] = [
-    ['server.host', ({ server }) => server.host],
-    ['server.port', ({ server }) => server.port],
-    ['server.admin', ({ server }) => server.admin],
-    ['server.workers', ({ server }) => server.workers],
-    ['server.allowedHosts', ({ server }) => server.allowedHosts],
-    ['server.origins', ({ server }) => server.origins],
-    ['server.trustedProxies', ({ server }) => server.trustedProxies],
-    ['server.bodyLimit', ({ server }) => server.bodyLimit],
-    ['server.inFlight', ({ server }) => server.inFlight],
-    ['grpc', ({ grpc }) => grpc],
-    ['store', ({ store }) => [store.url, store.keepText, store.retentionDays, store.onFull]],
-    ['ask.audit', (config) => [keepsAuditText(config), config.ask?.audit.retentionDays ?? usualAuditDays]],
-    ['ask.cache.maxEntries', ({ ask }) => ask?.cache.maxEntries],
-  ]
-  return fixed.filter(([, value]) => !isDeepStrictEqual(value(before), value(after))).map(([name]) => name)
 }
 
 function firstLine(error: unknown): string {

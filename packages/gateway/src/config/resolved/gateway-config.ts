@@ -1,4 +1,4 @@
-import type { Contract, FailureKind } from '@stickler/core'
+import type { Contract, FailureKind, SourcePosition } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser'
 import type { GrpcConfig } from './grpc-config.ts'
 import type { KeyLimits } from './key-limits.ts'
@@ -8,6 +8,8 @@ import type { RetrievalConfig } from './retrieval-config.ts'
 export interface GatewayConfig {
   /** The name of the file, for messages. */
   readonly file: string
+  /** The place of a key in the file, or of the nearest one above it; absent where there is no file. */
+  positionOf?(path: readonly (string | number)[]): SourcePosition
   readonly server: ServerConfig
   readonly store: StoreConfig
   /** In the order of the file. */

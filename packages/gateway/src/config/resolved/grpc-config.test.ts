@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { restartNeeded } from '../live/reloadable.ts'
+import { restartNeeded } from '../live/restart-keys.ts'
 import { readGatewayConfig } from '../reading/read-gateway-config.ts'
 import { readGrpcTls } from './grpc-config.ts'
 

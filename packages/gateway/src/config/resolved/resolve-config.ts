@@ -18,7 +18,7 @@ import { resolveUpstream } from './resolve-upstream.ts'
 
 /** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
 export function resolveConfig(
-  { value, contracts }: Pick<ConfigFile, 'value' | 'contracts'>,
+  { value, contracts, positionOf }: ConfigFile,
   file: string,
   { env, cwd }: Pick<ConfigSurroundings, 'env' | 'cwd'>,
 ): GatewayConfig {
@@ -30,6 +30,7 @@ export function resolveConfig(
   const store = resolveStore(storeUrl, folder, value.store)
   return {
     file,
+    positionOf,
     server: resolveServer(value.server, env),
     store,
     upstreams,

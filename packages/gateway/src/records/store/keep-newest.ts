@@ -5,17 +5,18 @@ import type { Tables } from './engine/tables.ts'
 export function keepNewest(
   db: Kysely<Tables>,
   table: 'answer_cache' | 'runner_sessions',
-  entries: number,
+  entries: () => number,
   before: () => Promise<unknown> = async () => {},
 ): () => Promise<void> {
-  const cleanEvery = Math.max(1, Math.min(64, Math.floor(entries / 16)))
   let inserts = 0
   return async () => {
     inserts++
-    if (inserts % cleanEvery !== 0) return
+    const most = entries()
+    if (inserts < Math.min(64, Math.floor(most / 16))) return
+    inserts = 0
     await before()
     const newestFirst = db.selectFrom(table).select(['at', 'key']).orderBy('at', 'desc').orderBy('key', 'desc')
-    const tooOld = await newestFirst.offset(entries).limit(1).executeTakeFirst()
+    const tooOld = await newestFirst.offset(most).limit(1).executeTakeFirst()
     if (tooOld) await db.deleteFrom(table).where(sql<boolean>`(at, key) <= (${tooOld.at}, ${tooOld.key})`).execute()
   }
 }

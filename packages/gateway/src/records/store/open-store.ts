@@ -25,6 +25,7 @@ const usualTimeoutMs = 10_000
 /** Opens the state of a gateway: connects, brings the schema up to date, and takes over what dead processes left in the folder. */
 export async function openStore(options: StoreOptions, parts: { readonly files?: JournalFiles } = {}): Promise<Store> {
   const complete = completeOptions(options)
+  let kept = complete
   const address = readStoreUrl(complete.url)
   const inMemory = address.engine === 'sqlite' && address.memory
   const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
@@ -34,8 +35,8 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     await engine.close()
     throw error
   }
-  const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete)
-  const cache = createAnswerCache(engine, { entries: complete.cacheEntries, now: complete.now })
+  const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete, () => kept)
+  const cache = createAnswerCache(engine, { entries: () => kept.cacheEntries, now: complete.now })
   const spend = createSpendLedger(engine)
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
@@ -69,7 +70,10 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     },
     health: () => healthOf(engine, keeper),
     flush: (timeoutMs = usualTimeoutMs) => keeper.flush(timeoutMs),
-    purge: () => safely(purge(engine, complete), engine),
+    purge: () => safely(purge(engine, { ...kept, now: complete.now }), engine),
+    configure(next) {
+      kept = completeOptions({ ...options, ...next })
+    },
     async close(timeoutMs = usualTimeoutMs) {
       await keeper.close(timeoutMs)
       await engine.close()

@@ -5,6 +5,7 @@ import { newCounters, type StoreCounters } from './counters.ts'
 import type { Engine } from './engine/engine.ts'
 import { Journal } from './journal/journal.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
+import type { TextPolicy } from './journal/line.ts'
 import { Orphans } from './journal/orphans.ts'
 import { createRecorder } from './recorder.ts'
 import { AlertSwitch } from './store-alert.ts'
@@ -23,7 +24,7 @@ export class RecordKeeper {
   readonly #journalAlerts: AlertSwitch
   readonly #search: NodeJS.Timeout
 
-  constructor(engine: Engine, files: JournalFiles, options: CompleteOptions) {
+  constructor(engine: Engine, files: JournalFiles, options: CompleteOptions, texts: () => TextPolicy) {
     const { onAlert, journalLimitBytes, segmentBytes, adoptEveryMs } = options
     const { counters } = this
     this.#journalAlerts = new AlertSwitch('journal', onAlert)
@@ -45,13 +46,14 @@ export class RecordKeeper {
     this.#orphans = new Orphans(files)
     this.#writer = new Writer({
       ...options,
+      texts,
       engine,
       counters,
       alerts: new AlertSwitch('database', onAlert),
       sources: [this.#orphans, this.#journal],
       refuse: (line) => files.refuse(line),
     })
-    this.recorder = createRecorder({ ...options, journal: this.#journal, counters, newId: randomUUID })
+    this.recorder = createRecorder({ ...options, texts, journal: this.#journal, counters, newId: randomUUID })
     this.#search = setInterval(() => this.#takeOver(), adoptEveryMs).unref()
     this.#takeOver()
   }

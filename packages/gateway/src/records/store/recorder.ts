@@ -6,7 +6,9 @@ import { auditLine, isRecordId, type Line, runLine, type TextPolicy } from './jo
 import { StoreUnavailable } from './store-unavailable.ts'
 
 /** How records are taken. */
-export interface RecorderOptions extends TextPolicy {
+export interface RecorderOptions {
+  /** Which texts are kept now. */
+  texts(): TextPolicy
   readonly journal: Journal
   readonly counters: StoreCounters
   readonly whenFull: 'reject' | 'drop'
@@ -18,7 +20,7 @@ export interface RecorderOptions extends TextPolicy {
 
 /** Takes records into the journal. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { journal, counters, whenFull, recordLimitBytes, keepText, keepAuditText, isName, now, newId } = options
+  const { journal, counters, whenFull, recordLimitBytes, texts, now, newId } = options
 
   const fits = ({ line }: Line): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
 
@@ -42,6 +44,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const writeRun = (record: RunRecord): Line => {
     if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
+    const { keepText, isName } = texts()
     const written = runLine(record, keepText, isName)
     // What was said may go, that it was said must not.
     return keepText && !fits(written) ? runLine(record, false, isName) : written
@@ -49,7 +52,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const writeAudit = (row: AuditRow): Line => {
     const at = typeof row.ts === 'number' ? row.ts : now()
-    return auditLine({ id: newId(), at, row: keptAudit(row, keepAuditText) })
+    return auditLine({ id: newId(), at, row: keptAudit(row, texts().keepAuditText) })
   }
 
   return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit) }

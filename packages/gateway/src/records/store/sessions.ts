@@ -10,7 +10,7 @@ export interface RunnerSessions {
 
 /** Sessions in the database; when there are too many, the oldest go first. */
 export function createRunnerSessions({ db }: Engine, limits: { readonly entries: number; readonly now: () => number }): RunnerSessions {
-  const trim = keepNewest(db, 'runner_sessions', limits.entries)
+  const trim = keepNewest(db, 'runner_sessions', () => limits.entries)
   return {
     async take(key) {
       const row = await db.deleteFrom('runner_sessions').where('key', '=', key).returning('session').executeTakeFirst()

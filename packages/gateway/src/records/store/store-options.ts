@@ -50,6 +50,12 @@ export interface StoreOptions {
   readonly adoptEveryMs?: number
 }
 
+/** What is kept, and for how long: it can change while a store is open. */
+export type StoreKeeping = Pick<
+  StoreOptions,
+  'keepText' | 'keepAuditText' | 'isName' | 'retentionDays' | 'auditRetentionDays' | 'cacheEntries'
+>
+
 /** Options with everything that has a default filled in. */
 export type CompleteOptions = Required<Omit<StoreOptions, 'retentionDays' | 'auditRetentionDays'>> & {
   readonly retentionDays: number | undefined

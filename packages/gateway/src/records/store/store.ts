@@ -11,6 +11,7 @@ import type { RunFeed } from './queries/runs-since.ts'
 import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/sessions.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
 import type { RunnerSessions } from './sessions.ts'
+import type { StoreKeeping } from './store-options.ts'
 
 /** How the store is doing. */
 export interface StoreHealth {
@@ -64,6 +65,8 @@ export interface Store extends StoreQueries {
   flush(timeoutMs?: number): Promise<boolean>
   /** Deletes what is older than the retention. */
   purge(): Promise<Purged>
+  /** Changes what is kept from now on, and for how long. */
+  configure(keeping: Partial<StoreKeeping>): void
   /** Writes what it can in the time it is given; the rest stays in the journal for the next start. */
   close(timeoutMs?: number): Promise<void>
 }

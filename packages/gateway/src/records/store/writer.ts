@@ -8,7 +8,9 @@ import type { AlertListener, AlertSwitch } from './store-alert.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
 /** How lines get into the database. */
-export interface WriterOptions extends TextPolicy {
+export interface WriterOptions {
+  /** Which texts are kept now. */
+  texts(): TextPolicy
   readonly engine: Engine
   readonly counters: StoreCounters
   readonly alerts: AlertSwitch
@@ -116,7 +118,7 @@ export class Writer {
       if (this.#stop.signal.aborted) return
       const part: WaitingRecord[] = []
       for (let index = start; index < Math.min(count, start + size); index++) {
-        const entry = chunk.entries?.[index] ?? readLine(chunk.lines[index] ?? '', this.#options)
+        const entry = chunk.entries?.[index] ?? readLine(chunk.lines[index] ?? '', this.#options.texts())
         if (entry) part.push({ entry, chunk, index })
         else broken++
       }

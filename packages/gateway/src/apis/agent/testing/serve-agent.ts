@@ -35,7 +35,7 @@ export async function serveAgent({ answer, keys = '', operators = '', options = 
     host: '127.0.0.1',
     port: 0,
     messageLimit: 4 * 1024 * 1024,
-    inFlight: 8,
+    inFlight: () => 8,
     clock: systemClock,
     newId: () => `id-${++count}`,
     keys: createKeyring({ clients: keys, operators }, Date.now),

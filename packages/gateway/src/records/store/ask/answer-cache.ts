@@ -15,7 +15,10 @@ const keyLimit = 256
 const valueLimit = 1024 * 1024
 
 /** A cache in the database: what has expired goes first, then the oldest. Between two clean-ups it may grow by a sixteenth. */
-export function createAnswerCache({ db }: Engine, { entries, now }: { readonly entries: number; readonly now: () => number }): AnswerCache {
+export function createAnswerCache(
+  { db }: Engine,
+  { entries, now }: { readonly entries: () => number; readonly now: () => number },
+): AnswerCache {
   const removeExpired = () => db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
   const trim = keepNewest(db, 'answer_cache', entries, removeExpired)
 
