@@ -15,7 +15,7 @@ import { chat } from './apis/chat/chat.ts'
 import type { RouteDependencies } from './apis/dependencies.ts'
 import { messages, messagesProtocol } from './apis/messages/messages.ts'
 import { modelRoute } from './apis/model-route.ts'
-import { passingRoute } from './apis/passing/passing-route.ts'
+import { passingRoutes } from './apis/passing/passing-routes.ts'
 import { responses } from './apis/responses/responses.ts'
 import { createLiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
@@ -256,8 +256,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       modelRoute('/v1/chat/completions', chat, dependencies),
       modelRoute('/v1/responses', responses, dependencies),
       modelRoute('/v1/messages', messages, dependencies, messagesProtocol({ native: true })),
-      passingRoute('/v1/completions', '/completions', dependencies, 'answers'),
-      passingRoute('/v1/embeddings', '/embeddings', dependencies, 'data'),
+      ...passingRoutes(dependencies),
       askRoute(dependencies, asking),
       ...pageRoutes(),
       ...apiRoutes({

@@ -3,7 +3,7 @@ import { Stop } from '@stickler/core/runners'
 import type { Logger } from 'pino'
 import { BodyReader } from './body-reader.ts'
 import type { Ending, Exchange, Identity, Route } from './exchange.ts'
-import { checkJsonHeaders, parseJsonBody } from './read-json.ts'
+import { checkEncoding, checkJsonHeaders, parseJsonBody } from './read-json.ts'
 import { cutOff, goingDown } from './replies/going-down.ts'
 import type { HttpError } from './replies/http-error.ts'
 
@@ -76,6 +76,11 @@ export class ClientExchange implements Exchange {
   json(): Promise<Readonly<Record<string, unknown>>> {
     this.#json ??= this.#readJson()
     return this.#json
+  }
+
+  async bytes(): Promise<Buffer> {
+    checkEncoding(this.request.headers)
+    return this.#body().read(this.#context.maxBodyBytes)
   }
 
   /** Ends the work because the client has gone. */

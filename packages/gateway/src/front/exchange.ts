@@ -48,6 +48,8 @@ export interface Exchange {
   ending: Ending | undefined
   /** Reads and parses the body as JSON; throws an HttpError when it is too large, not JSON, or not an object. */
   json(): Promise<Readonly<Record<string, unknown>>>
+  /** Reads the body as it is; throws an HttpError when it is too large or encoded. */
+  bytes(): Promise<Buffer>
 }
 
 /** Answers a request; an HttpError or RunnerFailure that it throws becomes the error body of the API. */

@@ -3,12 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isDeeperThan } from '@stickler/core/runners'
 import { HttpError } from './replies/http-error.ts'
 
-/** Refuses a body that is compressed, or says that it is no JSON; one that says nothing is read. */
-export function checkJsonHeaders(headers: IncomingHttpHeaders): void {
+/** Refuses a body that is compressed. */
+export function checkEncoding(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new HttpError(415, 'Send the body without content-encoding.', { code: 'unsupported_content_encoding' })
   }
+}
+
+/** Refuses a body that is compressed, or says that it is no JSON; one that says nothing is read. */
+export function checkJsonHeaders(headers: IncomingHttpHeaders): void {
+  checkEncoding(headers)
   const type = headers['content-type']
   if (type !== undefined && type !== 'application/json' && !isJsonType(type)) {
     throw new HttpError(415, 'Send the body as application/json.', { code: 'unsupported_content_type' })

@@ -127,7 +127,7 @@ export interface Upstream {
   readonly name: string
   /** Starts a call; nothing is sent before a choice is read. `request.stream` says whether text should come in pieces. */
   call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall
-  /** Passes a body on as it is to another path of the provider, such as `/embeddings`; absent where the provider has none. */
+  /** Passes JSON or a form on as it is to another path of the provider, such as `/embeddings`; absent where the provider has none. */
   pass?(path: string, body: unknown, options: UpstreamCallOptions): Promise<PassedReply>
   /** Tells whether the provider can be reached, for `doctor` and readiness. */
   probe?(signal: AbortSignal): Promise<ProbeResult>

@@ -7,9 +7,9 @@ import { HttpError } from '../../front/replies/http-error.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
-import { without } from '../shared/fields.ts'
-import { hostFields } from '../shared/host-fields.ts'
 import { passingDescription } from './passing-description.ts'
+import type { PassingPath } from './passing-path.ts'
+import { readPassed } from './read-passed.ts'
 import { UsageSpotter } from './usage-spotter.ts'
 
 /** Passes a reply on piece by piece, as fast as the client takes it. */
@@ -32,8 +32,6 @@ async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undef
   }
 }
 
-const withheld = new Set(['stickler', ...hostFields])
-
 function refuseUnenforced({ contractName, exemptApis }: Target, path: string): void {
   if (contractName === '' || exemptApis.has('completions')) return
   throw new HttpError(403, `The contract of this model cannot be enforced on ${path}; ask on /v1/chat/completions.`, {
@@ -44,15 +42,17 @@ function refuseUnenforced({ contractName, exemptApis }: Target, path: string): v
 }
 
 /** A route whose bodies are passed on as they are, and marked as unenforced; one that carries answers is refused where a contract holds. */
-export function passingRoute(path: string, upstreamPath: string, dependencies: RouteDependencies, carries: 'answers' | 'data'): Route {
+export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
+  const { path: upstreamPath, carries, takesForms = false } = passing
+  const path = `/v1${upstreamPath}`
   return {
     method: 'POST',
     path,
     access: 'call',
-    description: () => passingDescription(carries === 'answers' ? 'Complete a text, as OpenAI does.' : 'Embed texts, as OpenAI does.'),
+    description: () => passingDescription(passing),
     async handler(exchange) {
-      const body = await exchange.json()
-      const { model } = body
+      const { body, fields } = await readPassed(exchange, takesForms)
+      const { model } = fields
       if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
       const target = targetOf(model, { task: undefined }, dependencies.current())
       if (carries === 'answers') refuseUnenforced(target, path)
@@ -63,13 +63,13 @@ export function passingRoute(path: string, upstreamPath: string, dependencies: R
           code: 'unsupported',
         })
       const reservation = await dependencies.admit(exchange.identity.key, (open) => ({
-        tokens: mostOfBody(body, carries, open),
+        tokens: mostOfBody(fields, carries, open),
         price: target.price,
       }))
       const { signal, requestId, response } = exchange
-      const spotter = reservation && new UsageSpotter({ asked: body, carries, price: target.price })
+      const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
       try {
-        await pass(exchange, () => upstream.pass?.(upstreamPath, without(body, withheld), { signal, requestId }), spotter)
+        await pass(exchange, () => upstream.pass?.(upstreamPath, body, { signal, requestId }), spotter)
       } finally {
         const usage = spotter?.usage()
         await reservation?.settle(usage)

@@ -56,7 +56,7 @@ export class UsageSpotter {
     const text = Buffer.concat(this.#pieces).toString('utf8')
     const chunks = this.#isJson ? [parseJson(text)] : linesOf(text)
     const told = chunks
-      .map((chunk) => (isRecord(chunk) ? readUsage(chunk.usage, price) : undefined))
+      .map((chunk) => (isRecord(chunk) ? readUsage(inTokensOfChat(chunk.usage), price) : undefined))
       .findLast((usage) => usage !== undefined)
     if (told !== undefined) return told
     const isWhole = this.#skipped === 0 && !(this.#isJson && chunks[0] === undefined)
@@ -78,4 +78,10 @@ function linesOf(text: string): unknown[] {
 function textLength(chunk: unknown): number {
   if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return 0
   return chunk.choices.reduce<number>((sum, choice) => sum + (isRecord(choice) ? Buffer.byteLength(String(choice.text ?? '')) : 0), 0)
+}
+
+/** Pictures and sounds are counted in the words of the Responses API. */
+function inTokensOfChat(usage: unknown): unknown {
+  if (!isRecord(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined)) return usage
+  return { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens }
 }

@@ -1,6 +1,7 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { isRecord } from '../transport/json.ts'
+import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
 import { isUpstreamFault } from './passing-failure.ts'
 import { SwitchingCall } from './switching-call.ts'
@@ -50,7 +51,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
             const next = queue(passing.slice(1), options)
             for (let [target, own] = [passing[0] ?? first, options]; ; ) {
               try {
-                return await mustPass(target.upstream)(path, isRecord(body) ? asKnownThere(body, target) : body, own)
+                return await mustPass(target.upstream)(path, asPassedThere(body, target), own)
               } catch (thrown) {
                 ;[target, own] = next(asRunnerFailure(thrown))
               }
@@ -73,6 +74,11 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
 
 function asKnownThere<T extends ChatRequest | Record<string, unknown>>(request: T, { model }: FailoverTarget): T {
   return model === undefined || model === request.model ? request : { ...request, model }
+}
+
+function asPassedThere(body: unknown, target: FailoverTarget): unknown {
+  if (body instanceof MultipartForm) return target.model === undefined ? body : body.with('model', target.model)
+  return isRecord(body) ? asKnownThere(body, target) : body
 }
 
 function mustPass({ pass, name }: Upstream): NonNullable<Upstream['pass']> {

@@ -42,14 +42,25 @@ export function secretsOf({ apiKey = '', headers = {} }: HeaderSettings, search:
 }
 
 /** Headers of a single call that may go to a provider: those of traces, when they are well-formed. */
-export function callHeaders(own: FlatHeaders, given: Readonly<Record<string, string>> | undefined): FlatHeaders {
-  let headers = own
+export function callHeaders(
+  own: FlatHeaders,
+  given: Readonly<Record<string, string>> | undefined,
+  replaced?: Readonly<Record<string, string>>,
+): FlatHeaders {
+  let headers = replaced === undefined ? own : withHeaders(own, replaced)
   if (given === undefined) return headers
   for (const name of ofTraces) {
     const value = given[name]
     if (value !== undefined && value.length <= 512 && isValue(value)) headers = [...headers, name, value]
   }
   return headers
+}
+
+function withHeaders(own: FlatHeaders, replaced: Readonly<Record<string, string>>): FlatHeaders {
+  const headers = new Map<string, string>()
+  for (let at = 0; at < own.length; at += 2) headers.set(own[at] as string, own[at + 1] as string)
+  for (const name in replaced) headers.set(name, replaced[name] as string)
+  return [...headers].flat()
 }
 
 const ofTraces = ['traceparent', 'tracestate']

@@ -2,6 +2,7 @@ import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
 import type { PassedReply, Upstream } from '../upstream.ts'
 import { isRecord } from './json.ts'
+import { MultipartForm } from './multipart-form.ts'
 import type { Incoming, Transport } from './transport.ts'
 
 /** Makes the function that passes bodies on; a status that is an error is thrown like that of any other call. */
@@ -11,15 +12,18 @@ export function passer(
 ): NonNullable<Upstream['pass']> {
   return async (path, body, options) => {
     if (!/^(?:\/[\w-]+){1,8}$/.test(path)) throw new RunnerFailure('http', 'the provider has no such path', { status: 404 })
-    const fields = isRecord(body) ? body : {}
-    const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
-    const stream = fields.stream === true
-    const response = await transport.send({ method: 'POST', path: pathOf(path, fields), body: content, stream }, options)
-    const headers = response.passedHeaders()
+    const isForm = body instanceof MultipartForm
+    const fields = isForm ? body.fields() : isRecord(body) ? body : {}
+    const content = isForm ? body.bytes() : JSON.stringify(body)
+    const stream = fields.stream === true || fields.stream === 'true'
+    // Sounds and pictures are answers too.
+    const headers = { accept: '*/*', ...(isForm ? { 'content-type': body.contentType } : {}) }
+    const response = await transport.send({ method: 'POST', path: pathOf(path, fields), body: content, stream, headers }, options)
+    const passed = response.passedHeaders()
     return {
       status: response.status,
       contentType: response.contentType,
-      ...(headers === undefined ? {} : { headers }),
+      ...(passed === undefined ? {} : { headers: passed }),
       body: bodyOf(response, transport),
     } satisfies PassedReply
   }

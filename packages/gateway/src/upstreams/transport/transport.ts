@@ -45,12 +45,14 @@ export interface TransportPorts {
 
 /** What is sent. */
 export interface Outgoing {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Behind the path of the base address. */
   readonly path: string
   readonly body?: string | Uint8Array
   /** Whether the answer is asked for in pieces. */
   readonly stream: boolean
+  /** Headers that take the place of the usual ones, such as the type of the body. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Replaces the limit of the settings. */
   readonly totalMs?: number
 }
@@ -140,7 +142,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     const limits = request.totalMs === undefined ? (stream ? ofStreams : ofOthers) : limitsOf(stream, request.totalMs)
     const transfer = new Transfer(options.signal, clock, limits, options.timeLeftMs)
     if (transfer.failed) return transfer
-    const headers = callHeaders(own, options.headers)
+    const headers = callHeaders(own, options.headers, request.headers)
     const target = { path: `${basePath}${path}${search}`, method, headers, body, reset: through === fresh, transfer }
     through.dispatch(target, transfer)
     return transfer

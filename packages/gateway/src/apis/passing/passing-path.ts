@@ -1,0 +1,11 @@
+/** One path whose bodies are passed on. */
+export interface PassingPath {
+  /** Behind `/v1` here, and behind the base address there. */
+  readonly path: string
+  /** What it does, as one sentence in the imperative. */
+  readonly summary: string
+  /** Answers are what a contract would hold for; data is not. */
+  readonly carries: 'answers' | 'data'
+  /** Whether a body may be a form, such as one with a file. */
+  readonly takesForms?: boolean
+}

@@ -1,0 +1,21 @@
+import type { Route } from '../../front/exchange.ts'
+import type { RouteDependencies } from '../dependencies.ts'
+import type { PassingPath } from './passing-path.ts'
+import { passingRoute } from './passing-route.ts'
+
+const paths: readonly PassingPath[] = [
+  { path: '/completions', summary: 'Complete a text, as OpenAI does.', carries: 'answers' },
+  { path: '/embeddings', summary: 'Embed texts, as OpenAI does.', carries: 'data' },
+  { path: '/moderations', summary: 'Classify texts and pictures, as OpenAI does.', carries: 'data' },
+  { path: '/images/generations', summary: 'Make pictures, as OpenAI does.', carries: 'data' },
+  { path: '/images/edits', summary: 'Change pictures, as OpenAI does.', carries: 'data', takesForms: true },
+  { path: '/images/variations', summary: 'Vary a picture, as OpenAI does.', carries: 'data', takesForms: true },
+  { path: '/audio/speech', summary: 'Turn a text into speech, as OpenAI does.', carries: 'data' },
+  { path: '/audio/transcriptions', summary: 'Write down speech, as OpenAI does.', carries: 'data', takesForms: true },
+  { path: '/audio/translations', summary: 'Translate speech, as OpenAI does.', carries: 'data', takesForms: true },
+]
+
+/** The routes whose bodies are passed on as they are. */
+export function passingRoutes(dependencies: RouteDependencies): readonly Route[] {
+  return paths.map((passing) => passingRoute(passing, dependencies))
+}

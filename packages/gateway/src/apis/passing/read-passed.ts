@@ -1,0 +1,28 @@
+import type { Exchange } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { MultipartForm } from '../../upstreams/transport/multipart-form.ts'
+import { type Fields, without } from '../shared/fields.ts'
+import { withheld } from '../shared/host-fields.ts'
+
+const names = withheld()
+
+/** A body to be passed on, and the fields in it. */
+export interface PassedBody {
+  readonly body: Fields | MultipartForm
+  readonly fields: Fields
+}
+
+/** Reads a body that is passed on, without what only the gateway may say; a form stays bytes. */
+export async function readPassed(exchange: Exchange, takesForms: boolean): Promise<PassedBody> {
+  const type = exchange.request.headers['content-type'] ?? ''
+  if (!takesForms || !/^multipart\//i.test(type)) {
+    const fields = await exchange.json()
+    return { body: without(fields, names), fields }
+  }
+  const form = MultipartForm.read(await exchange.bytes(), type)
+  if (form === undefined) throw new HttpError(400, 'The body is not a well-formed multipart/form-data.', { code: 'invalid_form' })
+  const body = form.without(names)
+  const fields = body.fields()
+  if (Array.isArray(fields.model)) throw new HttpError(400, 'model must be given once', { param: 'model' })
+  return { body, fields }
+}
