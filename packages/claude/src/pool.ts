@@ -1,8 +1,7 @@
-import { RunnerFailure } from '@stickler/core'
-import type { Leash } from '@stickler/core/runners'
+import { HeldBack, type Leash } from '@stickler/core/runners'
 
 /** Thrown when all processes are busy and the queue is full: nothing was started. */
-export class ProcessesBusy extends RunnerFailure {
+export class ProcessesBusy extends HeldBack {
   constructor(command: string, processes: number, queue: number) {
     const detail = `all ${processes} processes of ${command} are busy and ${queue} calls wait for one`
     super('http', detail, { status: 503, retryAfterMs: 5000 })

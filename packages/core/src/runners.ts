@@ -23,16 +23,27 @@ export { utf8Length } from './engine/tokens/utf8-length.ts'
 export { BodyReader } from './runners/body-reader.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
 export { endEvent } from './runners/end-event.ts'
+export { failureOf } from './runners/failures/failure-of.ts'
+export { HeldBack, isPassing, isTurnedAway, isUpstreamFault } from './runners/failures/is-passing.ts'
+export { type Patience, type RepeatableCall, type RetryPorts, type RetrySettings, retryRules } from './runners/failures/patience.ts'
+export { pause } from './runners/failures/pause.ts'
+export {
+  abortedFailure,
+  connectionFailure,
+  httpFailure,
+  maxErrorBytes,
+  protocolFailure,
+  redirectFailure,
+} from './runners/failures/provider-failures.ts'
+export { readRetryAfter } from './runners/failures/retry-after.ts'
 export { parseJson } from './runners/json.ts'
 export { holdLeash, type Leash } from './runners/leash.ts'
 export { endOf } from './runners/openai/openai-content.ts'
-export { protocolFailure } from './runners/openai/openai-failure.ts'
 export { endpoint } from './runners/openai/openai-request.ts'
 export { type Price, readUsage } from './runners/openai/openai-usage.ts'
 export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
 export { type SseEvent, SseParser } from './runners/openai/sse.ts'
 export { ToolCallDeltas } from './runners/openai/tool-call-deltas.ts'
 export { errorMessage, errorObjectFailure } from './runners/provider-error.ts'
-export { readRetryAfter } from './runners/retry-after.ts'
 export { isMaskable, redactFailure, redactor, secretRoom } from './runners/secrets.ts'
 export { isDeeperThan } from './schema/values/json-depth.ts'

@@ -1,6 +1,6 @@
 import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '@stickler/core'
 import { RunnerFailure } from '@stickler/core'
-import { addUsage, estimateTokens, estimateTokensOfBytes, noUsage, promptTokens, utf8Length } from '@stickler/core/runners'
+import { addUsage, estimateTokens, estimateTokensOfBytes, isTurnedAway, noUsage, promptTokens, utf8Length } from '@stickler/core/runners'
 import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
 import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
 
@@ -89,9 +89,4 @@ export class GuardedRunner implements Runner {
     this.breach = verdict
     throw new RunnerFailure('aborted', verdict.detail)
   }
-}
-
-/** Whether a call ended before a model could have worked on it. */
-function isTurnedAway(error: unknown): boolean {
-  return error instanceof RunnerFailure && (error.kind === 'http' || error.kind === 'connection')
 }

@@ -1,6 +1,6 @@
 import { RunnerFailure } from '../engine/runner-failure.ts'
+import { connectionFailure } from './failures/provider-failures.ts'
 import type { Leash } from './leash.ts'
-import { connectionFailure } from './openai/openai-failure.ts'
 
 /** The limits of a body. */
 export interface BodyLimits {
@@ -77,7 +77,7 @@ export class BodyReader {
       const { done, value } = await this.#leash.hold(this.#reader.read())
       return done ? undefined : value
     } catch (thrown) {
-      throw connectionFailure('the connection broke', thrown)
+      throw connectionFailure(thrown, { hasAnswered: true })
     } finally {
       lift?.()
     }

@@ -1,8 +1,9 @@
 import { systemClock } from '../contract/ports.ts'
 import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
-import { asRunnerFailure, RunnerFailure } from '../engine/runner-failure.ts'
+import { RunnerFailure } from '../engine/runner-failure.ts'
 import { asMessages, retryMessages } from './conversation.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
+import { failureOf } from './failures/failure-of.ts'
 import { holdLeash, type Leash } from './leash.ts'
 
 /** Text that a function returns at once, later, or in pieces. */
@@ -26,7 +27,7 @@ export function fromFunction(call: ModelFunction, { echoLimit }: { readonly echo
       }
       yield endEvent({ session })
     } catch (thrown) {
-      throw asRunnerFailure(thrown)
+      throw failureOf(thrown)
     } finally {
       leash.release()
     }

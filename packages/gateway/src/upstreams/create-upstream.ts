@@ -1,5 +1,6 @@
 import { extractiveRunner } from '@stickler/ask'
 import { type Clock, ConfigurationError, unknownName } from '@stickler/core'
+import type { RetrySettings } from '@stickler/core/runners'
 import { type BreakerSettings, type BreakerState, createBreaker } from '@stickler/core/services'
 import { type AnthropicUpstreamSettings, anthropicUpstream } from './kinds/anthropic-upstream.ts'
 import { type ClaudeCliUpstreamSettings, claudeCliUpstream } from './kinds/claude-cli-upstream.ts'
@@ -8,7 +9,7 @@ import { runnerUpstream } from './kinds/runner-upstream.ts'
 import { type ScriptedUpstreamSettings, scriptedUpstream } from './kinds/scripted-upstream.ts'
 import { fanOut } from './resilience/fan-out.ts'
 import { withBreaker } from './resilience/guarded-upstream.ts'
-import { type RetrySettings, withRetries } from './resilience/retrying-upstream.ts'
+import { withRetries } from './resilience/retrying-upstream.ts'
 import type { Upstream } from './upstream.ts'
 
 /** How failures of an upstream are met. */

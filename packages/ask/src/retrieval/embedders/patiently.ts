@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { asRunnerFailure, holdLeash } from '@stickler/core/runners'
+import { asRunnerFailure, holdLeash, isPassing } from '@stickler/core/runners'
 import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
 
 /** How a call is repeated. */
@@ -31,10 +31,8 @@ export async function patiently<Result>(call: () => Promise<Result>, { breaker, 
 function pauseAskedFor(error: unknown, breaker: Breaker): number | undefined {
   if (!(error instanceof ServiceUnavailable)) return undefined
   if (error.reason === 'open' || error.isLate) return breaker.retryAfterMs
-  const { kind, details } = asRunnerFailure(error.cause)
-  const { status = 0, retryAfterMs = 0 } = details
-  const isPassing = kind === 'http' ? status === 408 || status === 429 || status >= 500 : kind === 'connection' || kind === 'timeout'
-  return isPassing ? Math.max(retryAfterMs, breaker.retryAfterMs) : undefined
+  const failure = asRunnerFailure(error.cause)
+  return isPassing(failure) ? Math.max(failure.details.retryAfterMs ?? 0, breaker.retryAfterMs) : undefined
 }
 
 async function pause(ms: number, clock: Clock, signal = new AbortController().signal): Promise<void> {

@@ -5,11 +5,11 @@ import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ModelEvent } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { endEvent } from '../end-event.ts'
+import { protocolFailure } from '../failures/provider-failures.ts'
 import { parseJson } from '../json.ts'
 import { errorObjectFailure } from '../provider-error.ts'
 import { secretRoom } from '../secrets.ts'
 import { endOf } from './openai-content.ts'
-import { protocolFailure } from './openai-failure.ts'
 import { type Price, readUsage } from './openai-usage.ts'
 
 /** How answers of a provider are read. */

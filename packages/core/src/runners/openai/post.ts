@@ -1,8 +1,7 @@
 import type { BodyReader } from '../body-reader.ts'
+import { connectionFailure, httpFailure, maxErrorBytes, redirectFailure } from '../failures/provider-failures.ts'
+import { readRetryAfter } from '../failures/retry-after.ts'
 import type { Leash } from '../leash.ts'
-import { readRetryAfter } from '../retry-after.ts'
-import { secretRoom } from '../secrets.ts'
-import { connectionFailure, httpFailure, redirectFailure } from './openai-failure.ts'
 
 /** One request to a provider. */
 export interface PostedRequest {
@@ -12,8 +11,6 @@ export interface PostedRequest {
   readonly send: typeof globalThis.fetch
   readonly leash: Leash
 }
-
-const maxErrorBytes = 4096 + secretRoom
 
 /** Sends a request; gives the response as soon as its headers have come. */
 export async function post({ url, headers, content, send, leash }: PostedRequest): Promise<Response> {
@@ -25,7 +22,7 @@ export async function post({ url, headers, content, send, leash }: PostedRequest
     response.then((late) => (leash.signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
     return await leash.hold(response)
   } catch (thrown) {
-    throw connectionFailure('the provider could not be reached', thrown)
+    throw connectionFailure(thrown, { hasAnswered: false })
   }
 }
 
@@ -33,5 +30,7 @@ export async function post({ url, headers, content, send, leash }: PostedRequest
 export async function throwUnlessOk(response: Response, reader: BodyReader, today: () => number): Promise<void> {
   const { type, status, ok, headers } = response
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) throw redirectFailure(status)
-  if (!ok) throw httpFailure(status, await reader.excerpt(maxErrorBytes), readRetryAfter(headers, today))
+  if (ok) return
+  const retryAfterMs = readRetryAfter(headers, today)
+  throw httpFailure(status, await reader.excerpt(maxErrorBytes), retryAfterMs === undefined ? {} : { retryAfterMs })
 }

@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { errorObjectFailure, readFinishReason, worseFinish } from '@stickler/core/runners'
-import { type ChoiceEvent, chatHead, choiceEnd, type Endings, elementSources, memberSource, protocolFailure } from '@stickler/core/wire'
+import { errorObjectFailure, protocolFailure, readFinishReason, worseFinish } from '@stickler/core/runners'
+import { type ChoiceEvent, chatHead, choiceEnd, type Endings, elementSources, memberSource } from '@stickler/core/wire'
 import { isRecord, parseJson } from '../transport/json.ts'
 import { count } from '../usage.ts'
 import type { HeadAssembly } from './reply-head.ts'

@@ -9,7 +9,7 @@ import {
   type ToolCall,
   type Usage,
 } from '@stickler/core'
-import { pause } from '../resilience/pause.ts'
+import { pause } from '@stickler/core/runners'
 import type { Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 

@@ -1,9 +1,8 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
-import { asRunnerFailure } from '@stickler/core/runners'
+import { asRunnerFailure, isUpstreamFault } from '@stickler/core/runners'
 import { isRecord } from '../transport/json.ts'
 import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
-import { isUpstreamFault } from './passing-failure.ts'
 import { SwitchingCall } from './switching-call.ts'
 
 /** One of several places that can answer. */

@@ -7,8 +7,8 @@ import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endlessStream, failing, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readFirst } from '../../testing/programmable-upstream-reading.ts'
 import { createUpstream } from '../create-upstream.ts'
+import { CircuitOpen } from './circuit-open.ts'
 import { enter, fail } from './guarded-upstream.ts'
-import { CircuitOpen } from './passing-failure.ts'
 
 describe('a failure', () => {
   it.each([

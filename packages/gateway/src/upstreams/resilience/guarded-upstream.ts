@@ -1,9 +1,9 @@
-import { asRunnerFailure } from '@stickler/core/runners'
+import { asRunnerFailure, HeldBack, isUpstreamFault } from '@stickler/core/runners'
 import type { Breaker, Passage } from '@stickler/core/services'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
-import { CircuitOpen, isHeldBack, isUpstreamFault } from './passing-failure.ts'
+import { CircuitOpen } from './circuit-open.ts'
 
 /** Leaves an upstream alone for a while when it fails again and again. */
 export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
@@ -39,7 +39,7 @@ export function enter(name: string, breaker: Breaker): Passage {
 /** Tells the breaker what a failed call says about the provider. */
 export function fail(passage: Passage, thrown: unknown): void {
   const failure = asRunnerFailure(thrown)
-  if (isHeldBack(failure)) passage.abandoned()
+  if (failure instanceof HeldBack) passage.abandoned()
   else if (isUpstreamFault(failure)) passage.failed()
   // A provider that refuses a request is there.
   else if (failure.kind === 'http') passage.succeeded()

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { RunnerFailure } from '@stickler/core'
-import { protocolFailure } from '@stickler/core/wire'
+import { protocolFailure } from '@stickler/core/runners'
 import { tooLarge } from './transfer.ts'
 
 /** A body, piece by piece. */

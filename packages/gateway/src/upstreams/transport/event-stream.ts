@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
-import { protocolFailure, type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
+import { asRunnerFailure, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
+import { type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
 import { largeBytes } from './decoded-body.ts'
 import { isRecord, parseJson } from './json.ts'
 import { tooLarge } from './transfer.ts'

@@ -1,6 +1,6 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
+import { abortedFailure, connectionFailure } from '@stickler/core/runners'
 import type { Dispatcher } from 'undici'
-import { abortedFailure, connectionFailure } from './failures.ts'
 import { passedHeaders } from './passed-headers.ts'
 
 type Controller = Dispatcher.DispatchController
@@ -205,7 +205,10 @@ export class Transfer implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Controller, error: Error): void {
     if (this.#state === 'over') return
     if (this.#state === 'open')
-      this.#failure = connectionFailure(error, this.#head !== undefined, this.#head?.header('content-length') !== undefined)
+      this.#failure = connectionFailure(error, {
+        hasAnswered: this.#head !== undefined,
+        hasLength: this.#head?.header('content-length') !== undefined,
+      })
     this.#letGo('over')
     this.#call()
   }

@@ -1,11 +1,19 @@
 import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
-import { asRunnerFailure, checkNumbers, readRetryAfter, redactFailure, redactor } from '@stickler/core/runners'
-import { maxBodyExcerpt } from '@stickler/core/wire'
+import {
+  asRunnerFailure,
+  checkNumbers,
+  httpFailure,
+  maxErrorBytes,
+  readRetryAfter,
+  redactFailure,
+  redactor,
+  redirectFailure,
+} from '@stickler/core/runners'
 import { Client, Pool } from 'undici'
 import type { UpstreamCallOptions } from '../upstream.ts'
 import { readAddress } from './address.ts'
 import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
-import { httpFailure, redirectFailure } from './failures.ts'
+
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from './headers.ts'
 import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 
@@ -171,7 +179,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     const retryAfterMs = readRetryAfter({ get: (name) => head.header(name) ?? null }, today)
     const headers = head.passed()
     const told = { ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...(headers === undefined ? {} : { headers }) }
-    return httpFailure(status, await readExcerpt(body, maxBodyExcerpt), told)
+    return httpFailure(status, await readExcerpt(body, maxErrorBytes), told)
   }
 
   let closing: Promise<void> | undefined

@@ -1,5 +1,6 @@
-import type { Clock, StopSignal } from '@stickler/core'
-import { abortedFailure } from '../transport/failures.ts'
+import type { Clock } from '../../contract/ports.ts'
+import type { StopSignal } from '../../engine/stop.ts'
+import { abortedFailure } from './provider-failures.ts'
 
 /** Waits for a while, but not past the abort of the caller. */
 export function pause(ms: number, signal: StopSignal, clock: Clock): Promise<void> {
@@ -11,6 +12,7 @@ export function pause(ms: number, signal: StopSignal, clock: Clock): Promise<voi
     })
     const onAbort = (): void => {
       cancel()
+      signal.removeEventListener('abort', onAbort)
       reject(abortedFailure(signal))
     }
     signal.addEventListener('abort', onAbort)

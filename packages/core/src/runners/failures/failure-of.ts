@@ -1,0 +1,98 @@
+import { asRunnerFailure, type FailureDetails, RunnerFailure } from '../../engine/runner-failure.ts'
+import { causesOf, codeOf, fieldOf, kindOfConnection } from './network-code.ts'
+import { httpFailure, innermostMessage, maxErrorBytes } from './provider-failures.ts'
+import { readRetryAfter } from './retry-after.ts'
+
+/** Gives what the clients of providers throw, such as `fetch` and the SDKs, its kind, so that retries work; anything else is a crash. */
+export function failureOf(thrown: unknown, today: () => number = Date.now): RunnerFailure {
+  const causes = [...causesOf(thrown)]
+  const known = causes.find((cause) => cause instanceof RunnerFailure)
+  if (known !== undefined) return known
+  for (const cause of causes) {
+    const status = statusOf(cause)
+    if (status !== undefined) return withCause(httpFailure(status, bodyOf(cause), readRetryAfter(headersOf(cause), today)), thrown)
+  }
+  if (causes.some(isTimeout)) return new RunnerFailure('timeout', `the call took too long: ${reasonOf(thrown)}`, { cause: thrown })
+  if (causes.some(isAbort)) return new RunnerFailure('aborted', 'the call was aborted', { cause: thrown })
+  if (causes.some(isNetwork)) {
+    return new RunnerFailure(kindOfConnection(thrown), `the provider could not be reached: ${reasonOf(thrown)}`, { cause: thrown })
+  }
+  return asRunnerFailure(thrown)
+}
+
+function reasonOf(thrown: unknown): string {
+  return codeOf(thrown) || innermostMessage(thrown).slice(0, 200).trim()
+}
+
+function withCause({ kind, message, details }: RunnerFailure, cause: unknown): RunnerFailure {
+  return new RunnerFailure(kind, message, { ...details, cause } satisfies FailureDetails)
+}
+
+/** The error status of a response: where the SDKs, `ai`, axios and AWS put it. */
+function statusOf(error: unknown): number | undefined {
+  const response = fieldOf(error, 'response')
+  const places = [error, response, fieldOf(error, '$metadata')].flatMap((holder) =>
+    ['status', 'statusCode', 'httpStatusCode'].map((name) => fieldOf(holder, name)),
+  )
+  return places.find((status): status is number => Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599)
+}
+
+function headersOf(error: unknown): Pick<Headers, 'get'> {
+  const headers = fieldOf(error, 'headers') ?? fieldOf(error, 'responseHeaders') ?? fieldOf(fieldOf(error, 'response'), 'headers')
+  return {
+    get(name) {
+      const value = typeof fieldOf(headers, 'get') === 'function' ? (headers as Headers).get(name) : fieldOf(headers, name)
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+    },
+  }
+}
+
+/** What the provider said, as text; else what the error says. */
+function bodyOf(error: unknown): string {
+  const said = fieldOf(error, 'responseBody') ?? fieldOf(fieldOf(error, 'response'), 'data') ?? fieldOf(error, 'error')
+  const text = typeof said === 'string' ? said : asObject(said)
+  const message = fieldOf(error, 'message')
+  return (text || (typeof message === 'string' ? message : '')).slice(0, maxErrorBytes)
+}
+
+/** The SDK of OpenAI takes the object out of its `error`, that of Anthropic does not. */
+function asObject(said: unknown): string {
+  if (typeof said !== 'object' || said === null) return ''
+  try {
+    return JSON.stringify(fieldOf(said, 'error') === undefined ? { error: said } : said)
+  } catch {
+    return ''
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return namesOf(error).some((name) => name === 'TimeoutError' || name === 'APIConnectionTimeoutError')
+}
+
+function isAbort(error: unknown): boolean {
+  const code = fieldOf(error, 'code')
+  return (
+    code === 'ABORT_ERR' || code === 'ERR_CANCELED' || namesOf(error).some((name) => name === 'AbortError' || name === 'APIUserAbortError')
+  )
+}
+
+/** Codes of Node, undici and Bun for connections that could not be made or broke, and for what is not HTTP. */
+const networkCode =
+  /^(?:ECONN[A-Z]+|E(?:SOCKET)?TIMEDOUT|EPIPE|EPROTO|ENOTFOUND|EAI_[A-Z]+|E(?:HOST|NET)(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|Z_[A-Z]+_ERROR|ERR_(?:TLS|SSL|BROTLI|ZSTD|SOCKET|HTTP2|STREAM_PREMATURE)[A-Z_]*|CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|Connection(?:Refused|Closed)|FailedToOpenSocket)$/
+
+/** What `fetch` says in Node, Chromium, Firefox, Safari and Deno when there is no response, or it breaks off. */
+const networkMessage =
+  /^(?:fetch failed|failed to fetch|network ?error\b.*|load failed|terminated|network connection lost\.?|error sending request\b.*)$/i
+
+function isNetwork(error: unknown): boolean {
+  const code = fieldOf(error, 'code')
+  if (typeof code === 'string' && code.length <= 60 && networkCode.test(code)) return true
+  const message = fieldOf(error, 'message')
+  if (error instanceof TypeError && typeof message === 'string' && networkMessage.test(message.slice(0, 200))) return true
+  return namesOf(error).includes('APIConnectionError')
+}
+
+/** Its name and that of its class: the SDKs leave `name` as it is. */
+function namesOf(error: unknown): string[] {
+  return [fieldOf(error, 'name'), fieldOf(fieldOf(error, 'constructor'), 'name')].filter((name) => typeof name === 'string')
+}

@@ -1,0 +1,76 @@
+import { type FailureDetails, RunnerFailure } from '../../engine/runner-failure.ts'
+import type { StopSignal } from '../../engine/stop.ts'
+import { parseJson } from '../json.ts'
+import { errorMessage } from '../provider-error.ts'
+import { secretRoom } from '../secrets.ts'
+import { causesOf, codeOf, fieldOf, kindOfConnection } from './network-code.ts'
+
+/** How many bytes of an error are read; less of them is shown. */
+export const maxErrorBytes = 4096 + secretRoom
+
+/** The failure of a call whose caller gave up. */
+export function abortedFailure(signal: Pick<StopSignal, 'reason'>): RunnerFailure {
+  return new RunnerFailure('aborted', 'the call was aborted', { cause: signal.reason })
+}
+
+/** What is known of a connection that failed. */
+export interface ConnectionState {
+  /** Whether the head of a response had come. */
+  readonly hasAnswered: boolean
+  /** Whether the response said how long it is. */
+  readonly hasLength?: boolean
+}
+
+/** A failure of the connection, or of what lies below HTTP's body. */
+export function connectionFailure(thrown: unknown, { hasAnswered, hasLength = false }: ConnectionState): RunnerFailure {
+  if (thrown instanceof RunnerFailure) return thrown
+  const code = codeOf(thrown)
+  if (hasLength && code === 'UND_ERR_SOCKET') return new RunnerFailure('protocol', 'the response is shorter than its header says')
+  const kind = kindOfConnection(thrown)
+  // The message of a parser error may repeat what the provider sent.
+  if (kind === 'protocol' && !hasAnswered) return new RunnerFailure(kind, 'the provider does not speak HTTP', { cause: thrown })
+  const what = hasAnswered ? 'the connection broke' : 'the provider could not be reached'
+  // A code says enough; a message may hold addresses of an inner network.
+  return new RunnerFailure(kind, `${what}: ${code === '' ? excerpt(innermostMessage(thrown)) : code}`, { cause: thrown })
+}
+
+/** What the innermost cause says. */
+export function innermostMessage(thrown: unknown): string {
+  let said = ''
+  for (const cause of causesOf(thrown)) {
+    const message = fieldOf(cause, 'message')
+    if (typeof message === 'string' && message !== '') said = message
+  }
+  return said === '' && typeof thrown !== 'object' ? String(thrown) : said
+}
+
+/** The failure for an answer that makes no sense, with the beginning of what came instead. */
+export function protocolFailure(what: string, body = ''): RunnerFailure {
+  const shown = excerpt(body)
+  return new RunnerFailure('protocol', shown === '' ? what : `${what}: ${shown}`, body === '' ? {} : { body: body.slice(0, maxErrorBytes) })
+}
+
+/** The failure for an error status. */
+export function httpFailure(
+  status: number,
+  body: string,
+  { retryAfterMs, headers }: Pick<FailureDetails, 'retryAfterMs' | 'headers'> = {},
+): RunnerFailure {
+  const said = errorMessage(parseJson(body)) ?? body
+  return new RunnerFailure('http', `the provider answered with status ${status}${said === '' ? '' : `: ${excerpt(said)}`}`, {
+    status,
+    body,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(headers === undefined ? {} : { headers }),
+  })
+}
+
+/** The failure for a redirect, which is never followed: the key is for one address only. */
+export function redirectFailure(status: number): RunnerFailure {
+  return new RunnerFailure('http', `the provider redirects to another address (status ${status}), which is not followed`, { status })
+}
+
+/** Longer than what is shown in the end: secrets are masked before the cut. */
+export function excerpt(text: string): string {
+  return text.slice(0, secretRoom).trim()
+}
