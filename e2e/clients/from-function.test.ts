@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
 import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatOpenAI } from '@langchain/openai'
-import { type CallOptions, fromFunction, type ModelFunction, RunnerFailure, withTransportRetries } from '@stickler/core'
+import { type CallOptions, fromFunction, RunnerFailure, withTransportRetries } from '@stickler/core'
 import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,13 +15,18 @@ import {
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { failing, hangUp, silence } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
 
+type ModelFunction = Parameters<typeof fromFunction>[0]
+
 let server: ProgrammableUpstream
+/** Takes every request and answers none. */
+let silent: ProgrammableUpstream
 let gone: string
 beforeAll(async () => {
   server = await startProgrammableUpstream(answering('fine'))
+  silent = await startProgrammableUpstream(silence)
   gone = await closedPort()
 })
-afterAll(() => server.close())
+afterAll(() => Promise.all([server.close(), silent.close()]))
 
 const apiKey = 'sk-of-a-client-1234'
 
@@ -130,14 +135,12 @@ describe.each(names)('what %s throws', (name) => {
   })
 
   it('when the caller gives up is aborted', async () => {
-    server.enqueue(silence)
-    expect(await ask(at?.(server.url), { signal: AbortSignal.timeout(30) })).toMatchObject({ kind: 'aborted' })
+    expect(await ask(at?.(silent.url), { signal: AbortSignal.timeout(30) })).toMatchObject({ kind: 'aborted' })
   })
 })
 
 it.each(['fetch', 'openai', '@anthropic-ai/sdk'])('a time limit of %s is a timeout', async (name) => {
-  server.enqueue(silence)
-  expect(await ask(clients[name]?.(server.url, 30))).toMatchObject({ kind: 'timeout' })
+  expect(await ask(clients[name]?.(silent.url, 30))).toMatchObject({ kind: 'timeout' })
 })
 
 it.each(['fetch', 'openai', 'ai with openai-compatible', '@langchain/openai'])('%s answers after retries', async (name) => {

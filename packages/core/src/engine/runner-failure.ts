@@ -42,6 +42,13 @@ export class RunnerFailure extends Error {
 /** Gives any thrown thing the shape of a runner's failure. */
 export function asRunnerFailure(thrown: unknown): RunnerFailure {
   if (thrown instanceof RunnerFailure) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return new RunnerFailure('crash', `the runner threw: ${message}`, { cause: thrown })
+  return new RunnerFailure('crash', `the runner threw: ${wordsOf(thrown)}`, { cause: thrown })
+}
+
+function wordsOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown)
+  } catch {
+    return 'something without words'
+  }
 }

@@ -41,9 +41,17 @@ function headersOf(error: unknown): Pick<Headers, 'get'> {
   const headers = fieldOf(error, 'headers') ?? fieldOf(error, 'responseHeaders') ?? fieldOf(fieldOf(error, 'response'), 'headers')
   return {
     get(name) {
-      const value = typeof fieldOf(headers, 'get') === 'function' ? (headers as Headers).get(name) : fieldOf(headers, name)
+      const value = headerIn(headers, name) ?? fieldOf(headers, name)
       return typeof value === 'string' || typeof value === 'number' ? String(value) : null
     },
+  }
+}
+
+function headerIn(headers: unknown, name: string): unknown {
+  try {
+    return typeof fieldOf(headers, 'get') === 'function' ? (headers as Headers).get(name) : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -80,15 +88,23 @@ function isAbort(error: unknown): boolean {
 const networkCode =
   /^(?:ECONN[A-Z]+|E(?:SOCKET)?TIMEDOUT|EPIPE|EPROTO|ENOTFOUND|EAI_[A-Z]+|E(?:HOST|NET)(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|Z_[A-Z]+_ERROR|ERR_(?:TLS|SSL|BROTLI|ZSTD|SOCKET|HTTP2|STREAM_PREMATURE)[A-Z_]*|CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|Connection(?:Refused|Closed)|FailedToOpenSocket)$/
 
-/** What `fetch` says in Node, Chromium, Firefox, Safari and Deno when there is no response, or it breaks off. */
-const networkMessage =
-  /^(?:fetch failed|failed to fetch|network ?error\b.*|load failed|terminated|network connection lost\.?|error sending request\b.*)$/i
+/** How the message of `fetch` begins in Node, Chromium, Firefox, Safari and Deno when there is no response, or it breaks off. */
+const networkMessages = [
+  'fetch failed',
+  'failed to fetch',
+  'networkerror',
+  'network error',
+  'load failed',
+  'terminated',
+  'error sending request',
+]
 
 function isNetwork(error: unknown): boolean {
   const code = fieldOf(error, 'code')
   if (typeof code === 'string' && code.length <= 60 && networkCode.test(code)) return true
   const message = fieldOf(error, 'message')
-  if (error instanceof TypeError && typeof message === 'string' && networkMessage.test(message.slice(0, 200))) return true
+  const said = error instanceof TypeError && typeof message === 'string' ? message.slice(0, 30).toLowerCase() : ''
+  if (networkMessages.some((beginning) => said.startsWith(beginning))) return true
   return namesOf(error).includes('APIConnectionError')
 }
 
