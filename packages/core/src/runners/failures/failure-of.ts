@@ -10,7 +10,9 @@ export function failureOf(thrown: unknown, today: () => number = Date.now): Runn
   if (known !== undefined) return known
   for (const cause of causes) {
     const status = statusOf(cause)
-    if (status !== undefined) return withCause(httpFailure(status, bodyOf(cause), readRetryAfter(headersOf(cause), today)), thrown)
+    if (status === undefined) continue
+    const retryAfterMs = readRetryAfter(headersOf(cause), today)
+    return withCause(httpFailure(status, bodyOf(cause), retryAfterMs === undefined ? {} : { retryAfterMs }), thrown)
   }
   if (causes.some(isTimeout)) return new RunnerFailure('timeout', `the call took too long: ${reasonOf(thrown)}`, { cause: thrown })
   if (causes.some(isAbort)) return new RunnerFailure('aborted', 'the call was aborted', { cause: thrown })
