@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../../packages/gateway/src/t
 import { apiNames, ask, ways } from '../../packages/gateway/src/testing/wire.ts'
 
 const registered: Route[] = []
-vi.mock('../http/server.ts', async (load) => {
+vi.mock('../../packages/gateway/src/front/server.ts', async (load) => {
   const real = await load<typeof import('../../packages/gateway/src/front/server.ts')>()
   const createHttpServer: typeof real.createHttpServer = (options) => {
     registered.splice(0, registered.length, ...options.routes)
@@ -17,7 +17,7 @@ vi.mock('../http/server.ts', async (load) => {
 })
 
 /** Files of the dashboard, which hold no data; whoever opens it is asked for a key. */
-const barePage = ['/', '/page.css', '/page.js']
+const barePage = ['/', '/page.css', '/page/main.js']
 
 const yaml = `
 log: { level: debug }
@@ -65,11 +65,11 @@ describe('with keys', () => {
   test('S03 every registered route but liveness and the bare page asks for a key, before it looks at anything else', async () => {
     expect(registered.length).toBeGreaterThan(15)
     const openPaths = registered.filter(({ access }) => openToAll.has(access)).map(({ path }) => path)
-    expect(openPaths.filter((path) => !barePage.includes(path))).toEqual(['/healthz'])
+    expect(openPaths.filter((path) => !barePage.includes(path.replace(':module', 'main.js')))).toEqual(['/healthz'])
     const bodies = new Set<string>()
     for (const { method, path, access } of registered) {
       const open = openToAll.has(access)
-      const real = path.replaceAll(/:\w+/g, 'some-id')
+      const real = path.replace(':module', 'main.js').replaceAll(/:\w+/g, 'some-id')
       for (const headers of [{}, { authorization: 'Bearer wrong-key-0123456789' }, { 'x-api-key': 'right-key' }]) {
         for (const way of method === 'GET' ? ['GET', 'HEAD'] : ['POST']) {
           const answer = await send(
@@ -111,7 +111,7 @@ describe('without keys, on this machine', () => {
 
   test('S11 pages of others can read and do nothing', async () => {
     for (const { method, path } of registered.filter(({ path }) => path !== '/api/v1/live')) {
-      const real = path.replaceAll(/:\w+/g, 'some-id')
+      const real = path.replace(':module', 'main.js').replaceAll(/:\w+/g, 'some-id')
       const evil = { origin: 'https://evil.example' }
       const answer = await send(gateway, method, real, { ...evil, ...json }, method === 'POST' ? question : undefined)
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin')

@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../../packages/gateway/src/t
 
 /** The routes of every listener that was made, the last one last. */
 const registered: (readonly Route[])[] = []
-vi.mock('../http/server.ts', async (load) => {
+vi.mock('../../packages/gateway/src/front/server.ts', async (load) => {
   const real = await load<typeof import('../../packages/gateway/src/front/server.ts')>()
   const createHttpServer: typeof real.createHttpServer = (options) => {
     registered.push(options.routes)
@@ -62,7 +62,7 @@ const table: Readonly<Record<string, Row>> = {
   'GET /healthz': everybody,
   'GET /': everybody,
   'GET /page.css': everybody,
-  'GET /page.js': everybody,
+  'GET /page/:module': everybody,
   'GET /readyz': operators,
   'GET /metrics': operators,
   'POST /v1/chat/completions': clients,
@@ -72,6 +72,7 @@ const table: Readonly<Record<string, Row>> = {
   'POST /v1/embeddings': clients,
   'POST /ask': clients,
   'POST /v1/check': clients,
+  'GET /openapi.json': keyed,
   'GET /v1/models': keyed,
   'GET /v1/models/:id': keyed,
   'GET /api/v1/contracts': operators,
@@ -126,7 +127,7 @@ async function runOfAlice(gateway: TestGateway): Promise<string> {
 /** The path of a route with a model, a run or a session in the place of its parameter. */
 function real(path: string, run: string): string {
   const value = path.startsWith('/v1/models') ? 'brief' : path.startsWith('/api/v1/runs') ? run : 'hers'
-  return path.replace(/:\w+/, value)
+  return path.replace(':module', 'main.js').replace(/:\w+/, value)
 }
 
 /** An answer that is not about the key: the upstream of the test speaks chat only. */
@@ -163,7 +164,7 @@ describe('every registered route, by key', () => {
       const [front, back] = await Promise.all(
         [gateway.url, adminUrl].map((url) => Promise.all(columns.map((one) => statusOf(url, method, real(path, run), who[one])))),
       )
-      const isOperators = path === '/' || path.startsWith('/page.') || row === operators
+      const isOperators = path === '/' || path.startsWith('/page') || row === operators
       const expectedFront = isOperators ? [404, 404, 404, 404, 404] : path === '/healthz' ? everybody : [...row.slice(0, 4), 401]
       const expectedBack = isCall
         ? [404, 404, 404, 404, 404]

@@ -192,7 +192,8 @@ describe('real answers are as the document says', () => {
     await ask('GET', '/v1/models/{id}', 200, {}, '/v1/models/plain')
     await ask('GET', '/v1/models/{id}', 404, {}, '/v1/models/none')
     await ask('GET', '/openapi.json', 200)
-    for (const path of ['/', '/page.css', '/page.js', '/healthz', '/readyz', '/metrics']) await ask('GET', path, 200, { headers: operator })
+    await ask('GET', '/page/{module}', 200, {}, '/page/main.js')
+    for (const path of ['/', '/page.css', '/healthz', '/readyz', '/metrics']) await ask('GET', path, 200, { headers: operator })
     for (const path of ['/api/v1/contracts', '/api/v1/parser', '/api/v1/audit']) await ask('GET', path, 200, { headers: operator })
   })
 

@@ -8,7 +8,7 @@ export const pageHtml = `<!doctype html>
 <title>Stickler</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="page.css">
-<script src="page.js" defer></script>
+<script type="module" src="page/main.js"></script>
 </head>
 <body>
 <header>

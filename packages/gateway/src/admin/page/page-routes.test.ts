@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requireBuilt } from '../../../../../e2e/support/require-built.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { createGrouping } from './browser/create-grouping.ts'
 import { pageHtml } from './page-html.ts'
@@ -7,12 +8,13 @@ import { pageStyle } from './page-style.ts'
 const files = [
   ['/', 'text/html; charset=utf-8'],
   ['/page.css', 'text/css; charset=utf-8'],
-  ['/page.js', 'text/javascript; charset=utf-8'],
+  ['/page/main.js', 'text/javascript; charset=utf-8'],
 ] as const
 const secretName = 'contract-of-a-customer'
 
 let gateway: TestGateway
 beforeAll(async () => {
+  requireBuilt(['gateway'])
   gateway = await startTestGateway({
     yaml: `
 server: { port: 0, keysEnv: KEYS }
@@ -83,8 +85,26 @@ describe('the page', () => {
 
   it('has no inline script, style or handler', () => {
     expect(pageHtml).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i)
-    expect(pageHtml.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="page.js" defer>'])
+    expect(pageHtml.match(/<script[^>]*>[^<]*/g)).toEqual(['<script type="module" src="page/main.js">'])
     expect(pageStyle).not.toMatch(/url\(|@import/)
+  })
+
+  it('finds every module that it imports, and no other file', async () => {
+    const seen = new Set<string>()
+    const follow = async (path: string): Promise<void> => {
+      if (seen.has(path)) return
+      seen.add(path)
+      const response = await gateway.get(path)
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'text/javascript; charset=utf-8'])
+      const text = await response.text()
+      const imports = [...text.matchAll(/^import\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, from = '']) => from)
+      expect(imports.filter((from) => !/^\.\/[a-z-]+\.js$/.test(from))).toEqual([])
+      await Promise.all(imports.map((from) => follow(new URL(from, `http://page${path}`).pathname)))
+    }
+    await follow('/page/main.js')
+    expect(seen.size).toBeGreaterThan(10)
+    for (const other of ['start-page.ts', 'main.d.ts', '..%2Fpage-html.js', '%2Fetc%2Fpasswd', 'main.js%00', 'constructor'])
+      expect([other, (await gateway.get(`/page/${other}`)).status]).toEqual([other, 404])
   })
 
   it('offers every status as a filter', () => {

@@ -1,8 +1,9 @@
 import type { Route } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
 import { type ExtraHeaders, sendText } from '../../front/replies/json-response.ts'
 import { pageDescription } from '../api/operation-descriptions.ts'
 import { pageHtml } from './page-html.ts'
-import { pageScript } from './page-script.ts'
+import { pageModules } from './page-modules.ts'
 import { pageStyle } from './page-style.ts'
 
 /** Stricter than that of pages in general: no inline style either, and no way from text to markup. */
@@ -22,8 +23,24 @@ export function pageRoutes(): readonly Route[] {
   return [
     file('/', pageHtml, 'text/html; charset=utf-8', { 'content-security-policy': policy }),
     file('/page.css', pageStyle, 'text/css; charset=utf-8'),
-    file('/page.js', pageScript(), 'text/javascript; charset=utf-8'),
+    scripts(),
   ]
+}
+
+/** The modules of the page, each by its name. */
+function scripts(): Route {
+  const textOf = pageModules()
+  return {
+    method: 'GET',
+    path: '/page/:module',
+    access: 'page',
+    description: () => pageDescription('text/javascript'),
+    async handler(exchange) {
+      const text = await textOf(exchange.params.module ?? '')
+      if (text === undefined) throw new HttpError(404, 'There is no such file.')
+      sendText(exchange, 200, text, 'text/javascript; charset=utf-8')
+    },
+  }
 }
 
 function file(path: string, text: string, contentType: string, headers?: ExtraHeaders): Route {

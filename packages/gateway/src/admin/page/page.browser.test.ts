@@ -188,7 +188,7 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
     expect(await page.evaluate(`'hit' in window`)).toBe(false)
     expect(
       await page.evaluate(
-        `document.querySelectorAll('img, iframe, a, object, embed, script:not([src="page.js"]), #content svg svg').length`,
+        `document.querySelectorAll('img, iframe, a, object, embed, script:not([src="page/main.js"]), #content svg svg').length`,
       ),
     ).toBe(0)
     expect(

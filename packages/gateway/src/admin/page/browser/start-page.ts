@@ -2,33 +2,42 @@ import type { ParserView } from '../../../enforcement/parsing/circuit-changes.ts
 import type { KeptRun } from '../../../records/run/kept-record.ts'
 import type { RunSummary } from '../../../records/store/queries/run-summary.ts'
 import type { Stats } from '../../../records/store/queries/stats.ts'
+import { createApi } from './create-api.ts'
+import { createEventReader } from './create-event-reader.ts'
+import { createFormat } from './create-format.ts'
+import { createGrouping } from './create-grouping.ts'
+import { createLive } from './create-live.ts'
+import { createRunsTable } from './create-runs-table.ts'
+import { createView } from './create-view.ts'
 import type { PageDialog, PageField, PageHost } from './page-host.ts'
-import type { PageParts } from './page-parts.ts'
-import type { DescribedContract } from './show-contracts.ts'
-import type { ShownSession } from './show-session.ts'
+import { type DescribedContract, showContracts } from './show-contracts.ts'
+import { showParser } from './show-parser.ts'
+import { showRun } from './show-run.ts'
+import { type ShownSession, showSession } from './show-session.ts'
+import { showStats } from './show-stats.ts'
 
 interface RunList {
   readonly items: readonly RunSummary[]
   readonly next?: string
 }
 
-/** Brings the page to life; everything that it uses is passed in, for its source is sent to the browser as it is. */
-export function startPage(host: PageHost, parts: PageParts): void {
+/** Brings the page to life. */
+export function startPage(host: PageHost): void {
   const firstRows = 100
   const olderRows = 200
   const mostRows = 1000
   const refreshMs = 5000
   const refreshAnywayMs = 300_000
   const { document } = host
-  const format = parts.createFormat()
-  const grouping = parts.createGrouping()
-  const view = parts.createView(host, format)
-  const api = parts.createApi(host)
+  const format = createFormat()
+  const grouping = createGrouping()
+  const view = createView(host, format)
+  const api = createApi(host)
   const placeOf = (kind: string, id: string): string => `#${kind}=${encodeURIComponent(id)}`
   const goTo = (kind: string) => (id: string) => {
     host.location.hash = placeOf(kind, id)
   }
-  const table = parts.createRunsTable(view, format, grouping, goTo('run'), goTo('session'))
+  const table = createRunsTable(view, format, grouping, goTo('run'), goTo('session'))
   const { at } = view
   const dialog = at('run-dialog') as PageDialog
   const filter = at('status-filter') as PageField
@@ -84,12 +93,12 @@ export function startPage(host: PageHost, parts: PageParts): void {
     return load(firstRows, '')
   }
 
-  const loadStats = async (): Promise<void> => parts.showStats(host, view, format, grouping, await api.get<Stats>('api/v1/stats'))
+  const loadStats = async (): Promise<void> => showStats(host, view, format, grouping, await api.get<Stats>('api/v1/stats'))
 
   const loadContracts = async (): Promise<void> => {
     try {
       const { items } = await api.get<{ readonly items: readonly DescribedContract[] }>('api/v1/contracts')
-      parts.showContracts(view, format, items)
+      showContracts(view, format, items)
       at('contracts-part').hidden = false
     } catch (error) {
       // Clients see what is theirs, and contracts are not.
@@ -102,7 +111,7 @@ export function startPage(host: PageHost, parts: PageParts): void {
   const loadParser = async (): Promise<void> => {
     try {
       const { parser } = await api.get<{ readonly parser: ParserView | null }>('api/v1/parser')
-      parts.showParser(view, format, parser)
+      showParser(view, format, parser)
     } catch {
       at('parser-part').hidden = true
     }
@@ -130,7 +139,7 @@ export function startPage(host: PageHost, parts: PageParts): void {
     loadStats().catch(fail)
   }
 
-  const live = parts.createLive(host, api, parts.createEventReader, {
+  const live = createLive(host, api, createEventReader, {
     begun() {
       loadAll().catch((error: unknown) => {
         fail(error)
@@ -150,14 +159,14 @@ export function startPage(host: PageHost, parts: PageParts): void {
       title: 'Run',
       load: async (id: string) => {
         const run = await api.get<KeptRun>(`api/v1/runs/${encodeURIComponent(id)}`)
-        return () => parts.showRun(view, format, grouping, run)
+        return () => showRun(view, format, grouping, run)
       },
     },
     session: {
       title: 'Session',
       load: async (id: string) => {
         const session = await api.get<ShownSession>(`api/v1/sessions/${encodeURIComponent(id)}`)
-        return () => parts.showSession(view, format, grouping, session, goTo('run'))
+        return () => showSession(view, format, grouping, session, goTo('run'))
       },
     },
   }

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createContext, runInContext } from 'node:vm'
 import { contract, systemClock } from '@stickler/core'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
@@ -11,8 +10,9 @@ import { LiveFeed } from '../api/live-feed.ts'
 import { liveRoute } from '../api/live-route.ts'
 import { parserRoute } from '../api/parser-route.ts'
 import { runsRoutes } from '../api/runs-routes.ts'
+import type { PageHost } from './browser/page-host.ts'
+import { startPage } from './browser/start-page.ts'
 import { pageHtml } from './page-html.ts'
-import { pageScript } from './page-script.ts'
 
 const parser: { view: ParserView | undefined } = { view: undefined }
 
@@ -88,7 +88,7 @@ afterEach(async () => {
   await front.close()
 })
 
-/** Runs the script that is served, with nothing else in its world than what browsers have. */
+/** Runs the script of the page with a host that has nothing else than what it asks of browsers. */
 async function openPage(operatorKeys: string, keys = '') {
   const queries = new MemoryQueries()
   const feed = new LiveFeed({ queries, clock: systemClock, log: pino({ level: 'silent' }), pollMs: 5 })
@@ -144,10 +144,9 @@ async function openPage(operatorKeys: string, keys = '') {
     addEventListener: (_: string, listener: () => void) => {
       follow = listener
     },
-    ...{ AbortController, TextDecoder, URLSearchParams },
   }
   stub = { close: () => ends.abort() }
-  runInContext(pageScript(), createContext(host))
+  startPage(host as unknown as PageHost)
   return { queries, at, kept, made, location }
 }
 
