@@ -46,7 +46,7 @@ import { createLogger } from './observe/logger.ts'
 import { apis } from './observe/metric-names.ts'
 import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
 import type { OtherMetrics } from './observe/metrics-page.ts'
-import { createRunTracing } from './observe/spans.ts'
+import { createTracing } from './observe/tracing/request-spans.ts'
 import { liveMask } from './records/masking/live-mask.ts'
 import { maskingRecorder } from './records/masking/masking-recorder.ts'
 import { runIds } from './records/run/run-id.ts'
@@ -214,7 +214,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const { level, fields, message } of pipelineLines(record))
         log[level]({ ...fields, event: 'pipeline', requestId, run: record.id }, message)
     },
-    trace: createRunTracing(today),
+    trace: createTracing(today),
     clock,
     today,
     newRunId: () => nextId(today()),

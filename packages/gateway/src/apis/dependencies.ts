@@ -1,4 +1,4 @@
-import type { Clock, TraceListener } from '@stickler/core'
+import type { Clock } from '@stickler/core'
 import type { MostAsked } from '../enforcement/budgets/key-budgets.ts'
 import type { Reservation } from '../enforcement/budgets/reservation.ts'
 import type { SessionKeeper } from '../enforcement/conversation.ts'
@@ -6,7 +6,7 @@ import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
-import type { RunFacts } from '../records/run/run-facts.ts'
+import type { StartTrace } from '../records/run/run-facts.ts'
 import type { Recorder, RunRecord } from '../records/run/run-record.ts'
 
 /** What the routes of models need, as it is when a request begins. */
@@ -34,8 +34,8 @@ export interface RouteDependencies {
   mayServe(): void
   /** Hears of every run that is over, and how it ends for the client of the exchange. */
   observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
-  /** Listens to the trace of a run, for spans; absent when nobody does. */
-  trace?(attributes: RunFacts): TraceListener | undefined
+  /** What follows requests, for spans; gives nothing when nobody does. */
+  trace?(): StartTrace | undefined
   readonly clock: Clock
   /** Milliseconds since 1970. */
   today(): number

@@ -15,6 +15,7 @@ import { HttpError } from '../front/replies/http-error.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
 import { traceparentFrom } from '../front/request-id.ts'
 import type { Mutable } from '../mutable.ts'
+import type { RequestTrace } from '../records/run/run-facts.ts'
 import type { RunRecord } from '../records/run/run-record.ts'
 import { addUsage } from '../upstreams/usage.ts'
 import type { ClientContext } from './client-context.ts'
@@ -46,6 +47,7 @@ export class Work {
   readonly #records: RunRecord[] = []
   #told: RequestOutcome = 'ok'
   readonly #conversation: Conversation | undefined
+  readonly #trace: RequestTrace | undefined
 
   constructor(
     exchange: Exchange,
@@ -68,6 +70,7 @@ export class Work {
     this.#reservation = reservation
     this.#at = dependencies.today()
     this.pipeline = pipeline
+    this.#trace = this.#startTrace()
     // Sessions would have seen the passages of earlier queries.
     this.#conversation = target.keepsSessions && pipeline === undefined ? this.#conversationOf() : undefined
   }
@@ -83,6 +86,7 @@ export class Work {
       requestId: exchange.requestId,
       signal: exchange.signal,
       headers: tracingHeaders(exchange),
+      trace: this.#trace,
       keepText: settings.keepText,
       conversation: this.#conversation,
     }
@@ -113,28 +117,30 @@ export class Work {
     }
   }
 
-  /** The listener of the trace, for spans and for what is set aside. */
+  /** The listener of the trace for what is set aside. */
   get listener(): TraceListener | undefined {
-    const spans = this.#spans()
     const reservation = this.#reservation
-    if (reservation === undefined) return spans
+    if (reservation === undefined) return undefined
     return (event) => {
       if (event.type === 'attempt-started' && event.attempt > 1) reservation.again()
-      spans?.(event)
     }
   }
 
-  #spans(): TraceListener | undefined {
-    const { target, request, protocol, exchange } = this
-    const { model } = request.chat
-    return this.#with.trace?.({
+  #startTrace(): RequestTrace | undefined {
+    const start = this.#with.trace?.()
+    if (start === undefined) return undefined
+    const { target, request, protocol, exchange, client, settings } = this
+    return start({
       api: protocol.api,
       contract: target.contractName,
-      model,
-      upstream: target.upstream.name,
-      upstreamModel: model,
+      model: request.chat.model,
+      places: target.places,
       stream: request.stream,
       requestId: exchange.requestId,
+      session: client.session,
+      body: request.body,
+      headers: exchange.request.headers,
+      keepText: settings.keepText,
       ...(this.pipeline && { nodes: this.pipeline.trace }),
     })
   }
@@ -285,8 +291,11 @@ const gone: ClientError = { status: 499, message: 'The client has gone.', type: 
 
 /** Headers of the client that its upstream calls carry on. */
 export function tracingHeaders({ request }: Exchange): Readonly<Record<string, string>> {
-  const traceparent = traceparentFrom(request.headers.traceparent)
-  return traceparent === undefined ? noHeaders : { traceparent }
+  const { traceparent: parent, tracestate } = request.headers
+  if (parent === undefined) return noHeaders
+  const traceparent = traceparentFrom(parent)
+  if (traceparent === undefined) return noHeaders
+  return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent }
 }
 
 const none: readonly string[] = []

@@ -17,9 +17,9 @@ export interface CallStarter {
   /** What calls send beside messages. */
   readonly request: Readonly<Record<string, unknown>>
   /** The first call, which all choices of a request share. */
-  first(messages: readonly Message[], options: CallOptions): UpstreamCall
+  first(messages: readonly Message[], options: CallOptions, choice: number): UpstreamCall
   /** Another call for one choice alone. */
-  again(messages: readonly Message[], options: CallOptions, continuation?: Continuation): UpstreamCall
+  again(messages: readonly Message[], options: CallOptions, choice: number, continuation?: Continuation): UpstreamCall
 }
 
 /** What one attempt brought beside its text. */
@@ -60,7 +60,9 @@ export class ChoiceRunner implements Runner {
 
   #read(messages: readonly Message[], options: CallOptions, continuation?: Continuation): ModelEvents {
     const isFirst = this.replies.length === 0
-    const call = isFirst ? this.#starter.first(messages, options) : this.#starter.again(messages, options, continuation)
+    const starter = this.#starter
+    const choice = this.#choice
+    const call = isFirst ? starter.first(messages, options, choice) : starter.again(messages, options, choice, continuation)
     const reply: AttemptReply = {
       call,
       bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),

@@ -2,6 +2,7 @@ import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/p
 import { type CallOptions, type CheckOptions, type EnforceOptions, type Message, RunnerFailure, type StopSignal } from '@stickler/core'
 import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
+import type { RequestTrace } from '../records/run/run-facts.ts'
 import type { ChatRequest, Continuation, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
 import { Bill } from './budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
@@ -19,6 +20,8 @@ export interface JobRequest {
   readonly requestId: string
   readonly signal: StopSignal
   readonly headers: Readonly<Record<string, string>>
+  /** What follows the request, for spans. */
+  readonly trace?: RequestTrace | undefined
   readonly keepText: boolean
   /** Whose conversation it is, where an upstream may know it from an earlier request. */
   readonly conversation?: Conversation | undefined
@@ -63,7 +66,7 @@ export function prepareChoices(
 }
 
 function prepareChoice(
-  { target, chat, keepText, context = {}, signal, requestId, prepared }: JobRequest,
+  { target, chat, keepText, context = {}, signal, requestId, prepared, trace }: JobRequest,
   index: number,
   starter: CallStarter,
   tally: Tally | undefined,
@@ -73,13 +76,15 @@ function prepareChoice(
   const log = new RunLog(keepText)
   const runner = new ChoiceRunner(index, starter, onSide, index === 0 ? prepared?.replies : undefined)
   const nodes: NodeTrace[] | undefined = prepared && []
-  const trace = prepared?.type && generationNodes({ type: prepared.type, contract: target.contract }, (node) => nodes?.push(node))
+  const generation = prepared?.type && generationNodes({ type: prepared.type, contract: target.contract }, (node) => nodes?.push(node))
+  const spans = trace?.listen(index, () => runner.replies.at(-1)?.call)
   const listen: EnforceOptions['onEvent'] =
-    onEvent || trace
+    onEvent || generation || spans
       ? (event) => {
           log.listen(event)
           onEvent?.(event)
-          trace?.(event)
+          spans?.(event)
+          generation?.(event)
         }
       : log.listen
   const options: Mutable<EnforceOptions> = {
@@ -99,7 +104,7 @@ function prepareChoice(
 }
 
 function startCalls(job: JobRequest, count: number): CallStarter {
-  const { target, chat, stream, requestId, signal, headers, conversation } = job
+  const { target, chat, stream, requestId, signal, headers, conversation, trace } = job
   let shared: UpstreamCall | undefined
   const around = target.folder === undefined ? { requestId, headers } : { requestId, headers, folder: target.folder }
   const call = (
@@ -107,10 +112,12 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     messages: readonly Message[],
     timeLeftMs: number | undefined,
     own: StopSignal,
+    choice: number,
     continuation: Continuation | undefined,
   ): UpstreamCall => {
     needPreparation(job)
     const options: Mutable<UpstreamCallOptions> = { ...around, signal: own }
+    if (trace !== undefined) options.headers = trace.headers(choice)
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
     if (continuation !== undefined) options.continuation = continuation
     // The first call asks as the client did; a copy of that costs more than it looks.
@@ -120,12 +127,14 @@ function startCalls(job: JobRequest, count: number): CallStarter {
   return {
     bill: new Bill(target.price),
     request: chat,
-    first(messages, options) {
+    first(messages, options, choice) {
       // Several choices share the call: one of them being over must not end it for the others.
-      shared ??= call(chat, messages, options.timeLeftMs, count === 1 ? stopOf(options) : signal, conversation?.continuation(messages))
+      const stop = count === 1 ? stopOf(options) : signal
+      shared ??= call(chat, messages, options.timeLeftMs, stop, choice, conversation?.continuation(messages))
       return shared
     },
-    again: (messages, options, continuation) => call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options), continuation),
+    again: (messages, options, choice, continuation) =>
+      call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options), choice, continuation),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Price } from '@stickler/core/runners'
+import type { CalledPlace } from '../records/run/run-facts.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { HeldContract } from './preparing/held-contract.ts'
 import type { PipelineTarget } from './preparing/pipeline-target.ts'
@@ -10,6 +11,8 @@ export interface Target extends HeldContract {
   /** What finds passages and chooses the contract of each request; absent where the contract is always the same. */
   readonly pipeline?: PipelineTarget
   readonly upstream: Upstream
+  /** Where the upstream's calls go, in the order in which they are asked. */
+  readonly places: readonly CalledPlace[]
   /** The dearest price of the upstreams that may answer, for what is reckoned before they tell. */
   readonly price: Price | undefined
   /** Whether every upstream speaks Anthropic's Messages, so that fields of theirs may travel along. */

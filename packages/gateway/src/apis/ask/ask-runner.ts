@@ -12,7 +12,7 @@ export function askRunner(
   price?: Price,
 ): ChoiceRunner {
   const { model, temperature, seed, maxTokens } = knobs
-  const start: CallStarter['again'] = (messages, { signal, stream, timeLeftMs }, continuation) =>
+  const start: CallStarter['again'] = (messages, { signal, stream, timeLeftMs }, _choice, continuation) =>
     upstream.call(
       {
         model,

@@ -1,18 +1,10 @@
-import {
-  type Attributes,
-  INVALID_SPAN_CONTEXT,
-  ROOT_CONTEXT,
-  type SpanOptions,
-  type TimeInput,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api'
+import { type Attributes, INVALID_SPAN_CONTEXT, type SpanOptions, type TimeInput, type Tracer, trace } from '@opentelemetry/api'
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import { contract, enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../observe/metrics.ts'
-import { traceToSpans } from '../../observe/spans.ts'
+import { RequestSpans } from '../../observe/tracing/request-spans.ts'
 import { runRecord } from '../../testing/memory-queries.ts'
 import { pipelineLines } from './run-lines.ts'
 
@@ -32,8 +24,9 @@ test('each step is a span below the run, one after the other and before the mode
     const end = (time?: TimeInput) => void Object.assign(one, { end: time })
     return Object.assign(trace.wrapSpanContext(INVALID_SPAN_CONTEXT), { isRecording: () => true, setAttributes: more, end })
   }
-  const about = { api: 'chat', contract: 'c', model: 'm', upstream: 'u', upstreamModel: 'm', stream: false, requestId: 'r', nodes }
-  const onEvent = traceToSpans({ startSpan } as unknown as Tracer, about, { parent: ROOT_CONTEXT, now: () => 1000 })
+  const around = { places: [], stream: false, requestId: 'r', body: {}, headers: {}, keepText: false }
+  const about = { ...around, api: 'chat', contract: 'c', model: 'm', nodes }
+  const onEvent = new RequestSpans({ startSpan } as unknown as Tracer, about, () => 1000).listen(0, () => undefined)
   await enforce({ contract: contract({ checks: [] }), runner: scripted(['Hi.']), prompt: 'x', onEvent })
   expect(spans.map(({ name }) => name)).toEqual(['stickler.run', ...nodes.map(({ node }) => `stickler.node ${node}`), 'chat m'])
   const [run, classify, , retrieve, judge] = spans

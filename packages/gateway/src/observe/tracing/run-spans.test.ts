@@ -4,7 +4,6 @@ import {
   type Context,
   INVALID_SPAN_CONTEXT,
   ProxyTracerProvider,
-  ROOT_CONTEXT,
   type Span,
   type SpanOptions,
   SpanStatusCode,
@@ -16,7 +15,7 @@ import { contract, enforce, enforceStream, type Ports } from '@stickler/core'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { createRunTracing, traceToSpans } from './spans.ts'
+import { createTracing, RequestSpans } from './request-spans.ts'
 
 interface Recorded {
   readonly name: string
@@ -62,10 +61,12 @@ const attributes = {
   api: 'chat',
   contract: 'answers',
   model: 'small',
-  upstream: 'local',
-  upstreamModel: `llama${'x'.repeat(500)}`,
+  places: [{ upstream: 'local', provider: 'local', model: `llama${'x'.repeat(500)}` }],
   stream: false,
   requestId: 'r1',
+  body: {},
+  headers: {},
+  keepText: false,
 }
 
 async function run(
@@ -82,7 +83,7 @@ async function run(
     ),
     prompt: secret,
     ports,
-    onEvent: traceToSpans(tracer, attributes, { parent: ROOT_CONTEXT, now: () => 1_000_000 }),
+    onEvent: new RequestSpans(tracer, attributes, () => 1_000_000).listen(0, () => undefined),
   }
   if (!stream) await enforce(options)
   else for await (const _ of enforceStream(options));
@@ -147,6 +148,7 @@ describe('spans of a run', () => {
       expect(first?.events.map((event) => event.attributes)).toContainEqual({
         'gen_ai.evaluation.name': 'code_syntax',
         'gen_ai.evaluation.score.label': 'unchecked',
+        'gen_ai.evaluation.explanation': expect.stringContaining('The parser'),
         'error.type': 'unavailable',
         'stickler.unchecked.reason': reason,
         'stickler.unchecked.circuit': circuit,
@@ -170,25 +172,25 @@ describe('when nobody records', () => {
   it('one span is asked for, and nothing more', async () => {
     const tracer = new ProxyTracerProvider().getTracer('stickler')
     const started = vi.spyOn(tracer, 'startSpan')
-    const listen = traceToSpans(tracer, attributes)
+    const listen = new RequestSpans(tracer, attributes).listen(0, () => undefined)
     await enforce({ contract: contract({ checks: ['step_marker'] }), runner: scripted(['x']), prompt: 'p', onEvent: listen })
     expect(started).toHaveBeenCalledTimes(1)
   })
   it('events without a beginning are passed over', () => {
-    const listen = traceToSpans(recorder().tracer, attributes)
+    const listen = new RequestSpans(recorder().tracer, attributes).listen(0, () => undefined)
     expect(() => listen({ type: 'attempt-started', attempt: 1, call: 'run', run: 'r', at: 0 })).not.toThrow()
   })
   it('a run has no listener until a provider is registered', () => {
-    const listener = createRunTracing(() => 1_000_000)
-    expect(listener(attributes)).toBeUndefined()
+    const tracing = createTracing(() => 1_000_000)
+    expect(tracing()).toBeUndefined()
     const { tracer, spans } = recorder()
     try {
       trace.setGlobalTracerProvider({ getTracer: () => tracer })
-      listener(attributes)?.({ type: 'run-started', run: 'r', at: 0, validators: [] } as never)
+      tracing()?.(attributes).listen(0, () => undefined)({ type: 'run-started', run: 'r', at: 0, validators: [] } as never)
       expect(spans).toMatchObject([{ name: 'stickler.run' }])
     } finally {
       trace.disable()
     }
-    expect(listener(attributes)).toBeUndefined()
+    expect(tracing()).toBeUndefined()
   })
 })

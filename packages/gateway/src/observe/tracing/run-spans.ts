@@ -1,0 +1,178 @@
+import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import type { Failure, Issue, TraceEvent, Unchecked } from '@stickler/core'
+import type { CalledPlace, RunFacts } from '../../records/run/run-facts.ts'
+import type { UpstreamCall } from '../../upstreams/upstream.ts'
+import { placeAttributes, requestAttributes, responseAttributes } from './call-attributes.ts'
+import { short } from './short.ts'
+import { verdictAttributes } from './verdict-attributes.ts'
+
+/** What the spans of one run are made with. */
+export interface RunSpansParts {
+  readonly tracer: Tracer
+  /** The span of the run, started. */
+  readonly run: Span
+  readonly facts: RunFacts
+  /** When the run began, in milliseconds since 1970. */
+  readonly startTime: number
+  readonly parent: Context
+  /** Names of the validators that every answer is given to. */
+  readonly validators: readonly string[]
+  /** The call that is read, or was read last. */
+  readonly call: () => Pick<UpstreamCall, 'head' | 'upstream'> | undefined
+}
+
+/** The attributes of a run's span. */
+export function runAttributes({ api, contract, model, places, stream, requestId, session }: RunFacts, choice: number): Attributes {
+  return {
+    'stickler.api': api,
+    'stickler.contract': short(contract),
+    'stickler.model': short(model),
+    'stickler.upstream': short(places[0]?.upstream ?? ''),
+    'stickler.stream': stream,
+    'stickler.request_id': short(requestId),
+    ...(choice === 0 ? {} : { 'stickler.choice': choice }),
+    ...(session === undefined ? {} : { 'gen_ai.conversation.id': short(session) }),
+  }
+}
+
+/** The spans of one run that somebody records. */
+export class RunSpans {
+  readonly #parts: RunSpansParts
+  readonly #within: Context
+  #attempt: { readonly span: Span; endedAt?: number; stopped?: true } | undefined
+
+  constructor(parts: RunSpansParts) {
+    this.#parts = parts
+    this.#within = trace.setSpan(parts.parent, parts.run)
+  }
+
+  /** What goes on now: an attempt, else the run. */
+  get current(): Span {
+    return this.#attempt?.span ?? this.#parts.run
+  }
+
+  /** Takes an event of the run behind its first; text that it holds is left alone. */
+  listen(event: TraceEvent): void {
+    const at = this.#parts.startTime + event.at
+    const { run } = this.#parts
+    switch (event.type) {
+      case 'attempt-started':
+        this.#endAttempt(at)
+        this.#startAttempt(event.attempt, at)
+        break
+      case 'attempt-received':
+        this.#answered(event)
+        if (this.#attempt) this.#attempt.endedAt = at
+        break
+      case 'attempt-stopped':
+        this.#answered({})
+        this.#attempt?.span.setAttribute('stickler.stopped_at', event.offset)
+        if (this.#attempt) Object.assign(this.#attempt, { endedAt: at, stopped: true })
+        break
+      case 'checked':
+        this.#addVerdicts(event.issues, event.unchecked, at)
+        this.#endAttempt(at)
+        break
+      case 'decided':
+        run.addEvent('stickler.decision', { attempt: event.attempt, action: event.action, reason: event.reason }, at)
+        break
+      case 'repaired':
+        run.addEvent('stickler.repair', { attempt: event.attempt, clean: event.clean, changes: event.repairs.length }, at)
+        break
+      case 'runner-failed':
+        this.#failed(event.failure, at)
+        break
+      case 'run-ended':
+        this.#endAttempt(at)
+        this.#endRun(event, at)
+        break
+    }
+  }
+
+  #startAttempt(attempt: number, startTime: number): void {
+    const { tracer, facts } = this.#parts
+    const place = facts.places[0]
+    const model = place?.model ?? facts.model
+    const attributes: Attributes = {
+      'gen_ai.operation.name': 'chat',
+      ...(place && placeAttributes(place, model)),
+      ...requestAttributes(facts.body),
+      ...(facts.session === undefined ? {} : { 'gen_ai.conversation.id': short(facts.session) }),
+      'stickler.attempt': attempt,
+    }
+    const span = tracer.startSpan(`chat ${short(model)}`, { kind: SpanKind.CLIENT, startTime, attributes }, this.#within)
+    this.#attempt = { span }
+  }
+
+  /** Tells who has answered, or failed: after a fail-over not the one that was asked first. */
+  #answered(received: Parameters<typeof responseAttributes>[2]): void {
+    const { call, facts } = this.#parts
+    const made = call()
+    const span = this.#attempt?.span
+    if (span === undefined) return
+    const head = made?.head()
+    const place = made && facts.places.find(({ upstream }) => upstream === made.upstream())
+    if (place !== undefined && place !== facts.places[0]) this.#moved(span, place, head?.asked)
+    span.setAttributes(responseAttributes(head, facts.model, received))
+  }
+
+  #moved(span: Span, place: CalledPlace, asked: string | undefined): void {
+    const model = asked ?? place.model ?? this.#parts.facts.model
+    span.updateName(`chat ${short(model)}`)
+    span.setAttributes({ ...placeAttributes(place, model), 'stickler.upstream': short(place.upstream) })
+  }
+
+  #failed(failure: Failure, at: number): void {
+    this.#answered({})
+    const type = errorType(failure)
+    if (this.#attempt) {
+      this.#attempt.span.setAttribute('error.type', type)
+      this.#attempt.span.setStatus({ code: SpanStatusCode.ERROR })
+    }
+    this.#endAttempt(at)
+    this.#parts.run.setAttribute('error.type', type)
+  }
+
+  /** An attempt ends when its answer has come, though its span stays open for the verdict on it. */
+  #endAttempt(at: number): void {
+    this.#attempt?.span.end(this.#attempt.endedAt ?? at)
+    this.#attempt = undefined
+  }
+
+  #addVerdicts(issues: readonly Issue[], unchecked: readonly Unchecked[], at: number): void {
+    if (this.#attempt === undefined) return
+    const { span, stopped } = this.#attempt
+    const { keepText } = this.#parts.facts
+    const failed = new Map<string, Issue[]>()
+    for (const issue of issues) {
+      if (issue.severity === 'error') failed.set(issue.validator, [...(failed.get(issue.validator) ?? []), issue])
+    }
+    const causes = new Map(unchecked.map((one) => [one.validator, one]))
+    for (const validator of new Set([...this.#parts.validators, ...failed.keys()])) {
+      const found = failed.get(validator)
+      // A stopped answer has not been given to the others.
+      if (stopped && found === undefined) continue
+      const verdict = { validator, issues: found, unchecked: causes.get(validator) }
+      span.addEvent('gen_ai.evaluation.result', verdictAttributes(verdict, keepText), at)
+    }
+  }
+
+  #endRun({ status, reason, attempts, usage }: TraceEvent & { readonly type: 'run-ended' }, at: number): void {
+    const { run } = this.#parts
+    run.setAttributes({
+      'stickler.status': status,
+      'stickler.reason': reason,
+      'stickler.attempts': attempts,
+      'gen_ai.usage.input_tokens': usage.promptTokens,
+      'gen_ai.usage.output_tokens': usage.completionTokens,
+      ...(usage.cost === undefined ? {} : { 'stickler.cost': usage.cost }),
+    })
+    if (status === 'failed' || status === 'unresolved') run.setStatus({ code: SpanStatusCode.ERROR })
+    run.end(at)
+  }
+}
+
+/** A status is the name that providers give to their errors. */
+function errorType({ kind, status }: Failure): string {
+  return kind === 'http' && status !== undefined ? String(status) : kind
+}

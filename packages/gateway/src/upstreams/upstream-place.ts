@@ -1,0 +1,60 @@
+/** Where an upstream is, in the words of OpenTelemetry's conventions. */
+export interface UpstreamPlace {
+  /** Name of the upstream. */
+  readonly upstream: string
+  /** Such as `openai`, `anthropic` or `azure.ai.openai`. */
+  readonly provider: string
+  readonly address?: string
+  readonly port?: number
+}
+
+/** What is configured of an upstream. */
+interface Located {
+  readonly name: string
+  readonly provider: string
+  readonly pathStyle?: 'openai' | 'azure'
+  readonly baseUrl?: string
+}
+
+/** Names that people write, by the name that the conventions have for them. */
+const wellKnown: ReadonlyMap<string, string> = new Map([
+  ['azure', 'azure.ai.openai'],
+  ['bedrock', 'aws.bedrock'],
+  ['gemini', 'gcp.gemini'],
+  ['google', 'gcp.gemini'],
+  ['grok', 'x_ai'],
+  ['mistral', 'mistral_ai'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['watsonx', 'ibm.watsonx.ai'],
+  ['xai', 'x_ai'],
+])
+
+/** Many providers speak as OpenAI does; the end of their host tells who they are. */
+const hosts: readonly (readonly [string, string])[] = [
+  ['.openai.azure.com', 'azure.ai.openai'],
+  ['.services.ai.azure.com', 'azure.ai.inference'],
+  ['.amazonaws.com', 'aws.bedrock'],
+  ['api.mistral.ai', 'mistral_ai'],
+  ['api.groq.com', 'groq'],
+  ['api.deepseek.com', 'deepseek'],
+  ['api.x.ai', 'x_ai'],
+  ['api.perplexity.ai', 'perplexity'],
+  ['api.cohere.ai', 'cohere'],
+  ['api.cohere.com', 'cohere'],
+  ['generativelanguage.googleapis.com', 'gcp.gemini'],
+  ['aiplatform.googleapis.com', 'gcp.vertex_ai'],
+]
+
+/** Tells where an upstream is. */
+export function placeOf({ name, provider, pathStyle, baseUrl }: Located): UpstreamPlace {
+  const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const known = wellKnown.get(provider) ?? (provider === 'openai' ? speakingAsOpenAi(url?.hostname ?? '', pathStyle) : provider)
+  if (url === undefined) return { upstream: name, provider: known }
+  const address = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return { upstream: name, provider: known, address, port: url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port) }
+}
+
+function speakingAsOpenAi(host: string, pathStyle: Located['pathStyle']): string {
+  if (pathStyle === 'azure') return 'azure.ai.openai'
+  return hosts.find(([end]) => host === end || host.endsWith(end.startsWith('.') ? end : `.${end}`))?.[1] ?? 'openai'
+}
