@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RecordedRequest } from '../../packages/gateway/src/testing/programmable-upstream.ts'
+import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
+import type { Decoded, RelayClient } from './clients/client.ts'
+import { clients } from './clients/index.ts'
+import { differences } from './differences.ts'
+import { notYet, shrink, works } from './not-yet.ts'
+import { chatRecordings } from './recordings/chat.ts'
+import { messagesRecordings } from './recordings/messages.ts'
+import type { Recording } from './recordings/recording.ts'
+import { responsesRecordings } from './recordings/responses.ts'
+import { replaying } from './replaying.ts'
+
+// The same call, made by the same client to the provider itself and through the gateway, must look the same on both sides.
+const yaml = `
+upstreams:
+  - { name: openai, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
+  - { name: anthropic, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
+contracts:
+  kept: { checks: [{ max_words: { limit: 500 } }, tool_calls], retries: 1 }
+routes:
+  - { model: openai-plain, upstream: openai }
+  - { model: openai-kept, upstream: openai, contract: kept }
+  - { model: anthropic-plain, upstream: anthropic }
+  - { model: anthropic-kept, upstream: anthropic, contract: kept }
+`
+let gateway: TestGateway
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ yaml })
+})
+afterAll(async () => {
+  await gateway.close()
+  shrink()
+})
+
+const recordings = [...chatRecordings, ...messagesRecordings, ...responsesRecordings]
+const apiHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'content-type']
+
+interface Seen {
+  readonly sent: readonly unknown[]
+  readonly got: Decoded
+}
+
+async function seen(client: RelayClient, recording: Recording, stream: boolean, direct: boolean, model: string): Promise<Seen | undefined> {
+  const { upstream } = gateway
+  const before = upstream.requests.length
+  upstream.otherwise(replaying(recording))
+  const got = await client.call({ url: `${direct ? upstream.url : gateway.url}/v1`, model }, recording, stream)
+  return got && { got, sent: upstream.requests.slice(before).map(request) }
+}
+
+/** Body and headers of a request that belong to its API. */
+function request({ method, path, json, headers }: RecordedRequest): unknown {
+  const body = { ...json, model: '' }
+  const own = Object.fromEntries(apiHeaders.map((name) => [name, headers[name]]))
+  return { method, path, body, headers: { ...own, 'content-type': own['content-type']?.replace(/;.*/, '') } }
+}
+
+/** A contract may hold text back, and with it cut events elsewhere: then what they add up to counts, and their kinds in order. */
+function comparable({ events, ...rest }: Decoded, contract: boolean): unknown {
+  if (!contract || events === undefined) return { ...rest, events }
+  const kinds = events.map(kindOf)
+  return { ...rest, events: kinds.filter((kind, at) => kind !== kinds[at - 1]) }
+}
+
+function kindOf(event: unknown): string {
+  const { type, choices, data } = event as { type?: string; choices?: readonly { delta?: object }[]; data?: unknown }
+  if (choices !== undefined) return choices.map(({ delta = {} }) => Object.keys(delta).join(' ')).join(', ')
+  return data === undefined ? String(type) : 'message'
+}
+
+for (const client of clients) {
+  describe(client.name, () => {
+    for (const recording of recordings.filter(({ api }) => api === client.api)) {
+      for (const stream of [false, true]) {
+        if (!stream && client.name === 'openai chunks') continue
+        if (stream ? recording.events === undefined && recording.status === undefined : recording.whole === undefined) continue
+        for (const contract of ['plain', 'kept']) cell(client, recording, stream, contract)
+      }
+    }
+  })
+}
+
+function cell(client: RelayClient, recording: Recording, stream: boolean, contract: string): void {
+  const name = `${recording.name}, ${stream ? 'streamed' : 'whole'}, ${contract}`
+  const id = `${client.name}: ${name}`
+  const waits = notYet.has(id)
+  const compare = async () => {
+    const model = `${client.api === 'messages' ? 'anthropic' : 'openai'}-${contract}`
+    const direct = await seen(client, recording, stream, true, model)
+    const relayed = await seen(client, recording, stream, false, model)
+    if (direct === undefined || relayed === undefined) throw new Error('no call')
+    const [wanted, got] = [direct, relayed].map((one) => ({ sent: one.sent, got: comparable(one.got, contract === 'kept') }))
+    expect(differences(wanted, got).join('\n')).toBe('')
+  }
+  it(waits ? `${name} (not yet)` : name, async () => {
+    if (!waits) return await compare()
+    const passed = await compare().then(
+      () => true,
+      () => false,
+    )
+    if (passed) works(id)
+    expect(passed, 'This works now: run the test with SHRINK=1, which removes it from not-yet.txt.').toBe(false)
+  })
+}
