@@ -1,7 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/tests/longest-first.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const notTests = ['**/node_modules/**', '**/dist/**', '**/.docs-run/**']
+/** Files that replace modules of Node, or the process's own, for themselves. */
+const alone = [
+  'packages/core/src/adapters/node-files.test.ts',
+  'packages/gateway/src/front/accept-errors.test.ts',
+  'packages/gateway/src/front/access/keys.test.ts',
+]
 
 export default defineConfig({
   resolve: {
@@ -30,13 +39,28 @@ export default defineConfig({
   },
   server: { watch: { ignored: ['**/.docs-run/**', '**/dist/**'] } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/.docs-run/**'],
-    typecheck: { enabled: true, include: ['packages/*/src/**/*.test-d.ts'], tsconfig: './tsconfig.tests.json', ignoreSourceErrors: true },
     testTimeout: 60_000,
     // Hooks bundle the command and start PostgreSQL, which takes more than the usual 10 seconds on a busy machine.
     hookTimeout: 120_000,
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: [...notTests, ...alone],
+          // Loading the sources anew for each file takes longer than the tests of most files.
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['e2e/**/*.test.ts', ...alone], exclude: notTests, sequence: { groupOrder: 0 } },
+      },
+    ],
   },
 })

@@ -54,7 +54,7 @@ async function seen(client: RelayClient, recording: Recording, stream: boolean, 
 function request({ method, path, json, headers }: RecordedRequest): unknown {
   const body = { ...json, model: '' }
   const own = Object.fromEntries(apiHeaders.map((name) => [name, headers[name]]))
-  return { method, path, body, headers: { ...own, 'content-type': own['content-type']?.replace(/;.*/, '') } }
+  return { method, path, body, headers: { ...own, 'content-type': String(own['content-type']).replace(/;.*/, '') } }
 }
 
 /** A contract may hold text back, and with it cut events elsewhere: then what they add up to counts, and their kinds in order. */

@@ -12,7 +12,7 @@ export const openaiChunks: RelayClient = {
     if (!stream) return undefined
     const ask = { model: place.model, messages, ...request, stream } as never
     return decoded(
-      async () => (await client(place).chat.completions.create(ask)) as AsyncIterable<unknown>,
+      async () => (await client(place).chat.completions.create(ask)) as unknown as AsyncIterable<unknown>,
       () => undefined,
     )
   },

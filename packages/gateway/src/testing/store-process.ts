@@ -25,7 +25,7 @@ export async function bundleStore(): Promise<StoreBundle> {
     resolve: { alias: [{ find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') }] },
     ssr: { noExternal: [/^@stickler\//] },
     build: {
-      ssr: at('../store/open-store.ts'),
+      ssr: at('../records/store/open-store.ts'),
       outDir: folder,
       minify: false,
       emptyOutDir: false,

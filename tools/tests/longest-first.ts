@@ -1,0 +1,24 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take more than ten seconds: begun last, one of them would keep a single core busy while the others are idle. */
+const long = [
+  'e2e/docs.test.ts',
+  'e2e/faults/judging.test.ts',
+  'e2e/packages.test.ts',
+  'e2e/retrieval.test.ts',
+  'e2e/faults/budgets-processes.test.ts',
+  'e2e/faults/workers-metrics.test.ts',
+  'e2e/faults/child-processes.test.ts',
+  'packages/parser/src/local/local-parser.test.ts',
+  'packages/gateway/src/records/store/recovery.test.ts',
+  'packages/gateway/src/enforcement/judging/judging-pool.test.ts',
+]
+
+/** Runs the long files first, the others as Vitest would. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => long.some((path) => moduleId.endsWith(`/${path}`))
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
