@@ -8,6 +8,7 @@ export { distribute } from './runners/wire/distribute.ts'
 export { editJson, elementSources, type JsonEdit, memberSource } from './runners/wire/edit-json.ts'
 export { frame } from './runners/wire/frame.ts'
 export { otherFields } from './runners/wire/other-fields.ts'
+export { responsesWire } from './runners/wire/responses/responses-wire.ts'
 export { saidBytes } from './runners/wire/said-bytes.ts'
 export { sumUsage } from './runners/wire/sum-usage.ts'
 export type { ChoiceEnd, ChoiceEvent, See } from './runners/wire/view.ts'
@@ -24,4 +25,5 @@ export type {
   WireReply,
   WireRequest,
   WireTurns,
+  WireWriter,
 } from './runners/wire/wire.ts'

@@ -130,6 +130,14 @@ export interface WireReader {
   end(): void
 }
 
+/** Writes one stream for a client. */
+export interface WireWriter {
+  /** Writes an event as complete frames of server-sent events. */
+  write(event: WireEvent, changes: WireChanges): string
+  /** Called when events of another attempt follow those that were written: closes what the client has open. */
+  turn(): string
+}
+
 /** How one API looks on the wire: what is judged is read out of it and put back, and every other byte stays. */
 export interface Wire {
   readonly api: ApiName
@@ -143,6 +151,8 @@ export interface Wire {
   readStream(listener: WireListener): WireReader
   /** Writes an event as complete frames of server-sent events. */
   write(event: WireEvent, changes: WireChanges): string
+  /** Begins to write a stream for one client; absent where every event is written by itself, with `write`. */
+  writeStream?(): WireWriter
   /** Makes a function that writes the data of events that repeat each other; absent where the reader never takes one as such. */
   repeatedWriter?(changes: WireChanges): (data: string) => string
   /** Writes a whole reply. */
@@ -151,4 +161,6 @@ export interface Wire {
   ask(request: WireRequest, added: WireTurns): string
   /** Usage of several answers in the provider's shape. */
   sumUsage(usages: readonly Fields[]): Fields
+  /** Usage in the words of chat completions, for requests that were translated; absent where it is in them already. */
+  chatUsage?(usage: Fields): Fields
 }

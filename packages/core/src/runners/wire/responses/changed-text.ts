@@ -1,0 +1,40 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import type { JsonEdit } from '../edit-json.ts'
+
+/** The edits of a part of a message whose text has changed: annotations keep their words or go, and probabilities of other tokens go. */
+export function changedText(part: Fields, path: readonly (string | number)[], text: string): readonly JsonEdit[] {
+  const before = typeof part.text === 'string' ? part.text : ''
+  if (before === text) return []
+  const edits: JsonEdit[] = [{ path: [...path, 'text'], json: JSON.stringify(text) }]
+  const { annotations, logprobs } = part
+  if (Array.isArray(logprobs) && logprobs.length > 0) edits.push({ path: [...path, 'logprobs'], json: '[]' })
+  if (!Array.isArray(annotations) || annotations.length === 0) return edits
+  const moved = annotations.map((annotation) => movedAnnotation(annotation, before, text))
+  if (moved.some((annotation, at) => annotation !== annotations[at]))
+    edits.push({ path: [...path, 'annotations'], json: JSON.stringify(moved.filter((annotation) => annotation !== undefined)) })
+  return edits
+}
+
+/** An annotation beside the words that it is about; nothing when they are gone. */
+function movedAnnotation(annotation: unknown, before: string, after: string): unknown {
+  if (!isFields(annotation) || typeof annotation.start_index !== 'number' || typeof annotation.end_index !== 'number') return annotation
+  const { start_index: start, end_index: end } = annotation
+  const same = sameBefore(before, after)
+  if (end <= same) return annotation
+  const shift = after.length - before.length
+  if (before.length - start <= sameBehind(before, after, same)) return { ...annotation, start_index: start + shift, end_index: end + shift }
+  return undefined
+}
+
+function sameBefore(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  return at
+}
+
+function sameBehind(a: string, b: string, taken: number): number {
+  const most = Math.min(a.length, b.length) - taken
+  let count = 0
+  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count++
+  return count
+}

@@ -1,0 +1,26 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
+import { protocolFailure } from '../failures.ts'
+import type { WireListener, WireReply } from '../wire.ts'
+import { responseEnd, throwFailed } from './response-end.ts'
+import { type ResponsePlace, responsePlaces } from './response-places.ts'
+import { responseHead } from './response-usage.ts'
+
+/** A whole response, with where its parts stand. */
+export interface ResponseReply extends WireReply {
+  readonly response: Fields
+  readonly parts: readonly ResponsePlace[]
+}
+
+/** Reads a response that came in one piece. */
+export function readResponse(body: string, listener: WireListener): ResponseReply {
+  const response = parseJson(body)
+  if (!isFields(response)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', body)
+  throwFailed(response)
+  if (!Array.isArray(response.output)) throw protocolFailure('the response has no output', body)
+  listener.head(responseHead(response))
+  const parts = responsePlaces(response.output)
+  for (const { of, value } of parts) if (of === 'text' && value !== '') listener.see(0, { type: 'text', text: value })
+  listener.see(0, responseEnd(response, listener.alwaysEnds))
+  return { body, response, parts }
+}

@@ -1,0 +1,84 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { RunnerFailure } from '../../../engine/runner-failure.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import { choiceEnd } from '../choice-end.ts'
+import { protocolFailure } from '../failures.ts'
+import type { ChoiceEnd } from '../view.ts'
+
+/** The end of the only choice of a response, seen as one of chat completions; throws where the provider has failed. */
+export function responseEnd(response: Fields, always: boolean): ChoiceEnd {
+  throwFailed(response)
+  const message = messageOf(Array.isArray(response.output) ? response.output : [])
+  const end = choiceEnd(message, finishReason(response, message), { always })
+  const unread = end.unread ?? (isSilent(message) ? unreadItem(response) : undefined)
+  return unread === undefined ? end : { ...end, unread }
+}
+
+/** Throws what a response that has failed says about it. */
+export function throwFailed(response: Fields): void {
+  const failure = errorObjectFailure(response)
+  if (failure !== undefined) throw failure
+  if (response.status === 'failed') throw new RunnerFailure('http', 'the provider could not answer', { status: 500 })
+  if (response.status === 'cancelled') throw protocolFailure('the response was cancelled')
+}
+
+/** What output items say, as one message of chat completions. */
+function messageOf(output: readonly unknown[]): Fields {
+  const texts: string[] = []
+  const refusals: string[] = []
+  const calls: Fields[] = []
+  const thoughts: string[] = []
+  for (const item of output) {
+    if (!isFields(item)) continue
+    if (item.type === 'message') readContent(item.content, texts, refusals)
+    else if (item.type === 'function_call') calls.push(callOf(item))
+    else if (item.type === 'reasoning') for (const part of [item.summary, item.content].flat()) thoughts.push(textOf(part))
+  }
+  const text = texts.join('')
+  const reasoning = thoughts.join('')
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(refusals.length === 0 ? {} : { refusal: refusals.join('') }),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+function readContent(content: unknown, texts: string[], refusals: string[]): void {
+  for (const part of Array.isArray(content) ? content : []) {
+    if (!isFields(part)) continue
+    if (part.type === 'output_text') texts.push(textOf(part))
+    else if (part.type === 'refusal' && typeof part.refusal === 'string') refusals.push(part.refusal)
+  }
+}
+
+function textOf(part: unknown): string {
+  return isFields(part) && typeof part.text === 'string' ? part.text : ''
+}
+
+function callOf({ call_id: id, name, arguments: given }: Fields): Fields {
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    type: 'function',
+    function: { name: String(name ?? ''), arguments: typeof given === 'string' ? given : '' },
+  }
+}
+
+function finishReason({ status, incomplete_details: details }: Fields, { tool_calls: calls }: Fields): string | undefined {
+  if (status === 'completed') return calls === undefined ? 'stop' : 'tool_calls'
+  if (status !== 'incomplete') return undefined
+  const reason = isFields(details) && typeof details.reason === 'string' ? details.reason : 'max_output_tokens'
+  return reason === 'max_output_tokens' ? 'length' : reason
+}
+
+function isSilent({ content, tool_calls: calls, refusal }: Fields): boolean {
+  return content === '' && calls === undefined && refusal === undefined
+}
+
+/** The first item that is neither text nor a call of a function, such as a picture or a call of a tool that the provider runs. */
+function unreadItem({ output }: Fields): string | undefined {
+  const known = ['message', 'reasoning', 'function_call']
+  const found = (Array.isArray(output) ? output : []).find((item) => isFields(item) && !known.includes(String(item.type)))
+  return isFields(found) ? String(found.type).slice(0, 60) : undefined
+}

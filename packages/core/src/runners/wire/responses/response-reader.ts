@@ -1,0 +1,106 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
+import { parseJson } from '../../json.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import { protocolFailure } from '../failures.ts'
+import { weightOf, weightOfEvent } from '../weight-of.ts'
+import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
+import { type EventPlace, eventPlaces } from './event-places.ts'
+import { responseEnd, throwFailed } from './response-end.ts'
+import { responsePlaces } from './response-places.ts'
+import { responseHead } from './response-usage.ts'
+
+/** An event of a response, read. */
+export interface ResponseEvent extends WireEvent {
+  readonly type: string
+  readonly fields: Fields
+  readonly places: readonly EventPlace[]
+  /** For each place the number of its part; -1 where it only repeats what came before. */
+  readonly partOf: readonly number[]
+}
+
+const opening = new Set(['response.created', 'response.queued', 'response.in_progress'])
+const closing = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
+
+/** Reads the events of a response. */
+export class ResponseReader implements WireReader {
+  readonly #listener: WireListener
+  /** What has come of each text, name and arguments. */
+  readonly #known = new Map<string, string>()
+  readonly #calls = new Map<number, number>()
+  readonly #items = new Map<number, Fields>()
+  #response: Fields | undefined
+  #hasBegun = false
+
+  constructor(listener: WireListener) {
+    this.#listener = listener
+  }
+
+  get finished(): boolean {
+    return this.#response !== undefined
+  }
+
+  take(name: string, data: string): ResponseEvent {
+    const fields = parseJson(data)
+    if (!isFields(fields)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+    const type = typeof fields.type === 'string' ? fields.type : name
+    throwError(type, fields)
+    if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))
+    if (closing.has(type) && isFields(fields.response)) return this.#close(name, data, type, fields, fields.response)
+    const places = eventPlaces(type, fields)
+    const parts: JudgedPart[] = []
+    const partOf = places.map((place) => this.#takePlace(place, parts))
+    if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
+    const isOpening = !this.#hasBegun && opening.has(type)
+    this.#hasBegun ||= !isOpening
+    const weight = type.endsWith('.done') ? weightOfEvent : weightOf(fields)
+    return { name, data, type, fields, places, partOf, parts, place: isOpening ? 'open' : 'body', weight }
+  }
+
+  end(): void {
+    const response = this.#response
+    if (response === undefined) throw protocolFailure('the stream ended before the answer did')
+    // Some end with a response that leaves its output out.
+    const isEmpty = !Array.isArray(response.output) || response.output.length === 0
+    const output = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item)
+    this.#listener.see(0, responseEnd(isEmpty ? { ...response, output } : response, this.#listener.alwaysEnds))
+  }
+
+  #close(name: string, data: string, type: string, fields: Fields, response: Fields): ResponseEvent {
+    throwFailed(response)
+    // Some begin and end, with nothing between.
+    const parts = this.#known.size === 0 ? responsePlaces(response.output) : []
+    for (const { of, value } of parts) if (of === 'text') this.#say(value)
+    this.#response = response
+    return { name, data, type, fields, places: [], partOf: [], parts, place: 'close', ends: [0], isLast: true, weight: weightOfEvent }
+  }
+
+  /** The number of the part that a place is; -1 when it brings nothing new. */
+  #takePlace({ key, kind, item, value, isWhole }: EventPlace, parts: JudgedPart[]): number {
+    const before = this.#known.get(key)
+    const added = isWhole ? (before === undefined ? value : value.startsWith(before) ? value.slice(before.length) : '') : value
+    this.#known.set(key, (before ?? '') + added)
+    if (added === '' && (before !== undefined || kind !== 'name')) return -1
+    if (kind === 'text') this.#say(added)
+    else this.#listener.receive(utf8Length(added))
+    const of = kind === 'text' ? kind : this.#callAt(item)
+    return parts.push({ choice: 0, of, ...(kind === 'name' ? { isName: true as const } : {}), value: added }) - 1
+  }
+
+  #callAt(item: number): number {
+    const known = this.#calls.get(item) ?? this.#calls.size
+    this.#calls.set(item, known)
+    return known
+  }
+
+  #say(text: string): void {
+    if (text !== '') this.#listener.see(0, { type: 'text', text })
+  }
+}
+
+/** The error of a stream is an event of its own, with its names at the top. */
+function throwError(type: string, fields: Fields): void {
+  const { code, message, param, error } = fields
+  const failure = errorObjectFailure(type === 'error' && !isFields(error) ? { error: { code, message, param } } : fields)
+  if (failure !== undefined) throw failure
+}

@@ -1,0 +1,29 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { readUsage } from '../../openai/openai-usage.ts'
+import type { WireHead } from '../wire.ts'
+
+/** What a response says beside its output. */
+export function responseHead({ id, created_at: created, model, usage }: Fields): WireHead {
+  const head: { -readonly [Key in keyof WireHead]: WireHead[Key] } = {}
+  if (typeof id === 'string' && id !== '') head.id = id
+  if (typeof created === 'number') head.created = created
+  if (typeof model === 'string' && model !== '') head.model = model
+  if (!isFields(usage)) return head
+  head.rawUsage = usage
+  const counts = readUsage(chatUsage(usage), undefined)
+  return counts === undefined ? head : { ...head, usage: counts }
+}
+
+/** Usage of the Responses API in the words of chat completions; anything else as it is. */
+export function chatUsage(usage: Fields): Fields {
+  const { input_tokens: prompt, output_tokens: completion, ...rest } = usage
+  if (prompt === undefined && completion === undefined) return usage
+  const { input_tokens_details: read, output_tokens_details: written, ...others } = rest
+  return {
+    ...others,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    ...(read === undefined ? {} : { prompt_tokens_details: read }),
+    ...(written === undefined ? {} : { completion_tokens_details: written }),
+  }
+}

@@ -1,0 +1,149 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { logprobsBetween } from '../chat/logprobs-between.ts'
+import { editJson, type JsonEdit, memberSource } from '../edit-json.ts'
+import { frame } from '../frame.ts'
+import type { WireChanges, WireEvent, WireWriter } from '../wire.ts'
+import { changedText } from './changed-text.ts'
+import type { EventPlace } from './event-places.ts'
+import { closingEvents, type OpenItem } from './open-items.ts'
+import { responsePlaces } from './response-places.ts'
+import type { ResponseEvent } from './response-reader.ts'
+import { headEdits } from './write-response.ts'
+
+/**
+ * Writes the events of a response: what later events repeat agrees with what was written before, numbers of events rise, and items of a further
+ * attempt follow those that the client has. The id stays the provider's, because a stored conversation goes on from the answer that was delivered.
+ */
+export class ResponseWriter implements WireWriter {
+  /** What was written of each text, name and arguments, in their order. */
+  #written = new Map<string, string>()
+  #open = new Map<number, OpenItem>()
+  /** Items of this attempt that the client has. */
+  #count = 0
+  /** The JSON of the items of earlier attempts. */
+  readonly #earlier: string[] = []
+  #isChanged = false
+  #last = -1
+  #shift = 0
+
+  write(event: WireEvent, changes: WireChanges): string {
+    const { type, fields, places, partOf, parts, name, data } = event as ResponseEvent
+    const edits: JsonEdit[] = []
+    for (const [at, place] of places.entries()) {
+      const part = partOf[at] ?? -1
+      this.#writePlace(edits, fields, place, part < 0 ? undefined : (changes.parts?.[part] ?? parts[part]?.value), changes)
+    }
+    if (isFields(fields.response)) {
+      edits.push(...headEdits(fields.response, changes, ['response']))
+      if (event.place === 'close') edits.push(...this.#outputEdits(fields.response, event, changes))
+    }
+    const index = fields.output_index
+    if (typeof index === 'number' && this.#earlier.length > 0)
+      edits.push({ path: ['output_index'], json: String(index + this.#earlier.length) })
+    const number = this.#numberOf(fields.sequence_number)
+    if (number !== fields.sequence_number) edits.push({ path: ['sequence_number'], json: String(number) })
+    const written = edits.length === 0 ? data : editJson(data, edits)
+    if (typeof index === 'number') this.#note(type, index, fields, written)
+    return frame(name, written)
+  }
+
+  turn(): string {
+    let frames = ''
+    for (const [index, open] of [...this.#open].sort(([a], [b]) => a - b)) {
+      const text = (part: number): string | undefined => this.#written.get(`${index}/${part}`)
+      for (const event of closingEvents(open, index + this.#earlier.length, text)) {
+        const data = JSON.stringify({ ...event, sequence_number: this.#numberOf(0) })
+        frames += frame(event.type, data)
+        if (isFields(event.item)) open.json = JSON.stringify(event.item)
+      }
+    }
+    for (let index = 0; index < this.#count; index++) this.#earlier.push(this.#jsonOf(index))
+    this.#items.clear()
+    this.#open = new Map()
+    this.#written = new Map()
+    this.#count = 0
+    return frames
+  }
+
+  readonly #items = new Map<number, string>()
+
+  #jsonOf(index: number): string {
+    return this.#items.get(index) ?? this.#open.get(index)?.json ?? 'null'
+  }
+
+  #writePlace(edits: JsonEdit[], fields: Fields, place: EventPlace, part: string | undefined, changes: WireChanges): void {
+    const { key, kind, path, value, isWhole } = place
+    const before = this.#written.get(key)
+    // What the client has, and what this event adds to it.
+    const given = isWhole ? (before ?? '') + (part ?? '') : (part ?? value)
+    this.#written.set(key, isWhole ? given : (before ?? '') + given)
+    if (given === value) return
+    this.#isChanged = true
+    const holder = kind === 'text' && isWhole ? at(fields, path.slice(0, -1)) : undefined
+    if (holder !== undefined) {
+      edits.push(...changedText(holder, path.slice(0, -1), given))
+      return
+    }
+    edits.push({ path, json: JSON.stringify(given) })
+    if (kind === 'text' && Array.isArray(fields.logprobs) && fields.logprobs.length > 0)
+      edits.push({ path: ['logprobs'], json: JSON.stringify(logprobsOf(fields.logprobs, value, given, changes.offset ?? 0)) })
+  }
+
+  /** What the end of a response repeats, as it was written. */
+  #outputEdits(response: Fields, event: WireEvent, { parts }: WireChanges): readonly JsonEdit[] {
+    const places = responsePlaces(response.output, ['response', 'output'])
+    const edits: JsonEdit[] = []
+    const values =
+      event.parts.length > 0 ? (parts ?? event.parts.map(({ value }) => value)) : this.#isChanged ? this.#valuesFor(places) : undefined
+    for (const [index, { of, path, value }] of places.entries()) {
+      const given = values?.[index] ?? value
+      if (given === value) continue
+      const holder = of === 'text' ? at({ response }, path.slice(0, -1)) : undefined
+      edits.push(...(holder === undefined ? [{ path, json: JSON.stringify(given) }] : changedText(holder, path.slice(0, -1), given)))
+    }
+    for (const json of this.#earlier) edits.push({ path: ['response', 'output', 0], json, isNew: true })
+    return edits
+  }
+
+  /** The values of places in their order, where as many were written. */
+  #valuesFor(places: ReturnType<typeof responsePlaces>): readonly string[] {
+    const kinds = { text: [] as string[], name: [] as string[], arguments: [] as string[] }
+    for (const [key, value] of this.#written)
+      kinds[key.endsWith('/name') ? 'name' : key.endsWith('/arguments') ? 'arguments' : 'text'].push(value)
+    return places.map(({ of, isName, value }) => kinds[of === 'text' ? 'text' : isName ? 'name' : 'arguments'].shift() ?? value)
+  }
+
+  /** Rises from event to event, and is the provider's own as long as it can be. */
+  #numberOf(given: unknown): unknown {
+    if (typeof given !== 'number') return given
+    if (given + this.#shift <= this.#last) this.#shift = this.#last + 1 - given
+    this.#last = given + this.#shift
+    return this.#last
+  }
+
+  #note(type: string, index: number, fields: Fields, written: string): void {
+    if (type === 'response.output_item.added' && isFields(fields.item)) {
+      this.#count = Math.max(this.#count, index + 1)
+      this.#open.set(index, { item: fields.item, parts: new Map(), json: memberSource(written, 'item') ?? 'null' })
+    } else if (type === 'response.output_item.done') {
+      this.#count = Math.max(this.#count, index + 1)
+      this.#open.delete(index)
+      this.#items.set(index, memberSource(written, 'item') ?? 'null')
+    } else if (type === 'response.content_part.added' && isFields(fields.part)) {
+      this.#open.get(index)?.parts.set(Number(fields.content_index ?? 0), { part: fields.part, isOpen: true })
+    } else if (type === 'response.content_part.done' && isFields(fields.part)) {
+      this.#open.get(index)?.parts.set(Number(fields.content_index ?? 0), { part: fields.part, isOpen: false })
+    }
+  }
+}
+
+function logprobsOf(logprobs: readonly unknown[], before: string, given: string, offset: number): unknown {
+  const isPiece = before.startsWith(given, offset)
+  return (isPiece && logprobsBetween({ content: logprobs }, before, offset, offset + given.length)?.content) || []
+}
+
+function at(root: Fields, path: readonly (string | number)[]): Fields | undefined {
+  let value: unknown = root
+  for (const key of path) value = (value as Readonly<Record<string | number, unknown>>)[key]
+  return path.length > 0 && isFields(value) ? value : undefined
+}

@@ -1,0 +1,24 @@
+import { sumUsage } from '../sum-usage.ts'
+import type { Wire } from '../wire.ts'
+import { askResponses } from './ask-responses.ts'
+import { readResponse } from './read-response.ts'
+import { ResponseReader } from './response-reader.ts'
+import { chatUsage } from './response-usage.ts'
+import { ResponseWriter } from './response-writer.ts'
+import { writeResponse } from './write-response.ts'
+
+/** How OpenAI's Responses API looks on the wire. */
+export const responsesWire: Wire = {
+  api: 'responses',
+  path: '/responses',
+  last: '',
+  readWhole: readResponse,
+  readStream: (listener) => new ResponseReader(listener),
+  // An event by itself knows nothing of those before it.
+  write: (event, changes) => new ResponseWriter().write(event, changes),
+  writeStream: () => new ResponseWriter(),
+  writeWhole: writeResponse,
+  ask: askResponses,
+  sumUsage,
+  chatUsage,
+}
