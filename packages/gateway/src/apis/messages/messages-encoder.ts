@@ -1,3 +1,4 @@
+import { toolInputText } from '@stickler/core/wire'
 import type { ClientError } from '../../front/replies/client-error.ts'
 import { type Fields, isFields } from '../shared/fields.ts'
 import { pieces } from '../shared/pieces.ts'
@@ -9,7 +10,6 @@ import { messagesErrorBody } from './messages-error.ts'
 import { messageHead } from './messages-reply.ts'
 import { messagesUsage, messagesVerdict } from './messages-usage.ts'
 import { stopOf } from './stop-reason.ts'
-import { toolInputText } from './tool-input.ts'
 
 const ping = eventFrame('ping', '{"type":"ping"}')
 const nothingYet = { usage: { promptTokens: 0, completionTokens: 0 } }

@@ -1,10 +1,16 @@
 import type { ProtocolLimits } from '../shared/limits.ts'
+import type { Translation } from '../shared/translation.ts'
 
 /** How requests of the Messages API are read. */
 export interface MessagesOptions extends ProtocolLimits {
   /**
-   * Keeps what only upstreams of this API understand: `thinking`, `cache_control`, and thinking blocks as `thinking_blocks` of a message.
+   * Keeps what only upstreams of this API understand: `thinking`, `cache_control`, `is_error`, and thinking blocks as `thinking_blocks` of a message.
    * Without it thinking becomes `reasoning_effort`, and the rest is left out, since other providers refuse it.
    */
   readonly native: boolean
+}
+
+/** One request that is being read, and what could not be translated of it. */
+export interface MessagesReading extends MessagesOptions {
+  readonly translation: Translation
 }

@@ -1,3 +1,4 @@
+import { toolInputText } from '@stickler/core/wire'
 import { type Fields, isFields } from '../shared/fields.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../shared/protocol.ts'
 import { reasoningOf, refusalOf } from '../shared/reasoning.ts'
@@ -5,7 +6,6 @@ import { callId, idStem } from '../shared/reply-ids.ts'
 import { messagesUsage, messagesVerdict } from './messages-usage.ts'
 import { isThought } from './read-part.ts'
 import { stopOf } from './stop-reason.ts'
-import { toolInputText } from './tool-input.ts'
 
 /** The head of a message. */
 export function messageHead(frame: ReplyFrame): Fields {

@@ -32,12 +32,12 @@ const reply: FinalReply = {
 
 function refusal(body: Fields): unknown {
   try {
-    messages.read(body)
+    const { refused } = messages.read(body)
+    return refused === undefined ? 'accepted' : [refused.status, refused.details.param]
   } catch (error) {
     if (error instanceof HttpError) return [error.status, error.details.param]
     throw error
   }
-  return 'accepted'
 }
 
 describe('reading', () => {

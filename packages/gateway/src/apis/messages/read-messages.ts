@@ -1,8 +1,9 @@
 import { type Fields, given, isFields, without } from '../shared/fields.ts'
-import { withheld } from '../shared/host-fields.ts'
+import { hostFields, withheld } from '../shared/host-fields.ts'
 import type { ClientRequest } from '../shared/protocol.ts'
 import { checkFields, type FieldTable, readModel, refuseUnsupported, requireField } from '../shared/read-fields.ts'
-import type { MessagesOptions } from './messages-options.ts'
+import { Translation } from '../shared/translation.ts'
+import type { MessagesOptions, MessagesReading } from './messages-options.ts'
 import { readEffort, readFormat } from './read-output-options.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { readSystem, readTurns } from './read-turns.ts'
@@ -23,63 +24,68 @@ const parameters: FieldTable = new Map([
 ])
 
 const metadataFields: FieldTable = new Map([['user_id', 'text']])
+const fieldsOfMetadata = new Set(metadataFields.keys())
 
-/** Why a parameter that is given cannot be honoured. */
+/** Why a parameter that is given cannot be honoured by an upstream of another API. */
 const refused: readonly (readonly [name: string, why: string])[] = [
-  ['container', 'container is not supported: this gateway runs no code.'],
-  ['mcp_servers', 'mcp_servers is not supported: this gateway runs no tools.'],
-  ['inference_geo', 'inference_geo is not supported: the gateway chooses the provider.'],
+  ['container', 'container is not supported: the upstream of this model runs no code.'],
+  ['mcp_servers', 'mcp_servers is not supported: the upstream of this model runs no tools.'],
+  ['inference_geo', 'inference_geo is not supported: the upstream of this model does not promise a place.'],
   ['n', 'n is not a parameter of this endpoint; it gives one answer.'],
 ]
 
+/** Of use to Anthropic alone; none of them changes what a client may expect of an answer. */
+const harmless: readonly string[] = [
+  ...['service_tier', 'context_management', 'speed', 'diagnostics', 'user_profile_id', 'workspace_id', 'stream_options'],
+  ...['anthropic_version', 'anthropic_beta', 'betas'],
+]
+
 const notForwarded = withheld(
-  ...[
-    'system',
-    'max_tokens',
-    'stop_sequences',
-    'metadata',
-    'thinking',
-    'tools',
-    'tool_choice',
-    'output_config',
-    'output_format',
-    'cache_control',
-    'stream_options',
-  ],
-  // Of use to Anthropic alone; none of them changes what a client may expect of an answer.
-  ...['service_tier', 'context_management', 'speed', 'diagnostics', 'user_profile_id', 'workspace_id'],
-  ...['anthropic_version', 'anthropic_beta', 'betas', ...refused.map(([name]) => name)],
+  ...['system', 'max_tokens', 'stop_sequences', 'metadata', 'thinking', 'tools', 'tool_choice'],
+  ...['output_config', 'output_format', 'cache_control', ...harmless, ...refused.map(([name]) => name)],
 )
 
 /** Reads a request of the Messages API and puts it as one of chat completions. */
 export function readMessages(body: Fields, options: MessagesOptions): ClientRequest {
+  const translation = new Translation()
+  const reading: MessagesReading = { ...options, translation }
   const model = readModel(body)
-  requireField(body, 'max_tokens', 'count')
-  checkFields(body, parameters)
-  checkRefused(body)
-  if (isFields(body.metadata)) checkFields(body.metadata, metadataFields, 'metadata.')
-  const tools = readTools(body.tools, options)
+  const messages = [...readSystem(body.system, reading), ...readTurns(body.messages, reading)]
+  const tools = readTools(body.tools, reading)
+  translation.attempt(() => checkParameters(body), undefined)
   const chat = {
     ...without(body, notForwarded),
     model,
-    messages: [...readSystem(body.system, options), ...readTurns(body.messages, options)],
+    messages,
     max_completion_tokens: body.max_tokens,
     ...given({
       stop: Array.isArray(body.stop_sequences) && body.stop_sequences.length > 0 ? body.stop_sequences : undefined,
       user: isFields(body.metadata) ? body.metadata.user_id : undefined,
-      response_format: readFormat(body),
-      ...(options.native ? { thinking: body.thinking, cache_control: body.cache_control } : { reasoning_effort: readEffort(body) }),
+      response_format: readFormat(body, reading),
+      ...(options.native
+        ? {
+            thinking: body.thinking,
+            cache_control: body.cache_control,
+            reasoning_effort: isFields(body.output_config) ? body.output_config.effort : undefined,
+          }
+        : { reasoning_effort: translation.attempt(() => readEffort(body, reading), undefined) }),
     }),
     ...(tools.length === 0 ? {} : { tools }),
-    ...readToolChoice(body.tool_choice),
+    ...readToolChoice(body.tool_choice, reading),
   }
-  return { chat, stream: body.stream === true, includeUsage: true, body }
+  translation.dropGiven(body, [...harmless, ...hostFields, ...(options.native ? [] : ['cache_control'])])
+  if (isFields(body.metadata)) translation.dropOthers(body.metadata, fieldsOfMetadata, 'metadata.')
+  const { dropped, refused: refusal } = translation
+  return { chat, stream: body.stream === true, includeUsage: true, body, dropped, ...(refusal && { refused: refusal }) }
 }
 
-function checkRefused(body: Fields): void {
+function checkParameters(body: Fields): void {
+  requireField(body, 'max_tokens', 'count')
+  checkFields(body, parameters)
   for (const [name, why] of refused) {
     const value = body[name]
     const isGiven = value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
     if (isGiven) refuseUnsupported(name, why)
   }
+  if (isFields(body.metadata)) checkFields(body.metadata, metadataFields, 'metadata.')
 }

@@ -1,11 +1,16 @@
 import { type Fields, isFields } from '../shared/fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
+import type { Translation } from '../shared/translation.ts'
+import type { MessagesReading } from './messages-options.ts'
 
 const configFields: FieldTable = new Map([
   ['effort', 'text'],
   ['format', 'object'],
 ])
+const fieldsOfConfig = new Set(configFields.keys())
+const fieldsOfThinking = new Set(['type', 'budget_tokens'])
+const fieldsOfFormat = new Set(['type', 'schema'])
 
 const kinds: readonly unknown[] = ['enabled', 'disabled', 'adaptive', 'between_tools']
 
@@ -14,28 +19,50 @@ const lowBudget = 4096
 const mediumBudget = 16_384
 
 /** How hard the model shall think, in the words of chat completions; nothing where the provider may choose. */
-export function readEffort({ output_config: config, thinking }: Fields): string | undefined {
+export function readEffort({ output_config: config, thinking }: Fields, { translation }: MessagesReading): string | undefined {
+  const effort = isFields(config) ? config.effort : undefined
+  if (isFields(thinking)) {
+    translation.dropOthers(thinking, fieldsOfThinking, 'thinking.')
+    if (!kinds.includes(thinking.type)) refuse('thinking.type', 'thinking.type must be enabled, disabled, adaptive or between_tools.')
+    if (thinking.type === 'enabled') requireField(thinking, 'budget_tokens', 'count', 'thinking.')
+  }
   if (isFields(config)) {
     checkFields(config, configFields, 'output_config.')
-    if (typeof config.effort === 'string') return config.effort === 'max' || config.effort === 'xhigh' ? 'high' : config.effort
   }
-  if (!isFields(thinking)) return undefined
-  if (!kinds.includes(thinking.type)) refuse('thinking.type', 'thinking.type must be enabled, disabled, adaptive or between_tools.')
-  if (thinking.type !== 'enabled') return undefined
-  requireField(thinking, 'budget_tokens', 'count', 'thinking.')
-  const budget = Number(thinking.budget_tokens)
-  if (budget <= lowBudget) return 'low'
-  return budget <= mediumBudget ? 'medium' : 'high'
+  if (typeof effort === 'string') {
+    // The effort says it already, in the same words.
+    if (isFields(thinking)) translation.drop('thinking')
+    if (effort !== 'max' && effort !== 'xhigh') return effort
+    translation.drop('output_config.effort')
+    return 'high'
+  }
+  return isFields(thinking) ? effortOf(thinking, translation) : undefined
+}
+
+function effortOf({ type, budget_tokens: tokens }: Fields, translation: Translation): string | undefined {
+  if (type === 'enabled') {
+    const budget = Number(tokens)
+    if (budget <= lowBudget) return 'low'
+    return budget <= mediumBudget ? 'medium' : 'high'
+  }
+  // Where a provider of another kind thinks by itself, it cannot be told to stop.
+  translation.drop('thinking')
+  return undefined
 }
 
 /** The format of the answer in the shape of chat completions. */
-export function readFormat({ output_config: config, output_format: older }: Fields): Fields | undefined {
+export function readFormat({ output_config: config, output_format: older }: Fields, { translation }: MessagesReading): Fields | undefined {
   const inConfig = isFields(config) && isFields(config.format)
+  if (isFields(config)) translation.dropOthers(config, fieldsOfConfig, 'output_config.')
   const format = inConfig ? config.format : older
+  if (inConfig && older !== undefined && older !== null) translation.drop('output_format')
   if (!isFields(format)) return undefined
   const path = inConfig ? 'output_config.format.' : 'output_format.'
-  if (format.type !== 'json_schema') refuse(`${path}type`, `${path}type must be json_schema.`)
-  requireField(format, 'schema', 'object', path)
   checkSchemaSize(format.schema, `${path}schema`)
-  return { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema, strict: true } }
+  return translation.attempt(() => {
+    if (format.type !== 'json_schema') refuse(`${path}type`, `${path}type must be json_schema.`)
+    requireField(format, 'schema', 'object', path)
+    translation.dropOthers(format, fieldsOfFormat, path)
+    return { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema, strict: true } }
+  }, undefined)
 }

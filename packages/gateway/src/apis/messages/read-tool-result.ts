@@ -1,21 +1,28 @@
 import type { Message } from '@stickler/core'
-import { type Fields, given } from '../shared/fields.ts'
+import type { Fields } from '../shared/fields.ts'
 import { readOptionalObjects, requireField } from '../shared/read-fields.ts'
 import { joinParts } from '../shared/text-parts.ts'
-import type { MessagesOptions } from './messages-options.ts'
-import { readPart } from './read-part.ts'
+import type { MessagesReading } from './messages-options.ts'
+import { cacheOf, readPart, translatedFields } from './read-part.ts'
 
-/** The result of a tool as a message of chat completions, which has no flag for errors: they are marked in words. */
-export function readToolResult(block: Fields, path: string, options: MessagesOptions): Message {
+/** The result of a tool as a message of chat completions, which has no flag for errors: they are marked in words, unless the upstream has one. */
+export function readToolResult(block: Fields, path: string, reading: MessagesReading): Message {
   requireField(block, 'tool_use_id', 'name', path)
-  const content = resultContent(block.content, `${path}content`, options)
-  const cache = options.native ? given({ cache_control: block.cache_control }) : {}
-  return { role: 'tool', tool_call_id: block.tool_use_id, content: block.is_error === true ? asError(content) : content, ...cache }
+  const content = resultContent(block.content, `${path}content`, reading)
+  reading.translation.dropOthers(block, translatedFields(reading, 'tool_use_id', 'content', 'is_error'), path)
+  const isError = block.is_error === true
+  return {
+    role: 'tool',
+    tool_call_id: block.tool_use_id,
+    content: isError && !reading.native ? asError(content) : content,
+    ...(isError && reading.native ? { is_error: true } : {}),
+    ...cacheOf(block, reading),
+  }
 }
 
-function resultContent(content: unknown, param: string, options: MessagesOptions): string | readonly Fields[] {
+function resultContent(content: unknown, param: string, reading: MessagesReading): string | readonly Fields[] {
   if (typeof content === 'string') return content
-  const parts = readOptionalObjects(content, param, options.parts).map((part, index) => readPart(part, `${param}[${index}].`, options))
+  const parts = readOptionalObjects(content, param, reading.parts).map((part, index) => readPart(part, `${param}[${index}].`, reading))
   return parts.length === 0 ? '' : joinParts(parts, 'tool')
 }
 

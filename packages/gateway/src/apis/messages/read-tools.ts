@@ -1,7 +1,8 @@
 import { type Fields, given, isFields } from '../shared/fields.ts'
 import { checkFields, type FieldTable, readOptionalObjects, refuse, refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
-import type { MessagesOptions } from './messages-options.ts'
+import type { MessagesReading } from './messages-options.ts'
+import { cacheOf, translatedFields } from './read-part.ts'
 
 const toolFields: FieldTable = new Map([
   ['description', 'text'],
@@ -9,27 +10,34 @@ const toolFields: FieldTable = new Map([
 ])
 
 /** The tools in the shape of chat completions; tools that Anthropic defines cannot be translated. */
-export function readTools(tools: unknown, { tools: max, native }: MessagesOptions): readonly Fields[] {
-  return readOptionalObjects(tools, 'tools', max).map((tool, index) => {
+export function readTools(tools: unknown, reading: MessagesReading): readonly Fields[] {
+  return readOptionalObjects(tools, 'tools', reading.tools).flatMap((tool, index) => {
     const path = `tools[${index}].`
-    if ((tool.type ?? 'custom') !== 'custom') {
-      refuseUnsupported(`${path}type`, `${path}type must be custom: this gateway knows no tools of the provider.`)
-    }
-    requireField(tool, 'name', 'name', path)
-    requireField(tool, 'input_schema', 'object', path)
-    checkFields(tool, toolFields, path)
+    // Whoever reads the answers compiles it, also where nothing is translated.
     checkSchemaSize(tool.input_schema, `${path}input_schema`)
-    const { name, description, input_schema: parameters, strict } = tool
-    const cache = native ? given({ cache_control: tool.cache_control }) : {}
-    return { type: 'function', function: given({ name, description, parameters, strict }), ...cache }
+    return reading.translation.attempt(() => [readTool(tool, path, reading)], [])
   })
 }
 
+function readTool(tool: Fields, path: string, reading: MessagesReading): Fields {
+  if ((tool.type ?? 'custom') !== 'custom')
+    refuseUnsupported(`${path}type`, `${path}type must be custom: this gateway knows no tools of the provider.`)
+  requireField(tool, 'name', 'name', path)
+  requireField(tool, 'input_schema', 'object', path)
+  checkFields(tool, toolFields, path)
+  reading.translation.dropOthers(tool, translatedFields(reading, 'name', 'description', 'input_schema', 'strict'), path)
+  const { name, description, input_schema: parameters, strict } = tool
+  return { type: 'function', function: given({ name, description, parameters, strict }), ...cacheOf(tool, reading) }
+}
+
+const fieldsOfChoice = new Set(['type', 'name', 'disable_parallel_tool_use'])
+
 /** `tool_choice` and `parallel_tool_calls` of chat completions. */
-export function readToolChoice(choice: unknown): Fields {
+export function readToolChoice(choice: unknown, { translation }: MessagesReading): Fields {
   if (!isFields(choice)) return {}
+  translation.dropOthers(choice, fieldsOfChoice, 'tool_choice.')
   const parallel = choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}
-  return { tool_choice: chosen(choice), ...parallel }
+  return translation.attempt(() => ({ tool_choice: chosen(choice), ...parallel }), {})
 }
 
 function chosen(choice: Fields): unknown {

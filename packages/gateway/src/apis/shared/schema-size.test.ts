@@ -6,27 +6,23 @@ import { readTools as readMessagesTools } from '../messages/read-tools.ts'
 import { readTextOptions } from '../responses/read-text-options.ts'
 import { readTools as readResponsesTools } from '../responses/read-tools.ts'
 import { defaultLimits } from './limits.ts'
+import { Translation } from './translation.ts'
 
 /** Alternatives within alternatives: each level doubles the schema. */
 function nested(levels: number): object {
   return levels === 0 ? { type: 'string' } : { anyOf: [nested(levels - 1), nested(levels - 1)] }
 }
 
+const reading = { ...defaultLimits, native: false, translation: new Translation() }
 const chat = (more: object): unknown => readChat({ model: 'a', messages: [{ role: 'user', content: 'hi' }], ...more }, defaultLimits)
 const doors: readonly (readonly [string, (schema: object) => unknown])[] = [
   ['tools[0].function.parameters', (parameters) => chat({ tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
   ['response_format', (schema) => chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })],
   ['tools[0].parameters', (parameters) => readResponsesTools([{ type: 'function', name: 'f', parameters }], defaultLimits)],
-  [
-    'tools[0].input_schema',
-    (schema) =>
-      readMessagesTools([{ name: 'f', input_schema: schema }], { ...defaultLimits, native: false } as Parameters<
-        typeof readMessagesTools
-      >[1]),
-  ],
+  ['tools[0].input_schema', (schema) => readMessagesTools([{ name: 'f', input_schema: schema }], reading)],
   ['text.format.schema', (schema) => readTextOptions({ format: { type: 'json_schema', name: 'a', schema } })],
   ['tools[0]', (parameters) => readCheckRequest({ text: '', tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
-  ['output_format.schema', (schema) => readFormat({ output_format: { type: 'json_schema', schema } })],
+  ['output_format.schema', (schema) => readFormat({ output_format: { type: 'json_schema', schema } }, reading)],
 ]
 
 test.each(doors)('a schema of a client in %s has a limit, which the refusal names', (param, read) => {

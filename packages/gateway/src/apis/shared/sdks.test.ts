@@ -76,6 +76,7 @@ async function serve(protocol: Protocol, script: Script = {}): Promise<string> {
     const body: Record<string, unknown> = JSON.parse(await readAll(incoming))
     try {
       const request = protocol.read(body)
+      if (request.refused !== undefined) throw request.refused
       const final = { ...reply, choices: [script.choice ?? plain] }
       if (script.refusal) return json(response, script.refusal.status, protocol.errorBody(script.refusal))
       if (!request.stream) return json(response, 200, JSON.parse(protocol.reply(request, final)))

@@ -1,3 +1,4 @@
+import { DroppedFields } from '@stickler/core/runners'
 import { HttpError } from '../../front/replies/http-error.ts'
 
 /** Longest name of a field in the header. */
@@ -6,29 +7,12 @@ const mostNames = 32
 const mostCharacters = 900
 
 /** What became of a request on its way into another API: nothing is left out in silence. */
-export class Translation {
-  readonly #dropped = new Set<string>()
+export class Translation extends DroppedFields {
   #refused: HttpError | undefined
-
-  /** Fields that were left out without changing what the request means. */
-  get dropped(): readonly string[] {
-    return [...this.#dropped]
-  }
 
   /** Why the request cannot be translated, by its first field that cannot. */
   get refused(): HttpError | undefined {
     return this.#refused
-  }
-
-  /** Notes a field that is left out. */
-  drop(name: string): void {
-    // One name too many tells the header that there are more.
-    if (this.#dropped.size <= mostNames) this.#dropped.add(name)
-  }
-
-  /** Notes each of these fields that has a value. */
-  dropGiven(fields: Readonly<Record<string, unknown>>, names: Iterable<string>, path = ''): void {
-    for (const name of names) if (fields[name] !== undefined && fields[name] !== null) this.drop(path + name)
   }
 
   /** Translates one part; where it refuses, the request is kept from upstreams of another API, but can still be looked at. */

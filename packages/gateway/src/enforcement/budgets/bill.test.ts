@@ -1,6 +1,5 @@
-import { type ChoiceEvent, chatWire } from '@stickler/core/wire'
+import { type ChoiceEvent, chatWire, messagesWire, type WireListener } from '@stickler/core/wire'
 import { expect, test } from 'vitest'
-import { MessageReader } from '../../upstreams/kinds/anthropic-reader.ts'
 import { HeadAssembly } from '../../upstreams/kinds/reply-head.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { ChoiceRunner } from '../choice-runner.ts'
@@ -8,6 +7,16 @@ import { Bill } from './bill.ts'
 
 const piece = 'lorem '.repeat(60)
 const tools = [{ type: 'function', function: { name: 'w', description: 'lorem ipsum '.repeat(20_000) } }]
+
+function listening(head: HeadAssembly, events: ChoiceEvent[]): WireListener {
+  return {
+    count: 1,
+    alwaysEnds: true,
+    see: (_lane, event) => events.push(event),
+    head: (told) => head.take(told),
+    receive: (bytes) => head.receive(bytes),
+  }
+}
 
 /** What is counted for a call that was left after these events. */
 async function leftAfter(head: HeadAssembly, events: readonly ChoiceEvent[], request: object = {}) {
@@ -38,13 +47,7 @@ test.each([
 ])('a stream of %s that is left counts what came', async (_, deltaOf) => {
   const head = new HeadAssembly(undefined, 'm')
   const events: ChoiceEvent[] = []
-  const reader = chatWire.readStream({
-    count: 1,
-    alwaysEnds: true,
-    see: (_lane, event) => events.push(event),
-    head: (told) => head.take(told),
-    receive: (bytes) => head.receive(bytes),
-  })
+  const reader = chatWire.readStream(listening(head, events))
   for (let at = 0; at < 100; at++) reader.take('', JSON.stringify({ id: 'x', choices: [{ index: 0, delta: deltaOf(piece) }] }))
   const counted = await leftAfter(head, events)
   expect(counted).toMatchObject({ completionTokens: 9000, estimated: true })
@@ -53,11 +56,11 @@ test.each([
 
 test("Anthropic's calls of tools count as they come", async () => {
   const head = new HeadAssembly(undefined, 'm')
-  const reader = new MessageReader(head, 'always')
-  reader.take('', { type: 'message_start', message: { id: 'x', usage: { input_tokens: 7000, output_tokens: 1 } } })
-  reader.take('', { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'w', input: {} } })
-  for (let at = 0; at < 100; at++)
-    reader.take('', { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: piece } })
+  const reader = messagesWire.readStream(listening(head, []))
+  const take = (event: object) => reader.take('', JSON.stringify(event))
+  take({ type: 'message_start', message: { id: 'x', usage: { input_tokens: 7000, output_tokens: 1 } } })
+  take({ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'w', input: {} } })
+  for (let at = 0; at < 100; at++) take({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: piece } })
   expect(await leftAfter(head, [])).toEqual({ promptTokens: 7000, completionTokens: 9000, estimated: true })
 })
 

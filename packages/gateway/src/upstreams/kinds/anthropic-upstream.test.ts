@@ -296,14 +296,18 @@ describe('what is sent', () => {
     expect(await sent(fields)).toMatchObject(expected)
   })
 
-  it('nothing that has no equivalent', async () => {
-    const body = await sent({
-      response_format: { type: 'json_object' },
-      logprobs: true,
-      seed: 1,
-      mcp_servers: [{ url: 'https://evil.example' }],
-      tool_choice: 'auto',
-    })
-    expect(Object.keys(body ?? {}).sort()).toEqual(['max_tokens', 'messages', 'model'])
+  it('nothing that has no equivalent, and tells so', async () => {
+    server.enqueue(answering('x'))
+    const call = upstream.call(asking('hi', { seed: 1, mcp_servers: [{ url: 'https://evil.example' }], tool_choice: 'auto' }), calling())
+    await readFirst(call)
+    expect(Object.keys(server.requests.at(-1)?.json ?? {}).sort()).toEqual(['max_tokens', 'messages', 'model'])
+    expect(call.head().dropped).toEqual(['tool_choice', 'seed', 'mcp_servers'])
+  })
+
+  it('nothing at all, when a field without an equivalent would be missed', async () => {
+    const before = server.requests.length
+    const { failure } = await readFirst(upstream.call(asking('hi', { response_format: { type: 'json_object' } }), calling()))
+    expect(failure).toMatchObject({ kind: 'http', details: { status: 400, body: expect.stringContaining('response_format.type') } })
+    expect(server.requests.length).toBe(before)
   })
 })

@@ -32,7 +32,7 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
     transport,
     wires: [chatWire],
     pathOf: (wire, model) => pathOf(wire.path, model),
-    translated: (request) => requestBody(request, streamUsage),
+    translated: (request) => ({ body: requestBody(request, streamUsage) }),
     added: { usage: streamUsage },
     prices: settings,
     alwaysEnds: settings.finishReasons !== 'sometimes',

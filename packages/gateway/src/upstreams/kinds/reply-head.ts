@@ -12,6 +12,7 @@ export class HeadAssembly {
   #told: WireHead = {}
   #received: number | undefined
   #headers: ReplyHead['headers']
+  #dropped: ReplyHead['dropped']
   /** Asked for several times, and the same until more comes. */
   #head: ReplyHead | undefined
 
@@ -34,6 +35,12 @@ export class HeadAssembly {
     this.#head = undefined
   }
 
+  /** Notes fields of the request that were left out. */
+  leftOut(names: readonly string[]): void {
+    this.#dropped = names
+    this.#head = undefined
+  }
+
   /** Notes bytes of an answer that no event tells of. */
   receive(bytes: number): void {
     this.#received = (this.#received ?? 0) + bytes
@@ -48,6 +55,7 @@ export class HeadAssembly {
     if (usage !== undefined) head.usage = this.#priced(usage)
     if (this.#received !== undefined) head.received = this.#received
     if (this.#headers !== undefined) head.headers = this.#headers
+    if (this.#dropped !== undefined) head.dropped = this.#dropped
     this.#head = head
     return head
   }

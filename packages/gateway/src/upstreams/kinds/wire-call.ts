@@ -1,5 +1,5 @@
 import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
-import type { ChoiceEvent, Wire, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
+import type { ChoiceEvent, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
 import { type LaneSource, Lanes, type Push } from '../resilience/lanes.ts'
 import { readText } from '../transport/decoded-body.ts'
 import { EventStream } from '../transport/event-stream.ts'
@@ -19,8 +19,8 @@ export interface WireProvider {
   readonly wires: readonly [Wire, ...Wire[]]
   /** Where requests of an API for a model go, below the base address. */
   pathOf(wire: Wire, model: string): string
-  /** The body of a request that was translated to chat completions. */
-  translated(request: ChatRequest): string
+  /** The body of a request that was translated to chat completions, and the fields of that which it leaves out. */
+  translated(request: ChatRequest): { readonly body: string; readonly dropped?: readonly string[] }
   /** What the provider needs in a request of the client beside the model. */
   readonly added?: Pick<WireTurns, 'usage'>
   readonly prices: Prices
@@ -106,7 +106,7 @@ export class WireCall implements UpstreamCall, LaneSource {
       count: this.choices.length,
       alwaysEnds,
       see: (choice, event) => this.#push(choice, event),
-      head: (head) => this.#head.take(head),
+      head: (head) => this.#head.take(this.#native === undefined ? inChatWords(head, this.#wire) : head),
       receive: (bytes) => this.#head.receive(bytes),
     }
     const response = await transport.send({ method: 'POST', path: pathOf(this.#wire, model), body: this.#body(), stream }, this.#sent())
@@ -129,7 +129,11 @@ export class WireCall implements UpstreamCall, LaneSource {
   #body(): string {
     const { added, translated } = this.#provider
     const native = this.#native
-    if (native === undefined) return translated(this.#request)
+    if (native === undefined) {
+      const { body, dropped } = translated(this.#request)
+      if (dropped !== undefined && dropped.length > 0) this.#head.leftOut(dropped)
+      return body
+    }
     return this.#wire.ask(native.request, { ...native.added, ...added, model: this.#request.model })
   }
 
@@ -137,6 +141,11 @@ export class WireCall implements UpstreamCall, LaneSource {
     const headers = this.#native?.headers
     return headers === undefined ? this.#options : { ...this.#options, headers: { ...headers, ...this.#options.headers } }
   }
+}
+
+/** Whoever asked in chat completions reads usage in their words. */
+function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead {
+  return chatUsage === undefined || head.rawUsage === undefined ? head : { ...head, rawUsage: chatUsage(head.rawUsage) }
 }
 
 /** The only choice of an answer that is not asked for in pieces, without the lanes that share a call. */

@@ -1,4 +1,5 @@
-import { type Fields, isFields } from '../shared/fields.ts'
+import { isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
 
 /** The key under which arguments are given that are not a JSON object, which happens only where a contract lets them pass. */
 export const rawArgumentsKey = 'stickler_raw_arguments'
@@ -6,19 +7,10 @@ export const rawArgumentsKey = 'stickler_raw_arguments'
 /** The input of a tool as JSON: arguments that are an object stay as they were written, others stand under `stickler_raw_arguments`. */
 export function toolInputText(args: string): string {
   if (args.trim() === '') return '{}'
-  return parseObject(args) ? withoutHalves(args) : JSON.stringify({ [rawArgumentsKey]: args })
+  return isFields(parseJson(args)) ? withoutHalves(args) : JSON.stringify({ [rawArgumentsKey]: args })
 }
 
 /** Half of a character can only be sent as an escape; in JSON it can only stand in a string. */
 function withoutHalves(json: string): string {
   return json.replace(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
-}
-
-function parseObject(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

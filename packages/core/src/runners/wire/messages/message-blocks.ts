@@ -1,0 +1,184 @@
+import { readFinishReason, worseFinish } from '../../../answer/finish-reason.ts'
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import type { ToolCall } from '../../../answer/tool-shapes/tool-call.ts'
+import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
+import { endOf } from '../../openai/openai-content.ts'
+import type { ChoiceEnd } from '../view.ts'
+import type { WireListener } from '../wire.ts'
+import type { PlacedPart } from './message-event.ts'
+import { mergeUsage, usageOf } from './message-usage.ts'
+
+type Path = PlacedPart['path']
+
+interface OpenBlock {
+  readonly block: Fields
+  /** Position among the tool calls; undefined for every other block. */
+  readonly call: number | undefined
+  /** What was added to its thinking, or to its arguments. */
+  readonly pieces: string[]
+  /** Parts of the event that brought the whole input of a tool. */
+  readonly whole: PlacedPart[]
+  signature?: string
+}
+
+const none: readonly PlacedPart[] = []
+
+/** Reads the blocks of a message into the engine's view, and tells which pieces of them are judged. */
+export class MessageBlocks {
+  readonly #listener: WireListener
+  readonly #text: string[] = []
+  readonly #reasoning: string[] = []
+  readonly #thoughts: Fields[] = []
+  readonly #calls: (Pick<ToolCall, 'id' | 'name'> & { arguments: string })[] = []
+  readonly #open = new Map<unknown, OpenBlock>()
+  #usage: Fields | undefined
+  #stopReason: string | undefined
+  #stopSequence: string | undefined
+
+  constructor(listener: WireListener) {
+    this.#listener = listener
+  }
+
+  /** Whether the model has said that it is done. */
+  get finished(): boolean {
+    return this.#stopReason !== undefined
+  }
+
+  /** Takes what stands beside the blocks: of a whole message, or as far as an event tells it. */
+  head({ id, model, usage, stop_reason: reason, stop_sequence: sequence }: Fields): void {
+    this.#stopReason = worseFinish(this.#stopReason, readFinishReason(reason))
+    if (typeof sequence === 'string') this.#stopSequence = sequence
+    if (isFields(usage)) this.#usage = mergeUsage(this.#usage, usage)
+    const counts = this.#usage && usageOf(this.#usage)
+    this.#listener.head({
+      ...(typeof id === 'string' && id !== '' ? { id } : {}),
+      ...(typeof model === 'string' && model !== '' ? { model } : {}),
+      ...(counts && { usage: counts }),
+      ...(isFields(usage) && this.#usage ? { rawUsage: this.#usage } : {}),
+    })
+  }
+
+  /** Takes the beginning of a block, or all of it; `input` is how the input of a tool is written. */
+  start(index: unknown, block: Fields, path: Path, input: string): readonly PlacedPart[] {
+    const { type } = block
+    const parts: PlacedPart[] = []
+    const call = type === 'tool_use' ? this.#startCall(block, path, input, parts) : undefined
+    this.#open.set(index, { block, call, pieces: [], whole: call === undefined ? [] : parts })
+    if (type === 'text' && typeof block.text === 'string' && block.text !== '') parts.push(this.#say(block.text, [...path, 'text']))
+    else if (type === 'thinking') this.#think(block.thinking)
+    return parts
+  }
+
+  /** Takes what is added to a block. */
+  delta(index: unknown, { type, text, thinking, partial_json: json, signature }: Fields): readonly PlacedPart[] {
+    if (type === 'text_delta') return typeof text === 'string' && text !== '' ? [this.#say(text, textPath)] : none
+    const open = this.#open.get(index)
+    if (type === 'thinking_delta') {
+      this.#think(thinking)
+      if (typeof thinking === 'string') open?.pieces.push(thinking)
+    } else if (type === 'input_json_delta' && open?.call !== undefined && typeof json === 'string' && json !== '') {
+      return this.#addInput(open, open.call, json)
+    } else if (type === 'signature_delta' && open !== undefined && typeof signature === 'string') open.signature = signature
+    return none
+  }
+
+  /** Takes the text of a delta that has been read already. */
+  text(text: string): PlacedPart {
+    return this.#say(text, textPath)
+  }
+
+  /** Takes the end of a block. */
+  stop(index: unknown): readonly PlacedPart[] {
+    const open = this.#open.get(index)
+    if (open === undefined) return none
+    this.#open.delete(index)
+    const { block, call, pieces, whole, signature } = open
+    if (call !== undefined) {
+      const hasInput = pieces.length > 0 || whole.some(({ isJson }) => isJson)
+      return hasInput ? none : [{ choice: 0, of: call, value: '', path: [] }]
+    }
+    if (block.type === 'thinking') {
+      const begun = typeof block.thinking === 'string' ? block.thinking : ''
+      this.#keepThought({ ...block, thinking: begun + pieces.join(''), ...(signature === undefined ? {} : { signature }) })
+    } else if (block.type === 'redacted_thinking') this.#keepThought(block)
+    return none
+  }
+
+  /** Ends the message. */
+  end(): void {
+    for (const index of [...this.#open.keys()]) this.stop(index)
+    const { finishReason, finishMissing } = endOf(this.#stopReason, false, this.#listener.alwaysEnds)
+    const end: ChoiceEnd = {
+      type: 'end',
+      ...(finishReason === undefined ? {} : { finishReason }),
+      ...(finishMissing === undefined ? {} : { finishMissing }),
+      wire: 'messages',
+      toolCalls: this.#calls,
+      refused: finishReason === 'refusal',
+      message: this.#message(),
+      fields: this.#stopSequence === undefined ? {} : { stop_sequence: this.#stopSequence },
+    }
+    this.#listener.see(0, end)
+  }
+
+  /** The message in the shape of chat completions. */
+  #message(): Fields {
+    const text = this.#text.join('')
+    const calls = this.#calls.map(({ id, name, arguments: given }) => ({
+      ...(id === undefined ? {} : { id }),
+      type: 'function',
+      function: { name, arguments: given },
+    }))
+    return {
+      role: 'assistant',
+      content: text === '' && calls.length > 0 ? null : text,
+      ...(this.#reasoning.length === 0 ? {} : { reasoning_content: this.#reasoning.join('') }),
+      ...(this.#thoughts.length === 0 ? {} : { thinking_blocks: this.#thoughts }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    }
+  }
+
+  #startCall({ id, name, input }: Fields, path: Path, source: string, parts: PlacedPart[]): number {
+    const of = this.#calls.length
+    const isWhole = isFields(input) && Object.keys(input).length > 0
+    const called = typeof name === 'string' ? name : ''
+    this.#calls.push({ ...(typeof id === 'string' ? { id } : {}), name: called, arguments: isWhole ? source : '{}' })
+    if (typeof name === 'string') parts.push({ choice: 0, of, isName: true, value: called, path: [...path, 'name'] })
+    if (isWhole) parts.push({ choice: 0, of, value: source, path: [...path, 'input'], isJson: true })
+    return of
+  }
+
+  #addInput({ pieces, whole }: OpenBlock, of: number, json: string): readonly PlacedPart[] {
+    const call = this.#calls[of]
+    if (call === undefined) return none
+    // What comes in pieces replaces what the beginning of the block held.
+    const at = pieces.length === 0 ? whole.findIndex(({ isJson }) => isJson) : -1
+    if (at >= 0) whole.splice(at, 1)
+    call.arguments = pieces.length === 0 ? json : call.arguments + json
+    pieces.push(json)
+    // Calls are told at the end, but paid for as they come.
+    this.#listener.receive(utf8Length(json))
+    return [{ choice: 0, of, value: json, path: inputPath }]
+  }
+
+  #say(text: string, path: Path): PlacedPart {
+    this.#text.push(text)
+    this.#listener.see(0, { type: 'text', text })
+    return { choice: 0, of: 'text', value: text, path }
+  }
+
+  #think(text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
+    this.#reasoning.push(text)
+    this.#listener.see(0, { type: 'fields', fields: { reasoning_content: text } })
+  }
+
+  /** Thoughts must be sent back with their signature, exactly as they came. */
+  #keepThought(thought: Fields): void {
+    this.#thoughts.push(thought)
+    this.#listener.see(0, { type: 'fields', fields: { thinking_blocks: [thought] } })
+  }
+}
+
+const textPath: Path = ['delta', 'text']
+const inputPath: Path = ['delta', 'partial_json']

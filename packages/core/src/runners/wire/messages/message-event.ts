@@ -1,0 +1,23 @@
+import type { JudgedPart, WireEvent } from '../wire.ts'
+
+/** A judged part with its place in the JSON that it came in. */
+export interface PlacedPart extends JudgedPart {
+  readonly path: readonly (string | number)[]
+  /** Set when it is JSON itself, as the input of a tool in a whole block, and not the text of a string. */
+  readonly isJson?: true
+}
+
+/** An event of a stream of the Messages API. */
+export interface MessageEvent extends WireEvent {
+  readonly type: string
+  /** Number of the block that it is about; undefined when it is about none. */
+  readonly index: number | undefined
+  readonly parts: readonly PlacedPart[]
+  /** Set when its data has a `usage` of its own. */
+  readonly hasUsage: boolean
+}
+
+/** Whether an event was read by the wire of the Messages API. */
+export function isMessageEvent(event: WireEvent): event is MessageEvent {
+  return 'hasUsage' in event
+}

@@ -1,0 +1,33 @@
+import { editJson, type JsonEdit } from '../edit-json.ts'
+import { sumUsage } from '../sum-usage.ts'
+import type { Wire, WireChanges, WireReply } from '../wire.ts'
+import { askMessages } from './ask-again.ts'
+import { chatUsage } from './message-usage.ts'
+import { MessageEvents } from './read-events.ts'
+import { type MessageReply, readMessage } from './read-message.ts'
+import { MessageWriter, partEdits } from './write-events.ts'
+
+/** How Anthropic's Messages API looks on the wire. */
+export const messagesWire: Wire = {
+  api: 'messages',
+  path: '/v1/messages',
+  last: '',
+  readWhole: readMessage,
+  readStream: (listener) => new MessageEvents(listener),
+  write: (event, changes) => new MessageWriter().write(event, changes),
+  writeStream: () => new MessageWriter(),
+  writeWhole,
+  ask: askMessages,
+  sumUsage,
+  chatUsage,
+}
+
+function writeWhole(reply: WireReply, { model, parts, usage, members = {} }: WireChanges): string {
+  // Every whole reply of this wire comes from `readMessage`.
+  const { body, parts: placed, hasModel, hasUsage } = reply as MessageReply
+  const edits: JsonEdit[] = parts === undefined ? [] : partEdits(placed, parts)
+  if (model !== undefined && hasModel) edits.push({ path: ['model'], json: JSON.stringify(model) })
+  if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
+  for (const [name, value] of Object.entries(members)) edits.push({ path: [name], json: JSON.stringify(value) })
+  return editJson(body, edits)
+}

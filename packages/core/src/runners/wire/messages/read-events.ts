@@ -1,0 +1,86 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import { memberSource } from '../edit-json.ts'
+import { protocolFailure } from '../failures.ts'
+import { weightOf } from '../weight-of.ts'
+import type { WireListener, WireReader } from '../wire.ts'
+import { MessageBlocks } from './message-blocks.ts'
+import type { MessageEvent, PlacedPart } from './message-event.ts'
+import { readBlocks } from './read-message.ts'
+
+const none: readonly PlacedPart[] = []
+const onlyChoice: readonly number[] = [0]
+
+/** Reads a stream of the Messages API. */
+export class MessageEvents implements WireReader {
+  readonly #blocks: MessageBlocks
+
+  constructor(listener: WireListener) {
+    this.#blocks = new MessageBlocks(listener)
+  }
+
+  get finished(): boolean {
+    return this.#blocks.finished
+  }
+
+  take(name: string, data: string): MessageEvent {
+    const fields = parseJson(data)
+    if (!isFields(fields)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+    const failure = errorObjectFailure(fields)
+    if (failure !== undefined) throw failure
+    // Some providers leave the type out and name the event alone.
+    const type = typeof fields.type === 'string' ? fields.type : name
+    const parts = this.#read(type, fields, data)
+    const isEnd = type === 'message_delta'
+    return {
+      name,
+      data,
+      parts,
+      type,
+      place: type === 'message_start' ? 'open' : isEnd || type === 'message_stop' ? 'close' : 'body',
+      index: typeof fields.index === 'number' ? fields.index : undefined,
+      hasUsage: isEnd && isFields(fields.usage),
+      weight: weightOf(fields),
+      ...(isEnd ? { ends: onlyChoice } : {}),
+      ...(type === 'message_stop' ? { isLast: true } : {}),
+    }
+  }
+
+  end(): void {
+    this.#blocks.end()
+  }
+
+  #read(type: string, { message, index, content_block: block, delta, usage }: Fields, data: string): readonly PlacedPart[] {
+    switch (type) {
+      case 'message_start':
+        return isFields(message) ? this.#start(message, data) : none
+      case 'content_block_start':
+        return isFields(block) ? this.#blocks.start(index, block, blockPath, inputOf(block, data)) : none
+      case 'content_block_delta':
+        return isFields(delta) ? this.#blocks.delta(index, delta) : none
+      case 'content_block_stop':
+        return this.#blocks.stop(index)
+      case 'message_delta':
+        this.#blocks.head({ ...(isFields(delta) ? delta : {}), usage })
+        return none
+      default:
+        return none
+    }
+  }
+
+  /** Some messages have content from the start: calls that a program of the model makes. */
+  #start(message: Fields, data: string): readonly PlacedPart[] {
+    this.#blocks.head(message)
+    if (!Array.isArray(message.content)) return none
+    return readBlocks(message.content, this.#blocks, startPath, () => memberSource(memberSource(data, 'message') ?? '', 'content') ?? '')
+  }
+}
+
+const blockPath = ['content_block']
+const startPath = ['message', 'content']
+
+function inputOf(block: Fields, data: string): string {
+  if (block.type !== 'tool_use' || !isFields(block.input) || Object.keys(block.input).length === 0) return '{}'
+  return memberSource(memberSource(data, 'content_block') ?? '', 'input') ?? '{}'
+}

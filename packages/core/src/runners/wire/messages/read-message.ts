@@ -1,0 +1,50 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json.ts'
+import { errorObjectFailure } from '../../provider-error.ts'
+import { elementSources, memberSource } from '../edit-json.ts'
+import { protocolFailure } from '../failures.ts'
+import type { WireListener, WireReply } from '../wire.ts'
+import { MessageBlocks } from './message-blocks.ts'
+import type { PlacedPart } from './message-event.ts'
+
+/** A whole message as it came. */
+export interface MessageReply extends WireReply {
+  readonly parts: readonly PlacedPart[]
+  readonly hasModel: boolean
+  readonly hasUsage: boolean
+}
+
+/** Reads a message that came in one piece. */
+export function readMessage(body: string, listener: WireListener): MessageReply {
+  const message = parseJson(body)
+  if (!isFields(message)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', body)
+  const failure = errorObjectFailure(message)
+  if (failure !== undefined) throw failure
+  if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)
+  const blocks = new MessageBlocks(listener)
+  blocks.head(message)
+  const parts = readBlocks(message.content, blocks, ['content'], () => memberSource(body, 'content') ?? '')
+  blocks.end()
+  return { body, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
+}
+
+/** Reads blocks that came as a whole, each with how its input is written: JavaScript cannot hold every number. */
+export function readBlocks(
+  content: readonly unknown[],
+  blocks: MessageBlocks,
+  path: readonly (string | number)[],
+  source: () => string,
+): readonly PlacedPart[] {
+  const sources = content.some(isCall) ? elementSources(source()) : []
+  const parts: PlacedPart[] = []
+  for (const [index, block] of content.entries()) {
+    if (!isFields(block)) continue
+    const input = isCall(block) ? (memberSource(sources[index] ?? '', 'input') ?? '{}') : ''
+    for (const part of blocks.start(index, block, [...path, index], input)) parts.push(part)
+  }
+  return parts
+}
+
+function isCall(block: unknown): block is Fields {
+  return isFields(block) && block.type === 'tool_use'
+}
