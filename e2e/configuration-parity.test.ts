@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configJsonSchema } from '@stickler/gateway'
+import { configJsonSchema } from '@stickler/gateway/config'
 import { expect, test } from 'vitest'
 import { root } from './support/places.ts'
 

@@ -60,10 +60,10 @@ describe('every export has its sentence', () => {
       'wire.ts',
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
-    ...['index.ts', 'pipeline.ts', 'retrieval.ts'].map((door) => `packages/ask/src/${door}`),
+    ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts'].map((door) => `packages/ask/src/${door}`),
     'packages/claude/src/index.ts',
-    ...['index.ts', 'client.ts', 'grpc.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
-    'packages/gateway/src/index.ts',
+    ...['index.ts', 'config.ts', 'client.ts', 'grpc.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
+    ...['index.ts', 'config.ts'].map((door) => `packages/gateway/src/${door}`),
   ]
 
   test.each(doors)('%s', async (door) => {

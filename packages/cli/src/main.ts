@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '@stickler/core'
 import { Command, CommanderError } from 'commander'
-import { addAskCommand } from './asking/ask-command.ts'
-import { addCheckCommand } from './check/check-command.ts'
 import { type Cli, openCli } from './cli.ts'
-import { addSchemaCommand } from './config/schema-command.ts'
-import { addDoctorCommand } from './doctor/doctor-command.ts'
+import { addCommands } from './commands.ts'
 import { exitCode } from './exit-code.ts'
-import { addExplainCommand } from './explain.ts'
-import { addIndexCommand } from './indexing/index-command.ts'
-import { addInitCommand } from './init.ts'
 import type { Io } from './io.ts'
-import { addListCommand } from './list.ts'
 import { OutputClosed } from './output.ts'
-import { addParserCommand } from './parser/parser-command.ts'
-import { addRunCommand } from './run/run-command.ts'
 import type { Doors } from './serve/doors.ts'
-import { gatewayDoors } from './serve/gateway-doors.ts'
-import { addServeCommand } from './serve/serve-command.ts'
 import { printable } from './terminal/printable.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -25,14 +14,16 @@ export type { Io, OutputStream } from './io.ts'
 export { processIo } from './process-io.ts'
 
 /** Runs the command with the arguments behind its name; resolves to the exit code when everything is written. */
-export async function main(argv: readonly string[], io: Io, doors: Doors = gatewayDoors()): Promise<number> {
+export async function main(argv: readonly string[], io: Io, doors?: Doors): Promise<number> {
   const cli = openCli(io)
   let ended: number = exitCode.ok
   try {
     const end = (code: number): void => {
       ended = code
     }
-    const program = buildProgram(cli, doors, end)
+    const program = buildProgram(cli)
+    const loadDoors = async (): Promise<Doors> => doors ?? (await import('./serve/gateway-doors.ts')).gatewayDoors()
+    await addCommands(argv, { program, cli, end, doors: loadDoors })
     await program.parseAsync(argv, { from: 'user' })
     await cli.stdout.flush()
   } catch (error) {
@@ -42,8 +33,8 @@ export async function main(argv: readonly string[], io: Io, doors: Doors = gatew
   return ended
 }
 
-function buildProgram(cli: Cli, doors: Doors, end: (exitCode: number) => void): Command {
-  const program = new Command('stickler')
+function buildProgram(cli: Cli): Command {
+  return new Command('stickler')
     .description('Every answer of a language model keeps its contract, or you are told exactly why not.')
     .version(version(), '-V, --version', 'print the version')
     .helpCommand(false)
@@ -61,18 +52,6 @@ function buildProgram(cli: Cli, doors: Doors, end: (exitCode: number) => void): 
       'after',
       '\nExit codes: 0 valid, 1 contract violated, 2 usage or configuration, 3 upstream.\nData goes to standard output, words for people to standard error.',
     )
-  addCheckCommand(program, cli, end)
-  addRunCommand(program, cli, end)
-  addIndexCommand(program, cli, end)
-  addAskCommand(program, cli, end)
-  addServeCommand(program, cli, end, doors)
-  addParserCommand(program, cli, end)
-  addDoctorCommand(program, cli, end, doors)
-  addListCommand(program, cli)
-  addExplainCommand(program, cli)
-  addInitCommand(program, cli)
-  addSchemaCommand(program, cli)
-  return program
 }
 
 function version(): string {

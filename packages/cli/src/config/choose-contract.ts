@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, contract, unknownName } from '@stickler/core'
-import { readContractFile, readSchemaFiles } from '@stickler/gateway'
+import { readContractFile, readSchemaFiles } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, configName, surroundings } from './config.ts'

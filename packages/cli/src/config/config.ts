@@ -1,5 +1,5 @@
 import { readRegularFile } from '@stickler/core/node'
-import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway'
+import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 
 /** The name of the configuration file that is looked for. */

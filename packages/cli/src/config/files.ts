@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readRegularFile } from '@stickler/core/node'
-import { readConfigFile } from '@stickler/gateway'
+import { readConfigFile } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, configName, largestFile, surroundings } from './config.ts'

@@ -1,4 +1,4 @@
-import { configJsonSchema } from '@stickler/gateway'
+import { configJsonSchema } from '@stickler/gateway/config'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { configName } from './config.ts'

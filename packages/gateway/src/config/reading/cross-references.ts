@@ -1,4 +1,4 @@
-import { pipelines } from '@stickler/ask/pipeline'
+import { pipelines } from '@stickler/ask/config'
 import { type ConfigurationProblem, unknownName } from '@stickler/core'
 import { checkGrpc } from '../resolved/grpc-config.ts'
 import { checkRetrieval } from './check-retrieval.ts'

@@ -1,26 +1,16 @@
-import { readIndexAddress } from '@stickler/ask/retrieval'
+import { readIndexAddress } from '@stickler/ask/config'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { parserSchema, parserSettings } from '@stickler/parser'
+import { parserSchema, parserSettings } from '@stickler/parser/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
-import { readStoreUrl } from '../../records/store/store-url.ts'
+import { readStoreUrl } from '../../records/store-url.ts'
 import { complaintsOf } from '../schema/complaints-of.ts'
 import { wrongHeaderValue } from '../schema/headers-schema.ts'
 import { type Environment, notSet } from './expand-environment.ts'
 import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
+import { fromEnvironment, usualKeys, usualOperatorKeys } from './usual-variables.ts'
 
 type Path = readonly (string | number)[]
-
-/** The variable with the keys of clients, where none is named. */
-export const usualKeys = 'STICKLER_KEYS'
-
-/** The variable with the keys of operators, where none is named. */
-export const usualOperatorKeys = 'STICKLER_OPERATOR_KEYS'
-
-/** What an environment variable holds, when it is set to something. */
-export function fromEnvironment(env: Environment, name: string): string | undefined {
-  return (Object.hasOwn(env, name) ? env[name] : undefined) || undefined
-}
 
 /** Finds environment variables that a configuration names and that are not there, or hold what cannot be right; values are never repeated. */
 export function checkEnvironment(data: unknown, env: Environment): ConfigurationProblem[] {

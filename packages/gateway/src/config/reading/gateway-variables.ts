@@ -1,5 +1,5 @@
 import type { ConfigValue } from '../schema/config-schema.ts'
-import { usualKeys, usualOperatorKeys } from './environment-needs.ts'
+import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
 
 /** The environment variables with secrets of the gateway itself, which a command gets only when its own `env` names them. */
 export function gatewayVariables({

@@ -5,9 +5,8 @@ import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import { buildContracts, buildOne } from './build-contracts.ts'
 import { checkCommandFolders, withCommandFolders } from './command-folders.ts'
 import { checkReferences } from './cross-references.ts'
-import { checkEnvironment } from './environment-needs.ts'
 import type { Environment } from './expand-environment.ts'
-import { isRecord, memberOf } from './plain-data.ts'
+import { memberOf } from './plain-data.ts'
 import { PreparedData } from './prepared-data.ts'
 import type { ReadFile } from './schema-files.ts'
 
@@ -31,12 +30,8 @@ export async function readConfigFile(source: string, file: string, around: Confi
   return inspectConfig(source, file, around, () => [])
 }
 
-/** Reads a configuration that is to be served: every environment variable that it names must be there, and every model must lead somewhere. */
-export async function readServedFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
-  return inspectConfig(source, file, around, (data) => [...checkEnvironment(data, around.env), ...needRoutes(data)])
-}
-
-async function inspectConfig(
+/** Reads a configuration, and looks for `further` mistakes beside those of the file itself. */
+export async function inspectConfig(
   source: string,
   file: string,
   around: ConfigSurroundings,
@@ -74,12 +69,4 @@ export async function readContractFile(source: string, file: string, around: Con
   }
   prepared.finish(bare)
   return input
-}
-
-function needRoutes(data: unknown): ConfigurationProblem[] {
-  const routes = memberOf(data, 'routes')
-  // A gateway may be there for questions alone.
-  if (!isRecord(data) || memberOf(data, 'ask') !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
-    return []
-  return [{ message: "there are no routes; write which model leads where, such as routes: [{ model: '*', upstream: NAME }]", path: [] }]
 }

@@ -2,7 +2,8 @@ import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { withSecrets } from '../resolved/hide-secrets.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
-import { type ConfigSurroundings, readServedFile } from './read-config-file.ts'
+import type { ConfigSurroundings } from './read-config-file.ts'
+import { readServedFile } from './read-served-file.ts'
 
 /** Reads a configuration to be served, with everything filled in; throws a ConfigurationError that lists everything wrong with it, by line and column. */
 export async function readGatewayConfig(source: string, file: string, around: ConfigSurroundings): Promise<GatewayConfig> {

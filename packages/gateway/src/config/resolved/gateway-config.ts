@@ -1,5 +1,5 @@
 import type { Contract, FailureKind, SourcePosition } from '@stickler/core'
-import type { ParserSettings } from '@stickler/parser'
+import type { ParserSettings } from '@stickler/parser/config'
 import type { GrpcConfig } from './grpc-config.ts'
 import type { KeyLimits } from './key-limits.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'

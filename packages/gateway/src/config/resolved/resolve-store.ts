@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { readStoreUrl } from '../../records/store/store-url.ts'
+import { readStoreUrl } from '../../records/store-url.ts'
 import type { StoreConfig } from './gateway-config.ts'
 import { withSecrets } from './hide-secrets.ts'
 

@@ -1,7 +1,7 @@
 import { claudeCliEnvironment } from '@stickler/claude'
 import type { Price } from '@stickler/core/runners'
-import { fromEnvironment } from '../reading/environment-needs.ts'
 import type { Environment } from '../reading/expand-environment.ts'
+import { fromEnvironment } from '../reading/usual-variables.ts'
 import { shownUrl } from '../schema/base-url.ts'
 import type { WrittenUpstream } from '../schema/upstream-schema.ts'
 import { defined } from './defined.ts'

@@ -1,4 +1,4 @@
-import { parseTtl } from '@stickler/ask'
+import { parseTtl } from '@stickler/ask/config'
 import * as z from 'zod'
 import { nameSchema } from './scalars.ts'
 

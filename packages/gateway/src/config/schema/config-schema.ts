@@ -1,4 +1,4 @@
-import { parserSchema } from '@stickler/parser'
+import { parserSchema } from '@stickler/parser/config'
 import * as z from 'zod'
 import { askSchema } from './ask-schema.ts'
 import { grpcSchema } from './grpc-schema.ts'

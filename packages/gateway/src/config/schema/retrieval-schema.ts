@@ -1,4 +1,4 @@
-import { collectionProblem, readIndexAddress } from '@stickler/ask/retrieval'
+import { collectionProblem, readIndexAddress } from '@stickler/ask/config'
 import * as z from 'zod'
 import { baseUrlSchema } from './base-url.ts'
 import { complaintsOf } from './complaints-of.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readStoreUrl } from '../../records/store/store-url.ts'
+import { readStoreUrl } from '../../records/store-url.ts'
 import { complaintsOf } from './complaints-of.ts'
 import { environmentName } from './scalars.ts'
 

@@ -1,9 +1,5 @@
 import type { Contract } from '@stickler/core'
-
-/** Whether a contract has a check that needs the parser. */
-export function usesParser(contract: Contract): boolean {
-  return contract.validators.some(({ definition }) => definition.ports?.includes('parser') === true)
-}
+import { usesParser } from '../../config/resolved/uses-parser.ts'
 
 /** The checks of each contract that need the parser; contracts without any are left out. */
 export function parserChecks(contracts: ReadonlyMap<string, Contract>): ReadonlyMap<string, ReadonlySet<string>> {

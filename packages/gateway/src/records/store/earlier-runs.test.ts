@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { testEngines } from '../../testing/store-engines.ts'
 import { fullIssue, fullRun, sampleRun, temporaryFolder } from '../../testing/store-fixtures.ts'
+import { readStoreUrl } from '../store-url.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { migrate, migrations } from './migrations/migrate.ts'
 import { openStore } from './open-store.ts'
-import { readStoreUrl } from './store-url.ts'
 
 /** The rows of `fullRun(1)` as they were written when every value had a column. */
 async function writeEarlier(db: Kysely<Record<string, never>>): Promise<void> {

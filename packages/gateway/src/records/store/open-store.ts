@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { readStoreUrl } from '../store-url.ts'
 import { createAnswerCache } from './ask/answer-cache.ts'
 import { createSpendLedger } from './ask/spend.ts'
 import { createBudgetLedger } from './budgets/budget-ledger.ts'
@@ -17,7 +18,6 @@ import { createRunnerSessions } from './sessions.ts'
 import type { Store, StoreHealth } from './store.ts'
 import { completeOptions, type StoreOptions } from './store-options.ts'
 import { codeOf } from './store-unavailable.ts'
-import { readStoreUrl } from './store-url.ts'
 
 const healthTimeoutMs = 2000
 const usualTimeoutMs = 10_000

@@ -10,8 +10,8 @@ import {
   redirectFailure,
 } from '@stickler/core/runners'
 import { Client, Pool } from 'undici'
+import { readAddress } from '../address.ts'
 import type { UpstreamCallOptions } from '../upstream.ts'
-import { readAddress } from './address.ts'
 import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
 
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from './headers.ts'

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it } from 'vitest'
-import { openaiUpstream } from '../kinds/openai-upstream.ts'
 import { readAddress } from './address.ts'
-import { ownHeaders, secretsOf } from './headers.ts'
+import { openaiUpstream } from './kinds/openai-upstream.ts'
+import { ownHeaders, secretsOf } from './transport/headers.ts'
 
 describe('addresses of providers', () => {
   it.each([

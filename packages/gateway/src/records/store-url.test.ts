@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { expect, test } from 'vitest'
-import { completeOptions } from './store-options.ts'
+import { completeOptions } from './store/store-options.ts'
 import { readStoreUrl } from './store-url.ts'
 
 test.each([

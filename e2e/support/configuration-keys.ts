@@ -1,0 +1,60 @@
+import { configJsonSchema, restartKeys } from '@stickler/gateway/config'
+
+/** One key of `stickler.yaml`. */
+export interface ConfigurationKey {
+  /** Such as `upstreams[].timeouts.idle`. */
+  readonly name: string
+  readonly description: string
+  /** As JSON; nothing when there is none. */
+  readonly usual: string
+  /** Whether a reload puts a new value into effect. */
+  readonly isLive: boolean
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Every key that is written as a value, from the schema that files are checked with; contracts are the library's. */
+export function configurationKeys(): ConfigurationKey[] {
+  const found = new Map<string, ConfigurationKey>()
+  walk(configJsonSchema(), '', (name, { description, default: usual }) => {
+    const before = found.get(name)
+    found.set(name, {
+      name,
+      description: before?.description || (typeof description === 'string' ? description : ''),
+      usual: before?.usual || (usual === undefined ? '' : JSON.stringify(usual)),
+      isLive: !restartKeys.some(({ keys, only }) => only === undefined && keys.some((path) => isWithin(name, path.join('.')))),
+    })
+  })
+  return [...found.values()]
+}
+
+function isWithin(name: string, key: string): boolean {
+  return name === key || name.startsWith(`${key}.`)
+}
+
+interface SchemaParts {
+  readonly properties?: Schema
+  readonly items?: unknown
+  readonly additionalProperties?: unknown
+  readonly anyOf?: readonly unknown[]
+  readonly oneOf?: readonly unknown[]
+}
+
+function walk(schema: unknown, name: string, visit: (name: string, schema: Schema) => void): void {
+  const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema as SchemaParts
+  const kinds = [...anyOf, ...oneOf]
+  const inner: (readonly [string, unknown])[] = [
+    ...Object.entries(properties).map(([key, one]) => [name === '' ? key : `${name}.${key}`, one] as const),
+    ...(isPlain(items) ? [] : [[`${name}[]`, items] as const]),
+    ...(isPlain(additionalProperties) || name === 'contracts' ? [] : [[`${name}.*`, additionalProperties] as const]),
+  ]
+  // A value, a list of values, or one of several kinds of which one is a value.
+  if (inner.length === 0 && (kinds.length === 0 || kinds.some(isPlain))) visit(name, schema as Schema)
+  for (const kind of kinds) if (!isPlain(kind)) walk(kind, name, visit)
+  for (const [key, one] of inner) walk(one, key, visit)
+}
+
+/** Whether a part of a schema has no keys of its own. */
+function isPlain(schema: unknown): boolean {
+  return typeof schema !== 'object' || schema === null || !/"properties"|"additionalProperties":\{/.test(JSON.stringify(schema))
+}

@@ -1,0 +1,6 @@
+export { restartKeys } from './config/live/restart-keys.ts'
+export { type ConfigFile, type ConfigSurroundings, readConfigFile, readContractFile } from './config/reading/read-config-file.ts'
+export { readSchemaFiles } from './config/reading/schema-files.ts'
+export { usesParser } from './config/resolved/uses-parser.ts'
+export { configJsonSchema } from './config/schema/config-json-schema.ts'
+export { type ConfigValue, configSchema } from './config/schema/config-schema.ts'
