@@ -32,11 +32,7 @@ async function loadedBy(...args: readonly string[]): Promise<string[]> {
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, argv, { cwd: folder, env }, (error, _out, told) => (error ? reject(new Error(told)) : resolve()))
   })
-  return (await readFile(list, 'utf8')).split('\n').map((url) =>
-    decodeURI(url)
-      .replace(/^file:\/\//, '')
-      .replace(`${root}/`, ''),
-  )
+  return (await readFile(list, 'utf8')).split('\n').map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
 }
 
 test('checking a file reads the configuration without loading the gateway', async () => {

@@ -37,7 +37,7 @@ describe('grpc', () => {
 
   test('a changed one needs a restart', async () => {
     const before = await read(`${base}grpc: {}`)
-    expect(restartNeeded(before, await read(`${base}grpc: { port: 1 }`))).toEqual(['grpc'])
+    expect(restartNeeded(before, await read(`${base}grpc: { port: 1 }`))).toEqual(['grpc.port (stickler.yaml:4:9)'])
     expect(restartNeeded(before, await read(base))).toEqual(['grpc'])
     expect(restartNeeded(before, await read(`${base}grpc: {}`))).toEqual([])
   })
