@@ -41,6 +41,7 @@ import { createKeyring, type Keyring } from './front/access/keys.ts'
 import { createListeners } from './front/listeners.ts'
 import type { RequestCount } from './front/request-count.ts'
 import type { Mutable } from './mutable.ts'
+import { askerOf } from './observe/asker.ts'
 import { attemptLines } from './observe/attempt-lines.ts'
 import { createLogger } from './observe/logger.ts'
 import { apis } from './observe/metric-names.ts'
@@ -197,9 +198,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         requestId,
         run: record.id,
         api,
+        key: record.key,
+        // No operator can ask a model.
+        role: record.key === '' ? 'local' : 'client',
         contract,
         model,
         upstream,
+        upstreamModel: record.upstreamModel,
         verdict: status,
         ms: Math.round(ms),
         attempts: attempts.length,
@@ -250,7 +255,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (!log.isLevelEnabled('debug')) return
       const event = aborted ? 'aborted' : 'answered'
       const client = addressOf(exchange.request)
-      log.debug({ requestId: exchange.requestId, client, route, status, ms: Math.round(ms), event }, 'request')
+      const about = { requestId: exchange.requestId, ...askerOf(exchange.identity), client }
+      log.debug({ ...about, route, status, ms: Math.round(ms), event }, 'request')
     },
     routes: withOpenApi([
       modelRoute('/v1/chat/completions', chat, dependencies),

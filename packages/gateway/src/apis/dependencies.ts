@@ -6,7 +6,7 @@ import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
-import type { StartTrace } from '../records/run/run-facts.ts'
+import type { Tracing } from '../records/run/run-facts.ts'
 import type { Recorder, RunRecord } from '../records/run/run-record.ts'
 
 /** What the routes of models need, as it is when a request begins. */
@@ -35,7 +35,7 @@ export interface RouteDependencies {
   /** Hears of every run that is over, and how it ends for the client of the exchange. */
   observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
   /** What follows requests, for spans; gives nothing when nobody does. */
-  trace?(): StartTrace | undefined
+  trace?(): Tracing | undefined
   readonly clock: Clock
   /** Milliseconds since 1970. */
   today(): number

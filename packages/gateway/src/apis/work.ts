@@ -127,10 +127,10 @@ export class Work {
   }
 
   #startTrace(): RequestTrace | undefined {
-    const start = this.#with.trace?.()
-    if (start === undefined) return undefined
+    const tracing = this.#with.trace?.()
+    if (tracing === undefined) return undefined
     const { target, request, protocol, exchange, client, settings } = this
-    return start({
+    return tracing.run({
       api: protocol.api,
       contract: target.contractName,
       model: request.chat.model,

@@ -54,7 +54,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
     stream,
     model,
     upstream: call?.upstream() ?? target.upstream.name,
-    upstreamModel: answeringModel(call?.head(), model, keepText),
+    upstreamModel: answeringModel(call?.head(), target.places[0]?.model ?? model, model, keepText),
     contract: target.contractName,
     key,
     status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
@@ -107,9 +107,10 @@ function attemptsOf({ log, runner }: Choice, keepText: boolean): readonly Attemp
 }
 
 /** What a provider calls its model is its own wording. */
-function answeringModel(head: ReplyHead | undefined, model: string, keepText: boolean): string {
-  if (head?.model === undefined) return model
-  return keepText ? head.model : keptModel(head.model, [head.asked ?? model, model])
+function answeringModel(head: ReplyHead | undefined, first: string, model: string, keepText: boolean): string {
+  const { model: said, asked = first } = head ?? {}
+  if (said === undefined) return asked
+  return keepText ? said : keptModel(said, [asked, model])
 }
 
 // A provider's words may repeat what it was sent, and more.

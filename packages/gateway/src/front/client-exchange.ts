@@ -59,7 +59,7 @@ export class ClientExchange implements Exchange {
   }
 
   get log(): Logger {
-    this.#log ??= this.#context.log.child({ requestId: this.requestId, key: this.identity.key })
+    this.#log ??= this.#context.log.child({ requestId: this.requestId, key: this.identity.key, role: this.identity.role })
     return this.#log
   }
 

@@ -36,6 +36,7 @@ const allowed: ReadonlySet<string> = new Set([
   'repairs',
   'requestId',
   'retries',
+  'role',
   'route',
   'run',
   'signal',

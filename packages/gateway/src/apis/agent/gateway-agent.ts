@@ -73,10 +73,17 @@ function noteEnd({ requestId, identity, ends, startedAt }: AgentCaller, { status
     ...(status === 499 ? { outcome: 'error' } : outcome === undefined ? {} : { outcome }),
   })
   changed()
-  if (thrown !== undefined) log.error({ requestId, key: identity.key, err: thrown }, 'the request failed')
+  if (thrown !== undefined) log.error({ requestId, ...identity, err: thrown }, 'the request failed')
   if (!log.isLevelEnabled('debug')) return
   log.debug(
-    { requestId, route: 'grpc', status, ms: Math.round(clock.now() - startedAt), event: status === 499 ? 'aborted' : 'answered' },
+    {
+      requestId,
+      ...identity,
+      route: 'grpc',
+      status,
+      ms: Math.round(clock.now() - startedAt),
+      event: status === 499 ? 'aborted' : 'answered',
+    },
     'request',
   )
 }

@@ -7,6 +7,7 @@ import { HttpError } from '../../front/replies/http-error.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
+import { tracingHeaders } from '../work.ts'
 import { passingDescription } from './passing-description.ts'
 import type { PassingPath } from './passing-path.ts'
 import { readPassed } from './read-passed.ts'
@@ -41,6 +42,12 @@ function refuseUnenforced({ contractName, exemptApis }: Target, path: string): v
   })
 }
 
+/** What the conventions of spans have a word for. */
+const operations: ReadonlyMap<string, string> = new Map([
+  ['/completions', 'text_completion'],
+  ['/embeddings', 'embeddings'],
+])
+
 /** A route whose bodies are passed on as they are, and marked as unenforced; one that carries answers is refused where a contract holds. */
 export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
   const { path: upstreamPath, carries, takesForms = false } = passing
@@ -67,11 +74,24 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
         price: target.price,
       }))
       const { signal, requestId, response } = exchange
+      const trace = dependencies.trace?.()?.pass({
+        operation: operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_'),
+        model,
+        places: target.places,
+        body: fields,
+        headers: exchange.request.headers,
+        requestId,
+      })
       const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
       try {
-        await pass(exchange, () => upstream.pass?.(upstreamPath, body, { signal, requestId }), spotter)
+        const headers = trace?.headers ?? tracingHeaders(exchange)
+        await pass(exchange, () => upstream.pass?.(upstreamPath, body, { signal, requestId, headers }), spotter)
+      } catch (thrown) {
+        trace?.failed(thrown)
+        throw thrown
       } finally {
         const usage = spotter?.usage()
+        trace?.end(usage)
         await reservation?.settle(usage)
         if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed reply was estimated')
       }

@@ -1,7 +1,8 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
-import type { TraceEvent } from '@stickler/core'
+import { type Failure, RunnerFailure, type TraceEvent } from '@stickler/core'
 import { keptModel, keptReason } from '../../records/run/kept-names.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
+import { isLeftAlone } from '../../records/run/without-words.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
 import { short } from './short.ts'
 
@@ -72,4 +73,12 @@ export function responseAttributes(
       : { 'gen_ai.usage.input_tokens': usage.promptTokens, 'gen_ai.usage.output_tokens': usage.completionTokens }),
     ...(finishReason === undefined ? {} : { 'gen_ai.response.finish_reasons': [keptReason(finishReason)] }),
   }
+}
+
+/** A status is the name that providers give to their errors. */
+export function errorType(failure: Pick<Failure, 'kind' | 'status' | 'message'> | RunnerFailure): string {
+  const { kind, message } = failure
+  const status = failure instanceof RunnerFailure ? failure.details.status : failure.status
+  if (isLeftAlone(message)) return 'circuit_open'
+  return kind === 'http' && status !== undefined ? String(status) : kind
 }

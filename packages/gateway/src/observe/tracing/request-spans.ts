@@ -1,7 +1,8 @@
 import { type Context, ProxyTracerProvider, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { TraceListener } from '@stickler/core'
-import type { RequestTrace, RunFacts, StartTrace } from '../../records/run/run-facts.ts'
+import type { RequestTrace, RunFacts, Tracing } from '../../records/run/run-facts.ts'
 import { addNodeSpans } from './node-spans.ts'
+import { PassedSpan } from './passed-span.ts'
 import { RunSpans, runAttributes } from './run-spans.ts'
 import { headersOf, parentOf } from './trace-context.ts'
 
@@ -50,9 +51,12 @@ export class RequestSpans implements RequestTrace {
 }
 
 /** Starts traces for the provider that is registered at the time; gives nothing while there is none, which then costs next to nothing. */
-export function createTracing(now: () => number): () => StartTrace | undefined {
-  const start: StartTrace = (facts) => new RequestSpans(trace.getTracer(tracerName), facts, now)
-  return () => (hasProvider() ? start : undefined)
+export function createTracing(now: () => number): () => Tracing | undefined {
+  const tracing: Tracing = {
+    run: (facts) => new RequestSpans(trace.getTracer(tracerName), facts, now),
+    pass: (facts) => new PassedSpan(trace.getTracer(tracerName), facts),
+  }
+  return () => (hasProvider() ? tracing : undefined)
 }
 
 /** Until somebody registers a provider the API gives its own, which has nobody to ask for spans. */

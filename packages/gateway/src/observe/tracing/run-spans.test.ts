@@ -186,7 +186,12 @@ describe('when nobody records', () => {
     const { tracer, spans } = recorder()
     try {
       trace.setGlobalTracerProvider({ getTracer: () => tracer })
-      tracing()?.(attributes).listen(0, () => undefined)({ type: 'run-started', run: 'r', at: 0, validators: [] } as never)
+      tracing()
+        ?.run(attributes)
+        .listen(
+          0,
+          () => undefined,
+        )({ type: 'run-started', run: 'r', at: 0, validators: [] } as never)
       expect(spans).toMatchObject([{ name: 'stickler.run' }])
     } finally {
       trace.disable()

@@ -2,7 +2,7 @@ import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, typ
 import type { Failure, Issue, TraceEvent, Unchecked } from '@stickler/core'
 import type { CalledPlace, RunFacts } from '../../records/run/run-facts.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { placeAttributes, requestAttributes, responseAttributes } from './call-attributes.ts'
+import { errorType, placeAttributes, requestAttributes, responseAttributes } from './call-attributes.ts'
 import { short } from './short.ts'
 import { verdictAttributes } from './verdict-attributes.ts'
 
@@ -170,9 +170,4 @@ export class RunSpans {
     if (status === 'failed' || status === 'unresolved') run.setStatus({ code: SpanStatusCode.ERROR })
     run.end(at)
   }
-}
-
-/** A status is the name that providers give to their errors. */
-function errorType({ kind, status }: Failure): string {
-  return kind === 'http' && status !== undefined ? String(status) : kind
 }

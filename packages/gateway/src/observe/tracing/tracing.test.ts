@@ -166,6 +166,19 @@ describe('with the SDK', () => {
     )
   })
 
+  it('what is passed on is a span of its own', async () => {
+    provider.register()
+    gateway.upstream.enqueue(answeringBody({ object: 'list', data: [] }), answeringBody({ error: { message: canary } }, { status: 400 }))
+    const embed = () => gateway.post('/v1/embeddings', { model: 'plain', input: canary, dimensions: 8 }, { traceparent })
+    const [good] = await spansOf(embed, 1)
+    expect(good).toMatchObject({ name: 'embeddings real-model', kind: SpanKind.CLIENT, parentSpanContext: { traceId, spanId: parentId } })
+    expect(good?.attributes).toMatchObject({ 'gen_ai.operation.name': 'embeddings', 'gen_ai.embeddings.dimension.count': 8 })
+    expect(sent()).toBe(`00-${traceId}-${good?.spanContext().spanId}-01`)
+    exporter.reset()
+    const [bad] = await spansOf(embed, 1)
+    expect(bad).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': '400' } })
+  })
+
   it.each([
     ['nothing', {}],
     ['a malformed one', { traceparent: `00-${traceId}-${parentId}` }],
@@ -199,5 +212,7 @@ describe('without the SDK', () => {
     expect([sent(), gateway.upstream.requests.at(-1)?.headers.tracestate]).toEqual([traceparent, 'vendor=1'])
     await post(body('plain'), { traceparent: 'x', tracestate: 'vendor=1' })
     expect([sent(), gateway.upstream.requests.at(-1)?.headers.tracestate]).toEqual([undefined, undefined])
+    await gateway.post('/v1/embeddings', { model: 'plain', input: 'x' }, { traceparent })
+    expect(sent()).toBe(traceparent)
   })
 })

@@ -1,5 +1,5 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
-import type { TraceListener } from '@stickler/core'
+import type { TraceListener, Usage } from '@stickler/core'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import type { UpstreamPlace } from '../../upstreams/upstream-place.ts'
 
@@ -39,5 +39,22 @@ export interface RequestTrace {
   headers(choice: number): Readonly<Record<string, string>>
 }
 
-/** Starts to follow a request. */
-export type StartTrace = (facts: RunFacts) => RequestTrace
+/** What is known of a request that is passed on as it is. */
+export interface PassedFacts extends Pick<RunFacts, 'model' | 'places' | 'body' | 'headers' | 'requestId'> {
+  /** In the words of the conventions where they have one, such as `embeddings`. */
+  readonly operation: string
+}
+
+/** Follows a request that is passed on. */
+export interface PassedTrace {
+  /** Headers by which the provider continues the trace. */
+  readonly headers: Readonly<Record<string, string>>
+  failed(thrown: unknown): void
+  end(usage: Usage | undefined): void
+}
+
+/** Starts to follow requests. */
+export interface Tracing {
+  run(facts: RunFacts): RequestTrace
+  pass(facts: PassedFacts): PassedTrace
+}

@@ -33,8 +33,15 @@ export function uncheckedWithoutWords({ validator, cause, reason, circuit }: Unc
 }
 
 /** A failure as it is kept without texts: a provider may repeat what it was sent. */
-export function failureWithoutWords({ kind, status }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
-  return { kind, message: failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
+export function failureWithoutWords({ kind, status, message }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
+  return { kind, message: isLeftAlone(message) ? leftAlone : failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
+}
+
+const leftAlone = 'the upstream failed too often and is left alone for a while'
+
+/** Whether a failure says that a circuit is open, so that no provider was asked; its status is ours. */
+export function isLeftAlone(message: string): boolean {
+  return /^the upstream (?:[\w.-]{1,100} )?failed too often and is left alone for a while$/.test(message)
 }
 
 /** What kind of failure it was, in one sentence without anybody's words. */
