@@ -86,8 +86,8 @@ describe('fields that would weaken the contract', () => {
     )
     const text = await response.text()
     expect(response.status).toBe(200)
-    expect(text).toContain('Use spaces.')
-    expect(text).not.toContain('one two three')
+    expect(text.replaceAll(/"\},"finish_reason":null\}\]\}\n\ndata: .*?"content":"/g, '')).toContain('Use spaces.')
+    expect(text).not.toContain('one ')
     const calls = gateway.upstream.requests.slice(before)
     expect(calls).toHaveLength(2)
     for (const { body, headers } of calls) {

@@ -81,6 +81,7 @@ export class Work {
     const job: Mutable<JobRequest> = {
       target,
       chat: request.chat,
+      ...this.#native(),
       stream: request.stream,
       context: client.context,
       requestId: exchange.requestId,
@@ -93,6 +94,23 @@ export class Work {
     if (this.pipeline === undefined) return job
     const { messages, context } = this.pipeline
     return { ...job, chat: { ...request.chat, messages }, context: { ...client.context, ...context }, prepared: this.pipeline }
+  }
+
+  /** Told when events of a provider have come; set by whoever shows them at once. */
+  onEvents: (() => void) | undefined
+
+  /** Pipelines write requests of their own, and sessions are kept for translated ones. */
+  #native(): Pick<JobRequest, 'native'> {
+    const { wire, withheld, headers = noNames } = this.protocol
+    if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return {}
+    const { exchange, request } = this
+    const passed: Record<string, string> = {}
+    for (const name of headers) {
+      const value = exchange.request.headers[name]
+      if (typeof value === 'string') passed[name] = value
+    }
+    const sent = { source: exchange.source, body: request.body }
+    return { native: { api: wire.api, request: sent, headers: passed, withheld, onEvents: () => this.onEvents?.() } }
   }
 
   /** Only what the client named can be continued, and only one answer can be the last of a session. */
@@ -300,6 +318,7 @@ export function tracingHeaders({ request }: Exchange): Readonly<Record<string, s
 
 const none: readonly string[] = []
 
+const noNames: readonly string[] = []
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** From best to worst. */

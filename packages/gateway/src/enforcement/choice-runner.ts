@@ -154,7 +154,8 @@ class PaidReply {
 
   #end({ finishReason, finishMissing, toolCalls, refused, unread }: ChoiceEnd): ModelEvent {
     const usage = this.#reply.bill.toldTo(this.#reply)
-    const reason = refused ? 'refusal' : finishReason
+    // A refusal that is an answer of its own ends like any other.
+    const reason = refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
     const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
     if (reason !== undefined) event.finishReason = reason
     if (finishMissing !== undefined) event.finishMissing = finishMissing

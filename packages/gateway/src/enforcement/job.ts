@@ -3,7 +3,8 @@ import { type CallOptions, type CheckOptions, type EnforceOptions, type Message,
 import { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { RequestTrace } from '../records/run/run-facts.ts'
-import type { ChatRequest, Continuation, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
+import type { ChatRequest, Continuation, NativeRequest, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
+import { addedTurns } from './added-turns.ts'
 import { Bill } from './budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import type { Conversation } from './conversation.ts'
@@ -15,6 +16,8 @@ export interface JobRequest {
   readonly target: Target
   /** The request as it goes to the upstream, without messages that the engine adds. */
   readonly chat: ChatRequest
+  /** The same as the client sent it, for upstreams that speak its API. */
+  readonly native?: Omit<NativeRequest, 'added'> & { readonly withheld: ReadonlySet<string> | undefined }
   readonly stream: boolean
   readonly context: CheckOptions['context']
   readonly requestId: string
@@ -120,6 +123,8 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     if (trace !== undefined) options.headers = trace.headers(choice)
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
     if (continuation !== undefined) options.continuation = continuation
+    const native = nativeRequest(job, messages, request !== chat)
+    if (native !== undefined) options.native = native
     // The first call asks as the client did; a copy of that costs more than it looks.
     const isAsSent = messages === request.messages && (request.stream ?? false) === stream
     return target.upstream.call(isAsSent ? request : { ...request, messages, stream }, options)
@@ -142,6 +147,14 @@ function startCalls(job: JobRequest, count: number): CallStarter {
 function needPreparation({ target, prepared }: JobRequest): void {
   if (target.pipeline === undefined || prepared?.type !== undefined) return
   throw prepared?.ended ?? new RunnerFailure('crash', 'the request was not prepared')
+}
+
+/** The request in the client's own words with what the engine adds to it; none where that cannot be told apart. */
+function nativeRequest({ native, chat }: JobRequest, messages: readonly Message[], single: boolean): NativeRequest | undefined {
+  const turns = native && addedTurns(chat.messages, messages)
+  if (native === undefined || turns === undefined) return undefined
+  const { withheld, ...request } = native
+  return { ...request, added: { ...turns, ...(withheld && { withheld }), ...(single && chat.n !== undefined && { single }) } }
 }
 
 /** Asking for `signal` would make one. */

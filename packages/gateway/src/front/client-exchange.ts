@@ -3,7 +3,7 @@ import { Stop } from '@stickler/core/runners'
 import type { Logger } from 'pino'
 import { BodyReader } from './body-reader.ts'
 import type { Ending, Exchange, Identity, Route } from './exchange.ts'
-import { checkEncoding, checkJsonHeaders, parseJsonBody } from './read-json.ts'
+import { checkEncoding, checkJsonHeaders, type JsonBody, parseJsonBody } from './read-json.ts'
 import { cutOff, goingDown } from './replies/going-down.ts'
 import type { HttpError } from './replies/http-error.ts'
 
@@ -38,7 +38,8 @@ export class ClientExchange implements Exchange {
   #log: Logger | undefined
   #isGone = false
   #reader: BodyReader | undefined
-  #json: Promise<Readonly<Record<string, unknown>>> | undefined
+  #json: Promise<JsonBody> | undefined
+  source = ''
 
   constructor(request: IncomingMessage, response: ServerResponse, requestId: string, startedAt: number, context: ExchangeContext) {
     const url = request.url ?? ''
@@ -73,9 +74,11 @@ export class ClientExchange implements Exchange {
     return this.signal.reason === cutOff
   }
 
-  json(): Promise<Readonly<Record<string, unknown>>> {
+  async json(): Promise<Readonly<Record<string, unknown>>> {
     this.#json ??= this.#readJson()
-    return this.#json
+    const { value, source } = await this.#json
+    this.source = source
+    return value
   }
 
   async bytes(): Promise<Buffer> {
@@ -100,7 +103,7 @@ export class ClientExchange implements Exchange {
     this.#body().fail(error)
   }
 
-  async #readJson(): Promise<Readonly<Record<string, unknown>>> {
+  async #readJson(): Promise<JsonBody> {
     const { maxBodyBytes, maxDepth } = this.#context
     checkJsonHeaders(this.request.headers)
     return parseJsonBody(await this.#body().read(maxBodyBytes), maxDepth)

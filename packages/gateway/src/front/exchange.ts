@@ -50,6 +50,8 @@ export interface Exchange {
   json(): Promise<Readonly<Record<string, unknown>>>
   /** Reads the body as it is; throws an HttpError when it is too large or encoded. */
   bytes(): Promise<Buffer>
+  /** The body as it was sent, once it has been read as JSON. */
+  readonly source: string
 }
 
 /** Answers a request; an HttpError or RunnerFailure that it throws becomes the error body of the API. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJsonBody } from './read-json.ts'
 import { HttpError } from './replies/http-error.ts'
 
-const read = (body: string | Buffer, maxDepth = 256) => parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body, maxDepth)
+const read = (body: string | Buffer, maxDepth = 256) => parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body, maxDepth).value
 
 function codeOf(body: string | Buffer): unknown {
   try {

@@ -20,8 +20,14 @@ export function checkJsonHeaders(headers: IncomingHttpHeaders): void {
   }
 }
 
+/** A body that is a JSON object, parsed and as it was sent. */
+export interface JsonBody {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly source: string
+}
+
 /** Parses a body: UTF-8, JSON, not nested too deeply, an object, without keys that could reach a prototype. */
-export function parseJsonBody(body: Buffer, maxDepth: number): Readonly<Record<string, unknown>> {
+export function parseJsonBody(body: Buffer, maxDepth: number): JsonBody {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.', 'invalid_utf8')
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
   const text = body.toString('utf8', hasMark ? 3 : 0)
@@ -32,7 +38,7 @@ export function parseJsonBody(body: Buffer, maxDepth: number): Readonly<Record<s
   if ((text.includes('__proto__') || text.includes('\\u00')) && hasPrototypeKey(value)) {
     throw invalid('The body must not have a key "__proto__".', 'forbidden_key')
   }
-  return value as Readonly<Record<string, unknown>>
+  return { value: value as JsonBody['value'], source: text }
 }
 
 function isJsonType(type: string): boolean {

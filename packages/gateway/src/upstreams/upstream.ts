@@ -29,6 +29,8 @@ export interface ReplyHead {
   readonly usage?: Usage
   /** The provider's own usage object, passed on as it is. */
   readonly rawUsage?: Readonly<Record<string, unknown>>
+  /** The same in the shape of the provider's own API, where that is another one. */
+  readonly nativeUsage?: Readonly<Record<string, unknown>>
   /** Bytes that have come without an event, such as pieces of tool calls; absent before anything of an answer has come. */
   readonly received?: number
   /** Headers of the provider that clients may see, such as its request id and its rate limits. */

@@ -1,5 +1,6 @@
 import { anthropicShape } from './anthropic.ts'
 import { bedrockShape } from './bedrock.ts'
+import { customShape } from './custom.ts'
 import { type Fields, field, isFields } from './fields.ts'
 import { flatShape } from './flat.ts'
 import { functionCallShape } from './function-call.ts'
@@ -15,6 +16,7 @@ import { vercelShape } from './vercel.ts'
 /** All shapes; an entry has the first one that fits. */
 const shapes: readonly ToolShape[] = [
   openaiShape,
+  customShape,
   invalidCallShape,
   functionCallShape,
   anthropicShape,

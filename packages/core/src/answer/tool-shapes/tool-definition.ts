@@ -41,7 +41,7 @@ function readDeclared(tool: unknown): (ToolDefinition | undefined)[] | undefined
 function readTool(tool: unknown, key: string | undefined): ToolDefinition | undefined {
   const type = field(tool, 'type') ?? undefined
   if (key === undefined && type !== undefined && (typeof type !== 'string' || !callable.test(type))) return undefined
-  const inner = firstField(tool, 'function', 'toolSpec')?.given
+  const inner = firstField(tool, 'function', 'custom', 'toolSpec')?.given
   const definition = isFields(inner) ? inner : tool
   const name = key ?? field(definition, 'name')
   if (!isFields(definition) || typeof name !== 'string') return undefined

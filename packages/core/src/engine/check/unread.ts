@@ -7,6 +7,14 @@ export function isUnread(answer: Answer): boolean {
   return answer.unread !== undefined && answer.toolCalls.length === 0 && !answer.visible
 }
 
+/** What an answer is told to hold when it is a refusal and nothing else. */
+export const refusal = 'a refusal'
+
+/** Whether an answer is a refusal and nothing else. */
+export function isRefusal(answer: Answer): boolean {
+  return answer.unread === refusal && isUnread(answer)
+}
+
 /** What of an answer no validator has read. */
 export function uncheckedParts({ unread }: Answer): Unchecked[] {
   if (unread === undefined) return []

@@ -22,6 +22,8 @@ export interface Situation {
   readonly repairTried: boolean
   /** Whether text has been shown, which a retry could only continue. */
   readonly shown?: boolean
+  /** Whether the model refused to answer, and said so apart from its text: that is an answer of its own kind. */
+  readonly refused?: boolean
   /** Why another attempt is out of the question, besides the number of retries. */
   readonly stop?: StopReason | undefined
 }
@@ -29,6 +31,7 @@ export interface Situation {
 /** Chooses the cheapest sound action; a pure function. */
 export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
   const { mode, repair, retries } = policy
+  if (situation.refused) return { action: 'deliver', reason: 'unchecked' }
   // What was cut off cannot be completed by a rule.
   const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
   if (!hasErrors(report)) {

@@ -1,6 +1,7 @@
-import { refusalText, unreadOf } from '../../answer/content.ts'
+import { contentText, refusalText, unreadOf } from '../../answer/content.ts'
 import { readToolCalls, type ToolCall } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { refusal } from '../../engine/check/unread.ts'
 import { endOf } from '../openai/openai-content.ts'
 import type { ChoiceEnd } from './view.ts'
 
@@ -25,10 +26,15 @@ export function choiceEnd(message: Fields, finishReason: string | undefined, { a
   }
   if (finishReason !== undefined) end.finishReason = finishReason
   if (told.finishMissing !== undefined) end.finishMissing = told.finishMissing
-  const unread = unreadOf(message)
+  const unread = unreadOf(message) ?? (refused && saysNothing(message) ? refusal : undefined)
   if (unread !== undefined) end.unread = unread
   if (wire !== undefined) end.wire = wire
   return end
+}
+
+/** A refusal beside text that was given is judged by that text. */
+function saysNothing({ content }: Fields): boolean {
+  return contentText(content).trim() === ''
 }
 
 const none: readonly ToolCall[] = []

@@ -31,6 +31,8 @@ export interface WireEvent {
   readonly ends?: readonly number[]
   /** Set when it only tells usage, which not every client has asked for. */
   readonly isUsage?: true
+  /** Set when it holds something that no validator reads, such as audio: it waits for the verdict. */
+  readonly isUnread?: true
   /** Set when nothing follows that belongs to the answer. */
   readonly isLast?: true
   /** How much it adds to what is kept of an answer, in characters. */
@@ -98,8 +100,10 @@ export interface WireHead {
   readonly model?: string
   /** Tokens, and money where the provider says it. */
   readonly usage?: Usage
-  /** The provider's own usage object. */
+  /** The usage object in the shape of chat completions, with the provider's further counts. */
   readonly rawUsage?: Fields
+  /** The provider's own usage object, where that has another shape. */
+  readonly nativeUsage?: Fields
   /** Every other field at the top. */
   readonly fields?: Fields
 }

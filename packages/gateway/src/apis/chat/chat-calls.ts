@@ -14,6 +14,8 @@ export function chatCalls({ index, toolCalls, message }: FinalChoice, replyId: s
   const given = givenCalls(message.tool_calls)
   return toolCalls.map((call, position) => {
     const id = callId(call, replyId, index, position)
+    const own = given.get(id)
+    if (own !== undefined && isFields(own.custom)) return own as ChatCall
     return { ...given.get(id), id, type: 'function', function: { name: call.name, arguments: call.arguments } }
   })
 }

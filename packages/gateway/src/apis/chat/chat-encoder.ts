@@ -1,7 +1,7 @@
 import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
 import type { ClientError } from '../../front/replies/client-error.ts'
 import { openaiErrorBody } from '../../front/replies/client-error.ts'
-import { type Fields, without } from '../shared/fields.ts'
+import { type Fields, isFields, without } from '../shared/fields.ts'
 import { chatFinish } from '../shared/finish-reason.ts'
 import { pieceLength, pieces } from '../shared/pieces.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../shared/protocol.ts'
@@ -90,6 +90,10 @@ export class ChatEncoder implements StreamEncoder {
     if (only) return this.#delta(choice.index, lineJson({ function_call: only }))
     let frames = ''
     for (const [index, call] of chatCalls(choice, this.#id).entries()) {
+      if (!isFields(call.function)) {
+        frames += this.#delta(choice.index, lineJson({ tool_calls: [{ index, ...call }] }))
+        continue
+      }
       const [first = '', ...rest] = pieces(call.function.arguments)
       const start = { index, ...call, function: { name: call.function.name, arguments: first } }
       frames += this.#delta(choice.index, lineJson({ tool_calls: [start] }))

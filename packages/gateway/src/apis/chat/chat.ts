@@ -1,10 +1,11 @@
+import { chatWire } from '@stickler/core/wire'
 import { openaiErrorBody } from '../../front/replies/client-error.ts'
 import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
 import type { Protocol } from '../shared/protocol.ts'
 import { chatDescription } from './chat-description.ts'
 import { ChatEncoder } from './chat-encoder.ts'
 import { chatReply } from './chat-reply.ts'
-import { readChat } from './read-chat.ts'
+import { notForwarded, readChat } from './read-chat.ts'
 
 /** Speaks OpenAI's chat completions. */
 export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
@@ -16,6 +17,9 @@ export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
     reply: (_request, reply) => JSON.stringify(chatReply(reply)),
     encoder: (request) => new ChatEncoder(request),
     errorBody: openaiErrorBody,
+    wire: chatWire,
+    withheld: notForwarded,
+    headers: ['openai-beta'],
   }
 }
 

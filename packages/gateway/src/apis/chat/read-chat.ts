@@ -6,7 +6,8 @@ import type { ClientRequest } from '../shared/protocol.ts'
 import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
 
-const notForwarded = withheld()
+/** Members of a request that no upstream gets. */
+export const notForwarded = withheld()
 
 const parameters: FieldTable = new Map([
   ['stream', 'boolean'],
@@ -91,8 +92,9 @@ function isMessage(message: Fields): message is Message {
 }
 
 function checkTool(tool: Fields, path: string): void {
-  requireField(tool, 'type', 'name', path)
-  if (tool.type !== 'function') return
+  // Some clients leave the type out of a function.
+  if (tool.type === undefined ? !isFields(tool.function) : true) requireField(tool, 'type', 'name', path)
+  if (tool.type !== undefined && tool.type !== 'function') return
   requireField(tool, 'function', 'object', path)
   if (!isFields(tool.function)) return
   requireField(tool.function, 'name', 'name', `${path}function.`)

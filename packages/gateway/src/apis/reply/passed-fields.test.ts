@@ -41,12 +41,12 @@ describe('A18 what a provider sends beside the text arrives as it was sent', () 
     gateway.upstream.enqueue(answeringBody(whole({ content: null, ...both })))
     const reply = await ask(gateway, 'chat', { model, fields: { tools: [tool] } })
     expect(firstChoice(reply.json as Json).message).toMatchObject({ tool_calls: [call] })
-    expect(firstChoice(reply.json as Json).message).not.toHaveProperty('function_call')
+    expect(firstChoice(reply.json as Json).message).toMatchObject(both)
     const streamed = { ...both, tool_calls: [{ index: 0, ...call }] }
     gateway.upstream.enqueue(answeringEvents([chunk(streamed), chunk({}, 'tool_calls')]))
     const stream = await ask(gateway, 'chat', { model, stream: true, fields: { tools: [tool] } })
     expect(deltas(dataOf(stream), 'tool_calls')).toMatchObject([[call]])
-    expect(deltas(dataOf(stream), 'function_call')).toEqual([])
+    expect(deltas(dataOf(stream), 'function_call')).toEqual([both.function_call])
   })
 
   test.each(ways)('%s %s: the names of an error', async (api, how) => {

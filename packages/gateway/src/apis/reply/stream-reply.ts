@@ -1,10 +1,12 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
+import { answeringReply } from '../../enforcement/answering-reply.ts'
 import { type Choice, prepareChoices } from '../../enforcement/job.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
 import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
+import { StreamRelay } from '../relay/stream-relay.ts'
 import type { FinalChoice, StreamEncoder } from '../shared/protocol.ts'
 import type { Work } from '../work.ts'
 import { annotationsOf } from './annotations.ts'
@@ -39,6 +41,7 @@ class ReplyStream {
   readonly #choices: readonly Choice[]
   /** Of each choice, by attempt: the engine may go back to an earlier one. */
   readonly #extras: Extras[][] = []
+  readonly #relay: StreamRelay
   readonly #progress: ProgressTeller | undefined
   readonly #silence: ReturnType<typeof setTimeout>
   #sse: SseWriter | undefined
@@ -54,14 +57,16 @@ class ReplyStream {
     this.#progress = showsProgress
       ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
       : undefined
+    // Nothing can be rejected any more where everything is shown at once.
+    const isLive = target.contractName === '' || target.contract.policy.mode === 'shadow' || target.contract.policy.stream === 'pass'
+    this.#relay = new StreamRelay(work, isLive)
+    if (isLive) work.onEvents = () => void this.#show(() => this.#relay.live(this.#choices ?? []))
     const listen = work.listener
     const onEvent = (event: TraceEvent): void => {
       this.#turn(event)
       this.#progress?.listen(event)
       listen?.(event)
     }
-    // Nothing can be rejected any more where everything is shown at once.
-    const isLive = target.contract.policy.mode === 'shadow' || target.contract.policy.stream === 'pass'
     this.#choices = prepareChoices(
       work.job,
       (index) => {
@@ -72,7 +77,7 @@ class ReplyStream {
           if (event.type === 'logprobs') extras.logprobs.push(event.logprobs)
           else if (!isLive && 'audio' in event.fields) extras.audio.push(event.fields)
           else extras.fields.push(event.fields)
-          if (isLive && event.type === 'fields') void this.#write(() => this.#fields(index))
+          if (isLive && event.type === 'fields' && !this.#isNative(index)) void this.#write(() => this.#fields(index))
         }
       },
       onEvent,
@@ -104,10 +109,22 @@ class ReplyStream {
     if (choice.ended !== undefined) return endedOutcome(choice.options, choice.ended)
     const stream = enforceStream(choice.options)
     for await (const texts of stream.batches()) {
-      const slow = this.#write(() => this.#texts(choice.index, texts))
+      const slow = this.#shows(choice, texts)
       if (slow !== undefined) await slow
     }
     return withListedRepairs(await stream.outcome)
+  }
+
+  #shows(choice: Choice, texts: readonly string[]): Promise<void> | undefined {
+    let length = 0
+    for (const text of texts) length += text.length
+    const frames = this.#relay.release(choice, length)
+    return frames === undefined ? this.#write(() => this.#texts(choice.index, texts)) : this.#show(() => frames)
+  }
+
+  /** Whether the provider of the attempt that is going on speaks the client's API. */
+  #isNative(index: number): boolean {
+    return this.#choices?.[index]?.runner.replies.at(-1)?.call.relay?.() !== undefined
   }
 
   #texts(index: number, texts: readonly string[]): string {
@@ -119,17 +136,38 @@ class ReplyStream {
   async #finish(outcomes: readonly Outcome[]): Promise<void> {
     this.#progress?.finish()
     const reply = this.#work.reply(this.#choices, outcomes)
+    const native = this.#choices.filter((choice) => this.#relay.answers(choice))
+    await this.#show(() => {
+      if (native.length === 0) return ''
+      return this.#relay.finish(this.#choices, outcomes, {
+        text: (index, text) => this.#encode(() => this.#encoder.text(index, text)),
+        end: (final) => this.#encode(() => this.#encoder.end(final)),
+        beside: ({ index }) => this.#annotations(index, outcomes),
+      })
+    })
+    const last = native[0] && answeringReply(native[0])?.call.relay?.()?.wire.last
+    if (native.length === this.#choices.length && last !== undefined) {
+      await this.#show(() => this.#sources() + last)
+      return
+    }
     await this.#write(() => {
       let frames = ''
       for (const choice of this.#choices) {
+        if (native.includes(choice)) continue
         const outcome = outcomes[choice.index] as Outcome
-        const annotations = annotationsOf(outcome, this.#work.target.contract.declared, choice.options.context?.sources)
-        frames += this.#fields(choice.index) + this.#audio(choice.index)
-        if (annotations.length > 0) frames += this.#encoder.fields(choice.index, { annotations })
+        frames += this.#fields(choice.index) + this.#audio(choice.index) + this.#annotations(choice.index, outcomes)
         frames += this.#encoder.end(this.#work.choice(choice, outcome))
       }
       return frames + this.#sources() + this.#encoder.finish(reply)
     })
+  }
+
+  /** Citations that were found good. */
+  #annotations(index: number, outcomes: readonly Outcome[]): string {
+    const { declared } = this.#work.target.contract
+    const sources = this.#choices[index]?.options.context?.sources
+    const annotations = annotationsOf(outcomes[index] as Outcome, declared, sources)
+    return annotations.length === 0 ? '' : this.#encode(() => this.#encoder.fields(index, { annotations }))
   }
 
   /** The passages that a pipeline found, for clients that show them. */
@@ -170,8 +208,13 @@ class ReplyStream {
   /** Follows the attempts: what comes beside the text of one is not shown beside that of another. */
   #turn(event: TraceEvent): void {
     const isStart = event.type === 'attempt-started'
-    if (!isStart && !(event.type === 'decided' && event.action === 'deliver')) return
-    const extras = this.#extras[this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1]
+    if (!isStart && event.type !== 'decided') return
+    const index = this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1
+    const choice = this.#choices?.[index]
+    if (!isStart && event.action !== 'retry') this.#relay.decide(index)
+    if (isStart && event.attempt > 1 && choice !== undefined) this.#relay.begin(choice)
+    if (!isStart && event.action !== 'deliver') return
+    const extras = this.#extras[index]
     if (isStart) extras?.push({ fields: [], audio: [], logprobs: new LogprobQueue() })
     else extras?.splice(event.attempt)
   }
@@ -211,11 +254,19 @@ class ReplyStream {
     return frames === '' ? undefined : this.#open().write(frames)
   }
 
-  /** The beginning is encoded first, because it gives everything behind it a name and a number. */
+  /** Writes frames in a provider's own words, which begin the answer by themselves. */
+  #show(make: () => string): Promise<void> | undefined {
+    if (this.#sse?.closed) return undefined
+    const frames = make()
+    if (frames === '') return this.#sse?.write('')
+    return this.#open().write(frames)
+  }
+
+  /** The beginning is encoded first, because it gives everything behind it a name and a number; a provider's own events need none. */
   #encode(encode: () => string): string {
     const begin = this.#begun ? '' : this.#encoder.begin(this.#work.frame(this.#choices ?? []))
     this.#begun = true
-    return begin + encode()
+    return (this.#relay.hasShown ? '' : begin) + encode()
   }
 
   #open(): SseWriter {

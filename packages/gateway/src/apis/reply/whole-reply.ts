@@ -4,6 +4,7 @@ import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
 import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
 import { isCutOff } from '../../front/replies/going-down.ts'
 import { sendJsonText } from '../../front/replies/json-response.ts'
+import { wholeRelay } from '../relay/whole-relay.ts'
 import type { Work } from '../work.ts'
 import { together } from './together.ts'
 
@@ -25,7 +26,9 @@ async function reply(work: Work): Promise<void> {
   if (exchange.signal.aborted && !isCutOff(exchange.signal)) return
   const failure = error ?? unkept
   if (failure !== undefined) throw failure
-  sendJsonText(exchange, 200, protocol.reply(request, work.reply(choices, outcomes)), {
+  const final = work.reply(choices, outcomes)
+  const body = wholeRelay(work, choices, outcomes, final) ?? protocol.reply(request, final)
+  sendJsonText(exchange, 200, body, {
     ...work.headers(outcomes),
     ...work.openingHeaders(choices),
   })

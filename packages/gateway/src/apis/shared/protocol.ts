@@ -1,5 +1,5 @@
 import type { Certificate, Failure, Issue, Status, ToolCall, Usage } from '@stickler/core'
-import type { ChoiceEnd } from '@stickler/core/wire'
+import type { ChoiceEnd, Wire } from '@stickler/core/wire'
 import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
 import type { ClientError } from '../../front/replies/client-error.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
@@ -111,6 +111,12 @@ export interface Protocol {
   read(body: Readonly<Record<string, unknown>>): ClientRequest
   /** The body of a reply that is no stream, as JSON: what a model wrote as JSON stands in it to the last digit. */
   reply(request: ClientRequest, reply: FinalReply): string
+  /** How the API looks on the wire, for upstreams that speak it; absent where every request is translated. */
+  readonly wire?: Wire
+  /** Members of a body that are never passed on. */
+  readonly withheld?: ReadonlySet<string>
+  /** Headers of clients that belong to the API and are passed on to upstreams that speak it. */
+  readonly headers?: readonly string[]
   /** Starts writing a stream. */
   encoder(request: ClientRequest): StreamEncoder
   /** The body of an error. */

@@ -1,3 +1,4 @@
+import { unreadOf } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
@@ -126,6 +127,7 @@ function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], plac
   const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map(laneOf)
   if (ends.length > 0) event.ends = ends
   if (choices.length === 0 && isFields(chunk.usage)) event.isUsage = true
+  if (choices.some((choice) => isFields(choice) && isUnread(choice.delta ?? choice.message))) event.isUnread = true
   return event
 }
 
@@ -146,6 +148,10 @@ const none: readonly unknown[] = []
 
 function laneOf(choice: unknown): number {
   return isFields(choice) && typeof choice.index === 'number' ? choice.index : 0
+}
+
+function isUnread(message: unknown): boolean {
+  return isFields(message) && unreadOf(message) !== undefined
 }
 
 function isOnlyRole(choice: unknown): boolean {

@@ -1,0 +1,51 @@
+import type { Outcome, ToolCall } from '@stickler/core'
+import { distribute, type JudgedPart } from '@stickler/core/wire'
+
+type Part = Pick<JudgedPart, 'of' | 'isName' | 'value'>
+
+/** Finds the pieces of one kind: of the text, or of the name or the arguments of a call. */
+export type PiecesOf = (of: 'text' | number, isName?: true) => readonly string[]
+
+/** Gives the values of parts in their order; undefined for those that stay. */
+export type TakeValue = (part: Part) => string | undefined
+
+/** What the parts of a choice become: `text` is what is to be shown of its text. Undefined when its calls do not fit the pieces that they came in. */
+export function finalValues(
+  pieces: PiecesOf,
+  text: string,
+  before: readonly ToolCall[],
+  after: Outcome['toolCalls'],
+): TakeValue | undefined {
+  const values = new Map<string, readonly string[]>()
+  values.set('text', distribute(pieces('text'), text))
+  if (!sameCalls(before, after)) {
+    if (before.length !== after.length) return undefined
+    for (const [at, call] of after.entries()) {
+      const was = before[at] as ToolCall
+      const names = pieces(at, true)
+      const given = pieces(at)
+      if (names.length === 0 || (call.arguments !== was.arguments && given.join('') !== was.arguments)) return undefined
+      values.set(
+        `${at}name`,
+        names.map((name) => (name === was.name ? call.name : name)),
+      )
+      if (call.name !== was.name && !names.includes(was.name)) return undefined
+      values.set(`${at}`, call.arguments === was.arguments ? given : distribute(given, call.arguments))
+    }
+  }
+  const next = new Map<string, number>()
+  return ({ of, isName }) => {
+    const key = isName ? `${of}name` : `${of}`
+    const at = next.get(key) ?? 0
+    next.set(key, at + 1)
+    return values.get(key)?.[at]
+  }
+}
+
+/** Whether calls are the same in name and arguments. */
+export function sameCalls(before: readonly ToolCall[], after: readonly ToolCall[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every(({ name, arguments: given }, at) => name === after[at]?.name && given === after[at]?.arguments)
+  )
+}

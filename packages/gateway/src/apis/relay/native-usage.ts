@@ -1,0 +1,17 @@
+import { answeringReply } from '../../enforcement/answering-reply.ts'
+import type { Choice } from '../../enforcement/job.ts'
+import type { Fields } from '../shared/fields.ts'
+
+/** What several calls used together, in the shape of the provider that answers; undefined for a single call, whose own words hold. */
+export function nativeUsage(choices: readonly Choice[]): Fields | undefined {
+  const calls = new Set(choices.flatMap(({ runner }) => [...runner.before, ...runner.replies].map(({ call }) => call)))
+  if (calls.size < 2) return undefined
+  const wire = choices[0] && answeringReply(choices[0])?.call.relay?.()?.wire
+  const told: Fields[] = []
+  for (const call of calls) {
+    const { nativeUsage: own, rawUsage } = call.head()
+    const usage = call.relay?.()?.wire === wire ? (own ?? rawUsage) : undefined
+    if (usage !== undefined) told.push(usage)
+  }
+  return wire === undefined || told.length === 0 ? undefined : wire.sumUsage(told)
+}

@@ -1,0 +1,258 @@
+import type { WireChanges, WireEvent } from '@stickler/core/wire'
+import type { CallRelay } from '../../upstreams/upstream.ts'
+
+/** What is the same for everything that a client sees of a call. */
+export interface QueueSettings {
+  readonly relay: CallRelay
+  /** What is written into every event. */
+  readonly changes: Pick<WireChanges, 'model' | 'id' | 'choice'>
+  /** Whether the call was asked for one choice. */
+  readonly isSingle: boolean
+  /** Whether everything is shown as it comes. */
+  readonly isLive: boolean
+  /** Whether the client wants events that only tell usage. */
+  readonly wantsUsage: boolean
+  /** Whether an earlier attempt has opened the answer. */
+  readonly isOpen: boolean
+  /** An event as it may be shown, without references that lead anywhere but to the web. */
+  readonly sound: (event: WireEvent) => WireEvent
+}
+
+/** The events of a call on their way to the client: each waits until the text in it may be shown, and all keep their order. */
+export class RelayQueue {
+  readonly #settings: QueueSettings
+  readonly #writeRepeated: ((data: string) => string) | undefined
+  /** The first event that has not been shown, and how much of its text has. */
+  #next = 0
+  #offset = 0
+  /** The first event that has not been looked at. */
+  #seen = 0
+  /** Released text of each choice that has not been shown. */
+  readonly #credit: number[] = []
+  /** Choices whose answer comes from another call. */
+  readonly #left = new Set<number>()
+  /** The last event with text of each choice. */
+  readonly #lastText: (WireEvent | string)[] = []
+  readonly #shownLength: number[] = []
+  #hasShown = false
+
+  constructor(settings: QueueSettings) {
+    const { relay, changes } = settings
+    this.#settings = settings
+    this.#writeRepeated = relay.wire.repeatedWriter?.(changes)
+  }
+
+  /** Whether the client has seen anything of it. */
+  get hasShown(): boolean {
+    return this.#hasShown
+  }
+
+  /** How many characters of a choice the client has seen. */
+  shownLength(choice: number): number {
+    return this.#shownLength[choice] ?? 0
+  }
+
+  /** Says that so much more text of a choice may be shown. */
+  release(choice: number, length: number): void {
+    this.#credit[choice] = (this.#credit[choice] ?? 0) + length
+  }
+
+  /** Says that a choice is answered by another call: nothing more of it is shown. */
+  leave(choice: number): void {
+    this.#left.add(choice)
+  }
+
+  /** Says that a choice is answered by this call after all. */
+  rejoin(choice: number): void {
+    this.#left.delete(choice)
+  }
+
+  /** Writes what may be shown now. */
+  flush(): string {
+    const { relay, isLive } = this.#settings
+    let frames = ''
+    while (this.#seen < relay.events.length) {
+      const item = relay.events[this.#seen] as WireEvent | string
+      const step = isLive ? liveStep(item) : this.#step(item, relay.lengths[this.#seen] ?? 0)
+      if (step === 'wait') break
+      if (step === 'split') {
+        frames += this.#upTo(this.#seen) + this.#piece(item)
+        break
+      }
+      this.#seen++
+      if (step === 'show') frames += this.#upTo(this.#seen)
+    }
+    return frames
+  }
+
+  /** The texts of a choice that are left, in their pieces; the first may have been shown in part. */
+  rest(choice: number, of: 'text' | number = 'text', isName?: true): readonly string[] {
+    const values: string[] = []
+    this.#eachLeft((event, at) => {
+      for (const part of event.parts) {
+        if (part.choice !== choice || part.of !== of || part.isName !== isName) continue
+        values.push(at === this.#next && of === 'text' ? part.value.slice(this.#offset) : part.value)
+      }
+    })
+    return values
+  }
+
+  /** Whether an event that ends the choice is still to come. */
+  ends(choice: number): boolean {
+    let found = false
+    this.#eachLeft((event) => {
+      if (event.ends?.includes(choice)) found = true
+    })
+    return found
+  }
+
+  /** One more piece of text behind everything that has been shown of a choice; undefined when nothing has. */
+  append(choice: number, text: string): string | undefined {
+    const last = this.#lastText[choice]
+    if (last === undefined) return undefined
+    const event = typeof last === 'string' ? this.#settings.relay.repeated(last) : last
+    return this.#write(event, { parts: [text], isPartial: true })
+  }
+
+  /** Writes everything that is left. */
+  finish(finals: ReadonlyMap<number, FinalParts>, usage: WireChanges['usage']): string {
+    const { relay } = this.#settings
+    const lastEnd = new Map<number, number>()
+    this.#eachLeft((event, at) => {
+      for (const choice of event.ends ?? []) lastEnd.set(choice, at)
+    })
+    let frames = ''
+    for (; this.#next < relay.events.length; this.#next++) {
+      const item = relay.events[this.#next] as WireEvent | string
+      const offset = this.#offset
+      this.#offset = 0
+      const event = typeof item === 'string' ? relay.repeated(item) : item
+      const ended = (event.ends ?? []).filter((choice) => lastEnd.get(choice) === this.#next).map((choice) => finals.get(choice))
+      for (const final of ended) frames += final?.before ?? ''
+      const parts = event.parts.map((part) => finals.get(part.choice)?.take(part) ?? part.value.slice(part.of === 'text' ? offset : 0))
+      if (event.choices?.some((choice) => finals.get(choice)?.skips?.(event))) continue
+      const members = Object.assign({}, ...ended.map((final) => final?.members))
+      frames += this.#write(event, {
+        ...(parts.some((value, at) => value !== event.parts[at]?.value) && { parts }),
+        ...(offset > 0 && { offset }),
+        ...(ended.length > 0 && { members }),
+        ...(usage && { usage }),
+      })
+    }
+    this.#seen = this.#next
+    return frames
+  }
+
+  /** What may become of the next event. */
+  #step(item: WireEvent | string, length: number): 'wait' | 'pass' | 'split' | 'show' {
+    if (typeof item === 'string' && this.#settings.isSingle) return this.#spend(0, length)
+    const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
+    if (event.place === 'close' || event.isUnread) return 'wait'
+    let spent: 'pass' | 'show' = 'pass'
+    const texts = event.parts.filter(({ of, choice }) => of === 'text' && !this.#left.has(choice))
+    if (event.parts.some(({ of, choice }) => of !== 'text' && !this.#left.has(choice))) return 'wait'
+    if (texts.length === 1 && texts[0] !== undefined) return this.#spend(texts[0].choice, texts[0].value.length)
+    if (texts.some(({ choice, value }) => (this.#credit[choice] ?? 0) < value.length)) return 'wait'
+    for (const { choice, value } of texts) {
+      this.#credit[choice] = (this.#credit[choice] ?? 0) - value.length
+      if (value !== '') spent = 'show'
+    }
+    return spent
+  }
+
+  /** Shows a text as far as it is released. */
+  #spend(choice: number, whole: number): 'wait' | 'pass' | 'split' | 'show' {
+    const length = whole - (this.#seen === this.#next ? this.#offset : 0)
+    if (length === 0) return whole === 0 ? 'pass' : 'show'
+    const credit = this.#credit[choice] ?? 0
+    if (credit === 0) return 'wait'
+    if (credit < length) return 'split'
+    this.#credit[choice] = credit - length
+    return 'show'
+  }
+
+  /** Writes the events before a position. */
+  #upTo(end: number): string {
+    const { relay } = this.#settings
+    let frames = ''
+    for (; this.#next < end; this.#next++) {
+      const item = relay.events[this.#next] as WireEvent | string
+      frames += this.#whole(item)
+      // What has been shown is not needed any more.
+      relay.events[this.#next] = ''
+    }
+    return frames
+  }
+
+  #whole(item: WireEvent | string): string {
+    const offset = this.#offset
+    this.#offset = 0
+    if (typeof item === 'string' && offset === 0 && this.#writeRepeated !== undefined && this.#settings.isSingle) {
+      this.#lastText[0] = item
+      this.#shownLength[0] = this.shownLength(0) + (this.#settings.relay.lengths[this.#next] ?? 0)
+      this.#shown()
+      return this.#writeRepeated(item)
+    }
+    const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
+    return this.#write(event, offset === 0 ? {} : { parts: event.parts.map(({ value }) => value.slice(offset)), offset })
+  }
+
+  /** Writes a part of the text of an event, whose rest follows later. */
+  #piece(item: WireEvent | string): string {
+    const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
+    const part = event.parts.find(({ of, choice }) => of === 'text' && !this.#left.has(choice))
+    if (part === undefined) return ''
+    const length = this.#credit[part.choice] ?? 0
+    this.#credit[part.choice] = 0
+    const from = this.#offset
+    this.#offset += length
+    return this.#write(event, { parts: [part.value.slice(from, from + length)], offset: from, isPartial: true })
+  }
+
+  #write(event: WireEvent, changes: WireChanges): string {
+    const { relay, changes: always, wantsUsage, isOpen, sound } = this.#settings
+    if ((event.isUsage && !wantsUsage) || (event.place === 'open' && isOpen)) return ''
+    if (event.choices !== undefined && this.#left.size > 0 && event.choices.every((choice) => this.#left.has(choice))) return ''
+    const isMixed = this.#left.size > 0 && event.parts.some(({ choice }) => this.#left.has(choice))
+    const parts = changes.parts ?? event.parts.map(({ value }) => value)
+    event.parts.forEach(({ choice, of, value }, at) => {
+      if (of !== 'text' || value === '' || this.#left.has(choice)) return
+      this.#lastText[choice] = event
+      this.#shownLength[choice] = this.shownLength(choice) + (parts[at]?.length ?? 0)
+    })
+    this.#shown()
+    const kept = isMixed ? { parts: parts.map((value, at) => (this.#left.has(event.parts[at]?.choice ?? -1) ? '' : value)) } : {}
+    return relay.wire.write(sound(event), { ...always, ...changes, ...kept })
+  }
+
+  #shown(): void {
+    this.#hasShown = true
+    this.#settings.relay.isShown = true
+  }
+
+  #eachLeft(visit: (event: WireEvent, at: number) => void): void {
+    const { relay } = this.#settings
+    for (let at = this.#next; at < relay.events.length; at++) {
+      const item = relay.events[at] as WireEvent | string
+      visit(typeof item === 'string' ? relay.repeated(item) : item, at)
+    }
+  }
+}
+
+/** What becomes of the parts of a choice that are left, in their order. */
+export interface FinalParts {
+  /** The value of the next part; undefined when it stays as it is. */
+  take(part: WireEvent['parts'][number]): string | undefined
+  /** What belongs to the top of the event that ends the choice. */
+  readonly members?: Readonly<Record<string, unknown>>
+  /** Frames before the event that ends the choice. */
+  readonly before?: string
+  /** Whether an event is left out, because other frames take its place. */
+  skips?(event: WireEvent): boolean
+}
+
+/** Where everything is shown at once, only the end waits; what only opens an answer goes with what follows. */
+function liveStep(item: WireEvent | string): 'wait' | 'pass' | 'show' {
+  if (typeof item === 'string') return 'show'
+  return item.place === 'close' ? 'wait' : item.place === 'open' ? 'pass' : 'show'
+}

@@ -1,0 +1,162 @@
+import type { Outcome } from '@stickler/core'
+import { answeringReply } from '../../enforcement/answering-reply.ts'
+import type { AttemptReply } from '../../enforcement/choice-runner.ts'
+import type { Choice } from '../../enforcement/job.ts'
+import type { CallRelay } from '../../upstreams/upstream.ts'
+import type { FinalChoice } from '../shared/protocol.ts'
+import { choiceMembers } from '../shared/verdict-body.ts'
+import type { Work } from '../work.ts'
+import { finalValues } from './final-parts.ts'
+import { nativeUsage } from './native-usage.ts'
+import { type FinalParts, RelayQueue } from './relay-queue.ts'
+import { soundEvent } from './sound-event.ts'
+
+/** How frames are made that no provider has sent. */
+export interface OwnFrames {
+  /** Further text of a choice. */
+  text(choice: number, text: string): string
+  /** The end of a choice, with its tool calls. */
+  end(final: FinalChoice): string
+  /** What belongs before the end of a choice, such as annotations. */
+  beside(final: FinalChoice): string
+}
+
+/** What a client sees of calls that were answered in its own API. */
+export class StreamRelay {
+  readonly #work: Work
+  readonly #isLive: boolean
+  readonly #queues = new Map<CallRelay, RelayQueue>()
+  /** Choices whose text is written at the end: the verdict is known, or the attempt continues what another has shown. */
+  readonly #held = new Set<number>()
+  #shownId: string | undefined
+
+  constructor(work: Work, isLive: boolean) {
+    this.#work = work
+    this.#isLive = isLive
+  }
+
+  /** Whether the client has seen anything of a provider's events. */
+  get hasShown(): boolean {
+    return this.#shownId !== undefined
+  }
+
+  /** Told that another attempt of a choice begins. */
+  begin(choice: Choice): void {
+    const { runner, index } = choice
+    const reply = runner.replies.at(-1)
+    if (reply !== undefined) this.#queueOf(choice, reply)?.leave(reply.choice)
+    if (this.#shownLength(choice) > 0) this.#held.add(index)
+    else this.#held.delete(index)
+  }
+
+  /** Told that the verdict on a choice is known. */
+  decide(index: number): void {
+    this.#held.add(index)
+  }
+
+  /** Writes what may be shown because so much text of a choice has been released; undefined when its provider speaks another API. */
+  release(choice: Choice, length: number): string | undefined {
+    const reply = choice.runner.replies.at(-1)
+    const queue = this.#queueOf(choice, reply)
+    if (queue === undefined || reply === undefined) return undefined
+    if (this.#isLive || this.#held.has(choice.index)) return ''
+    queue.release(reply.choice, length)
+    return this.#flush(queue, reply)
+  }
+
+  /** Writes what has come, where everything is shown at once. */
+  live(choices: readonly Choice[]): string {
+    let frames = ''
+    for (const choice of choices) {
+      const reply = choice.runner.replies.at(-1)
+      const queue = this.#queueOf(choice, reply)
+      if (queue !== undefined && reply !== undefined) frames += this.#flush(queue, reply)
+    }
+    return frames
+  }
+
+  /** Whether a choice is answered in the client's own API. */
+  answers(choice: Choice): boolean {
+    return this.#queueOf(choice, answeringReply(choice)) !== undefined
+  }
+
+  /** Writes the ends of all choices that are answered in the client's own API. */
+  finish(choices: readonly Choice[], outcomes: readonly Outcome[], own: OwnFrames): string {
+    const finals = new Map<RelayQueue, Map<number, FinalParts>>()
+    let behind = ''
+    for (const choice of choices) {
+      const reply = answeringReply(choice)
+      const queue = this.#queueOf(choice, reply)
+      if (queue === undefined || reply === undefined) continue
+      const final = this.#work.choice(choice, outcomes[choice.index] as Outcome)
+      queue.rejoin(reply.choice)
+      const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
+      finals.set(queue, (finals.get(queue) ?? new Map()).set(reply.choice, parts))
+      if (!queue.ends(reply.choice)) behind += (parts.before ?? '') + (parts.skips === undefined ? own.end(final) : '')
+    }
+    const usage = nativeUsage(choices)
+    let frames = ''
+    // Those of single choices first: what ends the whole answer is in the call that all share.
+    const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
+    for (const [queue, parts] of queues) frames += queue.finish(parts, usage)
+    return frames + behind
+  }
+
+  /** How many characters of a choice the client has seen, over all attempts. */
+  #shownLength({ runner }: Choice): number {
+    const queues = new Map(runner.replies.map((reply) => [this.#queues.get(reply.call.relay?.() as CallRelay), reply.choice]))
+    let length = 0
+    for (const [queue, lane] of queues) length += queue?.shownLength(lane) ?? 0
+    return length
+  }
+
+  #finalParts(queue: RelayQueue, reply: AttemptReply, final: FinalChoice, rest: string, own: OwnFrames): FinalParts {
+    const lane = reply.choice
+    const pieces = queue.rest(lane)
+    const isHomeless = rest !== '' && pieces.every((piece) => piece === '')
+    const added = isHomeless ? (queue.append(lane, rest) ?? own.text(final.index, rest)) : ''
+    const text = isHomeless ? '' : rest
+    const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end?.toolCalls ?? [], final.toolCalls)
+    const before = added + own.beside(final)
+    if (take !== undefined) return { take, before, members: choiceMembers(final) }
+    // The calls are not those that the provider sent, so they are written anew.
+    const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, [], [])
+    return {
+      take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
+      before: before + own.end(final),
+      skips: ({ parts, ends }) => ends?.includes(lane) === true || parts.some(({ of }) => of !== 'text'),
+    }
+  }
+
+  #flush(queue: RelayQueue, reply: AttemptReply): string {
+    const frames = queue.flush()
+    if (queue.hasShown) this.#shownId ??= reply.call.head().id ?? ''
+    return frames
+  }
+
+  #queueOf(choice: Choice, reply: AttemptReply | undefined): RelayQueue | undefined {
+    const relay = reply?.call.relay?.()
+    if (reply === undefined || relay === undefined || relay.reply !== undefined) return undefined
+    const known = this.#queues.get(relay)
+    if (known !== undefined) return known
+    const { request, target } = this.#work
+    const isShared = reply.call.choices.length > 1
+    const isOne = !isShared && (request.chat.n ?? 1) > 1
+    const isGuarded = target.contractName !== '' && target.contract.policy.mode !== 'shadow'
+    const queue = new RelayQueue({
+      relay,
+      changes: {
+        model: request.chat.model,
+        ...(this.#shownId ? { id: this.#shownId } : {}),
+        ...(isOne ? { choice: choice.index } : {}),
+      },
+      isSingle: !isShared,
+      isLive: this.#isLive,
+      wantsUsage: request.includeUsage,
+      isOpen: this.hasShown,
+      sound: isGuarded ? (event) => soundEvent(event, target) : (event) => event,
+    })
+    this.#queues.set(relay, queue)
+    return queue
+  }
+}

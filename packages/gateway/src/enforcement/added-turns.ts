@@ -1,0 +1,44 @@
+import type { Message } from '@stickler/core'
+import type { WireTurns } from '@stickler/core/wire'
+
+/** What the engine has added to the messages of a request: rules, feedback before the last word of the user, or turns behind everything; undefined when it is something else. */
+export function addedTurns(original: readonly Message[], messages: readonly Message[]): WireTurns | undefined {
+  if (messages === original) return nothing
+  let added: Pick<WireTurns, 'instructions' | 'anew'> = {}
+  let at = 0
+  for (const message of original) {
+    const rules = messages[at]
+    if (rules !== message && added.instructions === undefined && isRules(rules) && messages.length > original.length) {
+      added = { ...added, instructions: rules.content }
+      at++
+    }
+    if (messages[at] !== message) {
+      const anew = added.anew === undefined ? feedbackBefore(message, messages[at]) : undefined
+      if (anew === undefined) return undefined
+      added = { ...added, anew }
+    }
+    at++
+  }
+  const turns = messages.slice(at)
+  const [first, ...rest] = turns
+  if (added.instructions === undefined && isRules(first)) return { ...added, instructions: first.content, turns: rest }
+  return { ...added, turns }
+}
+
+const nothing: WireTurns = { turns: [] }
+
+function isRules(message: Message | undefined): message is Message & { readonly content: string } {
+  return message?.role === 'system' && typeof message.content === 'string'
+}
+
+/** The feedback that stands before the content of a message in another one. */
+function feedbackBefore({ content: before }: Message, changed: Message | undefined): string | undefined {
+  const after = changed?.content
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const [first] = after as readonly { readonly text?: unknown }[]
+    return after.length === before.length + 1 && typeof first?.text === 'string' ? first.text.trimEnd() : undefined
+  }
+  if (typeof after !== 'string') return undefined
+  if (!before) return after
+  return typeof before === 'string' && after.endsWith(before) ? after.slice(0, after.length - before.length).trimEnd() : undefined
+}
