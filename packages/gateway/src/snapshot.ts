@@ -81,9 +81,10 @@ function settingsOf(config: UpstreamConfig): UpstreamSettings {
         apiKeyHeader,
         pathStyle,
         streamUsage,
+        apis,
         answerLimit: maxResponseBytes,
       } = config
-      const known = defined({ apiKey, apiKeyHeader, pathStyle, streamUsage })
+      const known = defined({ apiKey, apiKeyHeader, pathStyle, streamUsage, apis })
       const finishReasons = finishReasonsOf(config)
       return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons, ...priced, ...known }
     }

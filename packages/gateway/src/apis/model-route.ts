@@ -15,6 +15,7 @@ import { HttpError } from '../front/replies/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { isNative } from './is-native.ts'
 import { refuseOtherParts } from './only-text.ts'
 import { EarlyStream } from './reply/early-stream.ts'
 import { replyWords } from './reply/reply-words.ts'
@@ -37,9 +38,9 @@ export function modelRoute(path: string, usual: Protocol, dependencies: RouteDep
       const settings = dependencies.current()
       const protocol = isForAnthropic(body.model, settings) ? forAnthropic : usual
       const request = protocol.read(body)
-      if (request.refused !== undefined) throw request.refused
       const sent = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, sent, settings)
+      if (request.refused !== undefined && !isNative(target, protocol)) throw request.refused
       limitMessages(request.chat, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
       if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)

@@ -20,6 +20,7 @@ import type { RunRecord } from '../records/run/run-record.ts'
 import { addUsage } from '../upstreams/usage.ts'
 import type { ClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
+import { isNative } from './is-native.ts'
 import { finalChoice } from './reply/final-choice.ts'
 import { pipelineHeaders } from './reply/pipeline-headers.ts'
 import { passedFields } from './reply/sound-links.ts'
@@ -221,7 +222,7 @@ export class Work {
 
   /** What is known before the verdict: the provider's request id and rate limits, what a pipeline found out, and what of the request was left out. */
   openingHeaders(choices: readonly Choice[]): Readonly<Record<string, string>> {
-    const { dropped = none } = this.request
+    const { dropped = none } = isNative(this.target, this.protocol) ? {} : this.request
     const further = choices.flatMap((choice) => choice.runner.replies.flatMap(({ call }) => call.head().dropped ?? none))
     const told = choices[0] && answeringReply(choices[0])?.call.head().headers
     const own = told === undefined ? this.pipelineHeaders : { ...told, ...this.pipelineHeaders }

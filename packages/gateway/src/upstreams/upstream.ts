@@ -127,6 +127,8 @@ export interface UpstreamCallOptions {
 /** A provider, or several behind each other: the port that routes talk to. */
 export interface Upstream {
   readonly name: string
+  /** The APIs in which requests reach the provider as clients send them; all others are translated. */
+  readonly speaks?: ReadonlySet<ApiName>
   /** Starts a call; nothing is sent before a choice is read. `request.stream` says whether text should come in pieces. */
   call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall
   /** Passes JSON or a form on as it is to another path of the provider, such as `/embeddings`; absent where the provider has none. */

@@ -2,13 +2,22 @@ import { type Fields, given } from '../shared/fields.ts'
 import type { ProtocolLimits } from '../shared/limits.ts'
 import { readObjects, refuse, refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import { joinParts } from '../shared/text-parts.ts'
+import type { Translation } from '../shared/translation.ts'
 
 /** The content of a message in the shape of chat completions. */
-export function readContent(content: unknown, role: string, param: string, limits: ProtocolLimits): string | readonly Fields[] {
+export function readContent(
+  content: unknown,
+  role: string,
+  param: string,
+  limits: ProtocolLimits,
+  translation: Translation,
+): string | readonly Fields[] {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return refuse(param, `${param} must be a string or an array of parts.`)
   if (content.length === 0) return ''
-  const parts = readObjects(content, param, limits.parts).map((part, index) => readPart(part, `${param}[${index}].`))
+  const parts = readObjects(content, param, limits.parts).flatMap((part, index) =>
+    translation.attempt(() => [readPart(part, `${param}[${index}].`)], []),
+  )
   return joinParts(parts, role)
 }
 

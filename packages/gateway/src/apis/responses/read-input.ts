@@ -2,30 +2,39 @@ import type { Message } from '@stickler/core'
 import type { Fields } from '../shared/fields.ts'
 import type { ProtocolLimits } from '../shared/limits.ts'
 import { readObjects, refuse, refuseUnsupported, requireField } from '../shared/read-fields.ts'
+import type { Translation } from '../shared/translation.ts'
 import { readContent } from './read-content.ts'
 
 const roles: readonly unknown[] = ['user', 'assistant', 'system', 'developer']
 
 /** The messages of chat completions that an input stands for. */
-export function readInput(input: unknown, limits: ProtocolLimits): readonly Message[] {
+export function readInput(input: unknown, limits: ProtocolLimits, translation: Translation): readonly Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
+  requireField({ input }, 'input', 'text or list')
   const messages: Message[] = []
-  for (const [index, item] of readObjects(input, 'input', limits.messages).entries()) addItem(messages, item, `input[${index}].`, limits)
+  for (const [index, item] of readObjects(input, 'input', limits.messages).entries()) {
+    if (item.type === 'reasoning') translation.drop(`input[${index}]`)
+    translation.attempt(() => addItem(messages, item, `input[${index}].`, limits, translation), undefined)
+  }
   if (messages.length === 0) refuse('input', 'input must hold at least one message.')
   return messages
 }
 
-function addItem(messages: Message[], item: Fields, path: string, limits: ProtocolLimits): void {
+function addItem(messages: Message[], item: Fields, path: string, limits: ProtocolLimits, translation: Translation): void {
   switch (item.type ?? 'message') {
     case 'message':
-      messages.push(readMessage(item, path, limits))
+      messages.push(readMessage(item, path, limits, translation))
       break
     case 'function_call':
       addCall(messages, item, path)
       break
     case 'function_call_output':
       requireField(item, 'call_id', 'name', path)
-      messages.push({ role: 'tool', tool_call_id: item.call_id, content: readContent(item.output, 'tool', `${path}output`, limits) })
+      messages.push({
+        role: 'tool',
+        tool_call_id: item.call_id,
+        content: readContent(item.output, 'tool', `${path}output`, limits, translation),
+      })
       break
     case 'reasoning':
       // Only its author can read it, and chat completions have no place for it.
@@ -38,11 +47,11 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Protoc
   }
 }
 
-function readMessage(item: Fields, path: string, limits: ProtocolLimits): Message {
+function readMessage(item: Fields, path: string, limits: ProtocolLimits, translation: Translation): Message {
   if (!roles.includes(item.role)) refuse(`${path}role`, `${path}role must be user, assistant, system or developer.`)
   // More providers know `system` than `developer`, and it means the same.
   const role = item.role === 'developer' ? 'system' : String(item.role)
-  return { role, content: readContent(item.content, role, `${path}content`, limits) }
+  return { role, content: readContent(item.content, role, `${path}content`, limits, translation) }
 }
 
 /** Calls of one turn stand together in one message, right before their outputs. */

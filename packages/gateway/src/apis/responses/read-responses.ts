@@ -3,7 +3,8 @@ import { type Fields, given, isFields, without } from '../shared/fields.ts'
 import { withheld } from '../shared/host-fields.ts'
 import type { ProtocolLimits } from '../shared/limits.ts'
 import type { ClientRequest } from '../shared/protocol.ts'
-import { checkFields, type FieldTable, readModel, refuseUnsupported, requireField } from '../shared/read-fields.ts'
+import { checkFields, type FieldTable, readModel, readObjects, refuseUnsupported } from '../shared/read-fields.ts'
+import { Translation } from '../shared/translation.ts'
 import { readInput } from './read-input.ts'
 import { readTextOptions } from './read-text-options.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
@@ -41,6 +42,9 @@ const refused: readonly (readonly [name: string, why: string])[] = [
   ['n', 'n is not a parameter of this endpoint; it gives one answer.'],
 ]
 
+/** Members of a request that no upstream gets, in whatever API. */
+export const neverForwarded = withheld()
+
 const notForwarded = withheld(
   ...[
     'input',
@@ -60,34 +64,53 @@ const notForwarded = withheld(
 
 const withLogprobs = 'message.output_text.logprobs'
 
-/** Reads a request of the Responses API and puts it as one of chat completions. */
+/** Parameters that can be left out without changing what an answer means. */
+const harmless = ['max_tool_calls', 'metadata', 'stream_options', 'truncation']
+
+/** Reads a request of the Responses API and puts it as one of chat completions; what cannot be is noted, for providers that speak the API themselves. */
 export function readResponses(body: Fields, limits: ProtocolLimits): ClientRequest {
   const model = readModel(body)
-  requireField(body, 'input', 'text or list')
   checkFields(body, parameters)
-  checkRefused(body)
-  const tools = readTools(body.tools, limits)
+  // Nobody could check an answer that is fetched later.
+  if (body.background === true) refuseUnsupported('background', 'background is not supported: answers are checked before they are given.')
+  if (Array.isArray(body.input) && body.input.length > limits.messages) readObjects(body.input, 'input', limits.messages)
+  const translation = new Translation()
+  translation.attempt(() => checkRefused(body), undefined)
+  const tools = readTools(body.tools, limits, translation)
+  const input = translation.attempt(() => readInput(body.input, limits, translation), [])
   const chat = {
     ...without(body, notForwarded),
     model,
-    messages: [...instructions(body.instructions), ...readInput(body.input, limits)],
+    messages: [...instructions(body.instructions), ...input],
     ...given({
       max_completion_tokens: body.max_output_tokens,
       reasoning_effort: effort(body.reasoning),
-      tool_choice: readToolChoice(body.tool_choice),
+      tool_choice: translation.attempt(() => readToolChoice(body.tool_choice), undefined),
     }),
     ...(tools.length === 0 ? {} : { tools }),
     ...readTextOptions(body.text),
     ...logprobs(body),
   }
-  return { chat, stream: body.stream === true, includeUsage: true, body }
+  dropHarmless(body, translation)
+  const { dropped, refused: why } = translation
+  const request = { chat, stream: body.stream === true, includeUsage: true, body, dropped }
+  return why === undefined ? request : { ...request, refused: why }
 }
 
 function checkRefused(body: Fields): void {
   for (const [name, why] of refused) {
     if (body[name] !== undefined && body[name] !== null) refuseUnsupported(name, why)
   }
-  if (body.background === true) refuseUnsupported('background', 'background is not supported: responses are not kept.')
+}
+
+function dropHarmless(body: Fields, translation: Translation): void {
+  translation.dropGiven(body, harmless)
+  const { store, include, reasoning } = body
+  if (store === true) translation.drop('store')
+  if (Array.isArray(include)) {
+    for (const [at, name] of include.entries()) if (name !== withLogprobs) translation.drop(`include[${at}]`)
+  }
+  if (isFields(reasoning)) translation.dropGiven(reasoning, ['summary', 'generate_summary'], 'reasoning.')
 }
 
 function instructions(text: unknown): readonly Message[] {

@@ -10,6 +10,7 @@ import {
   requireField,
 } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
+import type { Translation } from '../shared/translation.ts'
 
 const toolFields: FieldTable = new Map([
   ['description', 'text'],
@@ -20,16 +21,22 @@ const toolFields: FieldTable = new Map([
 const modes: readonly unknown[] = ['none', 'auto', 'required']
 
 /** The tools in the shape of chat completions; tools that OpenAI runs itself cannot be translated. */
-export function readTools(tools: unknown, limits: ProtocolLimits): readonly Fields[] {
-  return readOptionalObjects(tools, 'tools', limits.tools).map((tool, index) => {
+export function readTools(tools: unknown, limits: ProtocolLimits, translation: Translation): readonly Fields[] {
+  return readOptionalObjects(tools, 'tools', limits.tools).flatMap((tool, index) => {
     const path = `tools[${index}].`
     requireField(tool, 'type', 'name', path)
-    if (tool.type !== 'function') refuseUnsupported(`${path}type`, `${path}type must be function: this gateway runs no built-in tools.`)
+    if (tool.type !== 'function') {
+      translation.attempt(
+        () => refuseUnsupported(`${path}type`, `${path}type must be function: the upstream of this model runs no built-in tools.`),
+        undefined,
+      )
+      return []
+    }
     requireField(tool, 'name', 'name', path)
     checkFields(tool, toolFields, path)
     const { name, description, parameters, strict } = tool
     checkSchemaSize(parameters, `${path}parameters`)
-    return { type: 'function', function: given({ name, description, parameters, strict }) }
+    return [{ type: 'function', function: given({ name, description, parameters, strict }) }]
   })
 }
 

@@ -30,7 +30,9 @@ const reply: FinalReply = {
 
 function refusal(body: Fields): unknown {
   try {
-    responses.read(body)
+    const { refused } = responses.read(body)
+    // Thrown where the upstream speaks another API.
+    if (refused !== undefined) throw refused
   } catch (error) {
     if (error instanceof HttpError) return [error.status, error.details.param]
     throw error

@@ -124,6 +124,8 @@ export interface HttpUpstreamConfig extends UpstreamCommon {
   /** The header that takes the key as it is; `authorization: Bearer` when absent. */
   readonly apiKeyHeader?: string
   readonly pathStyle?: 'openai' | 'azure'
+  /** The APIs that the provider speaks beside chat completions. */
+  readonly apis?: readonly 'responses'[]
   /** Whether `stream_options.include_usage` is understood; yes when absent. */
   readonly streamUsage?: boolean
 }

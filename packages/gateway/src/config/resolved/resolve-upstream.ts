@@ -82,8 +82,10 @@ function inMillions({ prompt, completion }: { readonly prompt: number; readonly 
   return { promptPerMillion: prompt, completionPerMillion: completion }
 }
 
-function dialectOf({ apiKeyHeader, pathStyle, streamUsage }: Extract<WrittenUpstream, { kind: 'openai' }>) {
-  return { apiKeyHeader, pathStyle, streamUsage }
+function dialectOf({ apiKeyHeader, pathStyle, streamUsage, baseUrl, apis }: Extract<WrittenUpstream, { kind: 'openai' }>) {
+  const isOpenAi = /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[/?]|$)/.test(baseUrl)
+  const hasResponses = apis === undefined ? isOpenAi : apis.includes('responses')
+  return { apiKeyHeader, pathStyle, streamUsage, apis: hasResponses ? (['responses'] as const) : undefined }
 }
 
 function overHttp(written: OverHttp, common: UpstreamCommon, env: Environment): HttpUpstreamConfig {

@@ -66,6 +66,12 @@ const openaiSchema = z.strictObject({
     .optional()
     .describe('The header that takes the key as it is, such as api-key for Azure; authorization: Bearer when absent.'),
   pathStyle: z.enum(['openai', 'azure']).optional().describe('azure puts the model into the address, as a deployment.'),
+  apis: z
+    .array(z.enum(['chat', 'responses']))
+    .min(1)
+    .refine((apis) => apis.includes('chat'), 'must hold chat, which every provider of this kind speaks')
+    .optional()
+    .describe('The APIs that the provider speaks; chat and responses for OpenAI itself, otherwise chat.'),
   streamUsage: z.boolean().optional().describe('Whether the provider understands stream_options.include_usage; yes when absent.'),
   ...overHttp,
 })

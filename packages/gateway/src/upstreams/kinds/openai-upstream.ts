@@ -1,5 +1,5 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import { chatWire } from '@stickler/core/wire'
+import { chatWire, responsesWire, type Wire } from '@stickler/core/wire'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
@@ -12,6 +12,8 @@ export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
   readonly name: string
   /** Where the model stands in the address: nowhere (`openai`), or as deployment (`azure`: `/openai/deployments/{model}/…`). */
   readonly pathStyle?: 'openai' | 'azure'
+  /** The APIs that the provider speaks beside chat completions; none. */
+  readonly apis?: readonly 'responses'[]
   /** Whether the provider understands `stream_options.include_usage`; yes. */
   readonly streamUsage?: boolean
   /** Whether the provider sends a finish reason with every answer, or not always; always. */
@@ -20,18 +22,22 @@ export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
 
 /** Talks to any provider that offers OpenAI's chat completions. */
 export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: TransportPorts = {}): Upstream {
-  const { name, pathStyle = 'openai', streamUsage = true } = settings
+  const { name, pathStyle = 'openai', streamUsage = true, apis = [] } = settings
   if (pathStyle !== 'openai' && pathStyle !== 'azure') {
     throw new ConfigurationError([{ path: ['pathStyle'], message: 'must be openai or azure' }])
   }
   const transport = createTransport(settings, {}, ports)
   const pathOf = (path: string, model: unknown): string => (pathStyle === 'azure' ? `${deploymentPath(model)}${path}` : path)
 
+  const wires: readonly [Wire, ...Wire[]] = [chatWire, ...(apis.includes('responses') ? [responsesWire] : [])]
+  // On Azure, only this one takes the model from the body.
+  const wirePath = (wire: Wire, model: string): string =>
+    pathStyle === 'azure' && wire === responsesWire ? `/openai${wire.path}` : pathOf(wire.path, model)
   const provider: WireProvider = {
     name,
     transport,
-    wires: [chatWire],
-    pathOf: (wire, model) => pathOf(wire.path, model),
+    wires,
+    pathOf: wirePath,
     translated: (request) => ({ body: requestBody(request, streamUsage) }),
     added: { usage: streamUsage },
     prices: settings,
@@ -39,6 +45,7 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
   }
   return {
     name,
+    speaks: new Set(wires.map(({ api }) => api)),
     call: (request, options) => new WireCall(provider, request, options),
     pass: passer(transport, (path, body) => pathOf(path, body.model)),
     probe: prober(transport, pathStyle === 'azure' ? '/openai/models' : '/models'),

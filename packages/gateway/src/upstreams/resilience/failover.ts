@@ -1,5 +1,6 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
 import { asRunnerFailure, isUpstreamFault } from '@stickler/core/runners'
+import type { ApiName } from '@stickler/core/wire'
 import { isRecord } from '../transport/json.ts'
 import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
@@ -34,6 +35,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
   const passing = targets.filter(({ upstream }) => upstream.pass !== undefined)
   return {
     name,
+    speaks: spokenByAll(targets),
     call(request, options) {
       // With nobody to turn to there is nothing to watch over.
       if (others.length === 0) return first.upstream.call(asKnownThere(request, first), options)
@@ -74,6 +76,14 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
 function asKnownThere<T extends ChatRequest | Record<string, unknown>>(request: T, { model }: FailoverTarget): T {
   return model === undefined || model === request.model ? request : { ...request, model }
 }
+
+/** Whoever answers must understand the request. */
+function spokenByAll(targets: readonly FailoverTarget[]): ReadonlySet<ApiName> {
+  const [first, ...others] = targets.map(({ upstream }) => upstream.speaks ?? nothing)
+  return new Set([...(first ?? nothing)].filter((api) => others.every((spoken) => spoken.has(api))))
+}
+
+const nothing: ReadonlySet<ApiName> = new Set()
 
 function asPassedThere(body: unknown, target: FailoverTarget): unknown {
   if (body instanceof MultipartForm) return target.model === undefined ? body : body.with('model', target.model)
