@@ -12,7 +12,7 @@ const messages = [
 ]
 
 /** Starts the upstream and everything that is measured before it; each has `bytes`, which makes its request for a model. */
-export async function startCandidates({ folder, cores, withPortkey }) {
+export async function startCandidates({ folder, cores, withPortkey, against }) {
   const { url, start, stickler, stop, upstream } = await startUpstream({ folder, cores })
   const portkey = (checks) =>
     start(async (port) => portkeyArguments(port), { env: { NODE_ENV: 'production' }, headers: portkeyHeaders(url, checks) })
@@ -22,6 +22,7 @@ export async function startCandidates({ folder, cores, withPortkey }) {
     raw: await start(async (port) => [beside('raw-proxy.mjs'), String(port), url]),
     plain: await stickler('plain', { enforced: false }),
     checked: await stickler('checked'),
+    ...(against === undefined ? {} : { before: await stickler('before', { home: against }) }),
     ...(withPortkey ? { portkey: await portkey(), portkeyChecked: await portkey(portkeyChecks) } : {}),
   }
   for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)

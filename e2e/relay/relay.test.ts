@@ -4,30 +4,19 @@ import { startTestGateway, type TestGateway } from '../../packages/gateway/src/t
 import type { Decoded, RelayClient } from './clients/client.ts'
 import { clients } from './clients/index.ts'
 import { differences } from './differences.ts'
-import { notYet, shrink, works } from './not-yet.ts'
+import { mayWait, shrink } from './not-yet.ts'
 import { chatRecordings } from './recordings/chat.ts'
 import { messagesRecordings } from './recordings/messages.ts'
 import type { Recording } from './recordings/recording.ts'
 import { responsesRecordings } from './recordings/responses.ts'
+import { relayYaml } from './relay-yaml.ts'
 import { replaying } from './replaying.ts'
 
 // The same call, made by the same client to the provider itself and through the gateway, must look the same on both sides.
-const yaml = `
-upstreams:
-  - { name: openai, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
-  - { name: anthropic, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
-contracts:
-  kept: { checks: [{ max_words: { limit: 500 } }, tool_calls], retries: 1 }
-routes:
-  - { model: openai-plain, upstream: openai }
-  - { model: openai-kept, upstream: openai, contract: kept }
-  - { model: anthropic-plain, upstream: anthropic }
-  - { model: anthropic-kept, upstream: anthropic, contract: kept }
-`
 let gateway: TestGateway
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ yaml })
+  gateway = await startTestGateway({ yaml: relayYaml })
 })
 afterAll(async () => {
   await gateway.close()
@@ -84,8 +73,6 @@ for (const client of clients) {
 
 function cell(client: RelayClient, recording: Recording, stream: boolean, contract: string): void {
   const name = `${recording.name}, ${stream ? 'streamed' : 'whole'}, ${contract}`
-  const id = `${client.name}: ${name}`
-  const waits = notYet.has(id)
   const compare = async () => {
     const model = `${client.api === 'messages' ? 'anthropic' : 'openai'}-${contract}`
     const direct = await seen(client, recording, stream, true, model)
@@ -94,13 +81,5 @@ function cell(client: RelayClient, recording: Recording, stream: boolean, contra
     const [wanted, got] = [direct, relayed].map((one) => ({ sent: one.sent, got: comparable(one.got, contract === 'kept') }))
     expect(differences(wanted, got).join('\n')).toBe('')
   }
-  it(waits ? `${name} (not yet)` : name, async () => {
-    if (!waits) return await compare()
-    const passed = await compare().then(
-      () => true,
-      () => false,
-    )
-    if (passed) works(id)
-    expect(passed, 'This works now: run the test with SHRINK=1, which removes it from not-yet.txt.').toBe(false)
-  })
+  it(name, () => mayWait(`${client.name}: ${name}`, compare))
 }
