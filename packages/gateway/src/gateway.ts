@@ -30,9 +30,7 @@ import { namesOf } from './enforcement/names-of.ts'
 import { CircuitChanges } from './enforcement/parsing/circuit-changes.ts'
 import { parserChecks } from './enforcement/parsing/parser-checks.ts'
 import { nextParsing } from './enforcement/parsing/parsing.ts'
-import { parserLines } from './enforcement/parsing/run-lines.ts'
 import { heldContracts } from './enforcement/preparing/held-contracts.ts'
-import { pipelineLines } from './enforcement/preparing/run-lines.ts'
 import { nextRetrieving } from './enforcement/retrieving/retrieving.ts'
 import { SessionStates } from './enforcement/session-states.ts'
 import { createClientAddress } from './front/access/client-address.ts'
@@ -41,12 +39,13 @@ import { createKeyring, type Keyring } from './front/access/keys.ts'
 import { createListeners } from './front/listeners.ts'
 import type { RequestCount } from './front/request-count.ts'
 import type { Mutable } from './mutable.ts'
-import { askerOf } from './observe/asker.ts'
-import { attemptLines } from './observe/attempt-lines.ts'
-import { createLogger } from './observe/logger.ts'
-import { apis } from './observe/metric-names.ts'
-import { createMetrics, type MetricsSnapshot } from './observe/metrics.ts'
-import type { OtherMetrics } from './observe/metrics-page.ts'
+import { attemptLines } from './observe/logs/attempt-lines.ts'
+import { createLogger } from './observe/logs/logger.ts'
+import { parserLines } from './observe/logs/parser-lines.ts'
+import { pipelineLines } from './observe/logs/pipeline-lines.ts'
+import { apis } from './observe/metrics/metric-names.ts'
+import { createMetrics, type MetricsSnapshot } from './observe/metrics/metrics.ts'
+import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
 import { liveMask } from './records/masking/live-mask.ts'
 import { maskingRecorder } from './records/masking/masking-recorder.ts'
@@ -198,13 +197,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         requestId,
         run: record.id,
         api,
-        key: record.key,
-        // No operator can ask a model.
-        role: record.key === '' ? 'local' : 'client',
         contract,
         model,
         upstream,
-        upstreamModel: record.upstreamModel,
         verdict: status,
         ms: Math.round(ms),
         attempts: attempts.length,
@@ -255,8 +250,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (!log.isLevelEnabled('debug')) return
       const event = aborted ? 'aborted' : 'answered'
       const client = addressOf(exchange.request)
-      const about = { requestId: exchange.requestId, ...askerOf(exchange.identity), client }
-      log.debug({ ...about, route, status, ms: Math.round(ms), event }, 'request')
+      log.debug({ requestId: exchange.requestId, client, route, status, ms: Math.round(ms), event }, 'request')
     },
     routes: withOpenApi([
       modelRoute('/v1/chat/completions', chat, dependencies),

@@ -1,7 +1,7 @@
 import { type Contract, contract, defineValidator, systemClock } from '@stickler/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createMetrics } from '../../observe/metrics.ts'
+import { createMetrics } from '../../observe/metrics/metrics.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
 import { StoreUnavailable } from '../../records/store/store-unavailable.ts'
 import { RawClient, rawRequest, startFront, type TestFront, until } from '../../testing/http-front.ts'

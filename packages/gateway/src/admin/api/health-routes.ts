@@ -3,7 +3,7 @@ import type { Exchange, Route } from '../../front/exchange.ts'
 import { plainErrorBody } from '../../front/replies/client-error.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'
-import type { Metrics } from '../../observe/metrics.ts'
+import type { Metrics } from '../../observe/metrics/metrics.ts'
 import { healthDescription, metricsDescription, readyDescription } from './operation-descriptions.ts'
 
 /** A part that takes longer to say how it is does not count as well. */

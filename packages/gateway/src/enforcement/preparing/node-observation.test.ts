@@ -3,10 +3,10 @@ import type { NodeTrace } from '@stickler/ask/pipeline'
 import { contract, enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import { expect, test } from 'vitest'
-import { createMetrics } from '../../observe/metrics.ts'
+import { pipelineLines } from '../../observe/logs/pipeline-lines.ts'
+import { createMetrics } from '../../observe/metrics/metrics.ts'
 import { RequestSpans } from '../../observe/tracing/request-spans.ts'
 import { runRecord } from '../../testing/memory-queries.ts'
-import { pipelineLines } from './run-lines.ts'
 
 const nodes: readonly NodeTrace[] = [
   { node: 'classify', ms: 1, type: { is: 'RETRIEVAL', by: 'rule' } },

@@ -1,6 +1,6 @@
 import type { ParserEvent } from '@stickler/core/syntax'
-import type { RequestCount } from '../front/request-count.ts'
-import type { RunRecord } from '../records/run/run-record.ts'
+import type { RequestCount } from '../../front/request-count.ts'
+import type { RunRecord } from '../../records/run/run-record.ts'
 
 /** Takes what is to be counted; cheap, and never throws. */
 export interface MetricsSink {

@@ -1,5 +1,5 @@
 import type { Issue } from '@stickler/core'
-import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 
 /** What is logged about one attempt; never a message, which may quote the model. */
 export interface AttemptLine {

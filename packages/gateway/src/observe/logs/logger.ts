@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, levels, pino } from 'pino'
-import type { SecretList } from '../records/masking/live-mask.ts'
-import { createRedactor } from '../records/masking/redact.ts'
+import type { SecretList } from '../../records/masking/live-mask.ts'
+import { createRedactor } from '../../records/masking/redact.ts'
 import { guardDestination } from './guarded-destination.ts'
 import { isHarmless } from './harmless.ts'
 import { keepAllowed, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'

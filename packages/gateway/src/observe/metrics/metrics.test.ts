@@ -1,6 +1,6 @@
 import { contract, settle } from '@stickler/core'
 import { describe, expect, it, test } from 'vitest'
-import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answering } from '../testing/programmable-upstream-answers.ts'
-import { failing } from '../testing/programmable-upstream-faults.ts'
-import { fullIssue, sampleRun } from '../testing/store-fixtures.ts'
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { answering } from '../../testing/programmable-upstream-answers.ts'
+import { failing } from '../../testing/programmable-upstream-faults.ts'
+import { fullIssue, sampleRun } from '../../testing/store-fixtures.ts'
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { attemptLines } from './attempt-lines.ts'
 
 const yaml = `

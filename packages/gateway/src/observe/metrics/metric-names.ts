@@ -1,4 +1,4 @@
-import type { Api } from '../records/run/run-record.ts'
+import type { Api } from '../../records/run/run-record.ts'
 
 /** What the paths of HTTP are called in metrics. */
 export const apis: ReadonlyMap<string, Api> = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startTestGateway } from '../testing/test-gateway.ts'
+import { startTestGateway } from '../../testing/test-gateway.ts'
 import { createMetrics } from './metrics.ts'
 
 const counted = (text: string) => /^stickler_requests_total\{api="chat",.* (\d+)$/m.exec(text)?.[1]
