@@ -1,4 +1,5 @@
-import type { Gateway, GatewayOptions } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
+import type { GatewayOptions } from './house.ts'
 
 /** Starts a gateway, which is loaded only now: configurations are read far more often than they are served. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {

@@ -6,10 +6,8 @@ import type { RunRecord } from '../../records/run/run-record.ts'
 export interface MetricsSink {
   /** Counts a request; once for each, when it is over. */
   request(request: RequestCount): void
-  /** Counts an enforced answer with its attempts. */
+  /** Counts an enforced answer with its attempts, and a call of an upstream that brought none. */
   run(record: RunRecord): void
-  /** Counts a call of an upstream that brought no answer. */
-  upstreamFailure(upstream: string, kind: string): void
   /** Counts a call of the parser, or a change of its circuit. */
   parser(event: ParserEvent): void
   /** Tells how many requests are being worked on. */

@@ -175,11 +175,12 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
       tokens(contract, 'prompt')(record.usage.promptTokens)
       tokens(contract, 'completion')(record.usage.completionTokens)
       if (record.usage.cost !== undefined) cost(contract)(record.usage.cost)
+      const { failure } = record
+      // A client that leaves says nothing about the upstream.
+      if (failure !== undefined && failure.kind !== 'aborted')
+        upstreamFailures(labels.upstream(record.upstream), labels.kind(failure.kind))(1)
       // Choices of one request share what was prepared for them.
       if (record.pipeline !== undefined && record.choice === 0) for (const node of record.pipeline) countNode(node)
-    },
-    upstreamFailure(upstream, kind) {
-      upstreamFailures(labels.upstream(upstream), labels.kind(kind))(1)
     },
     parser(event) {
       if (event.type === 'circuit') return parserChanges(event.state)(1)

@@ -1,0 +1,109 @@
+import type { AgentServer } from './apis/agent/agent-server.ts'
+import { askPorts } from './apis/ask/ask-ports.ts'
+import type { AskTargets } from './apis/ask/ask-settings.ts'
+import type { RouteDependencies } from './apis/dependencies.ts'
+import { liveKeyring } from './config/live/live-keyring.ts'
+import { patientKeeper } from './enforcement/conversation.ts'
+import { createClientAddress } from './front/access/client-address.ts'
+import { createListeners } from './front/listeners.ts'
+import { type EntranceParts, gatewayRoutes } from './gateway-routes.ts'
+import type { House } from './house.ts'
+import { requestListener } from './observe/request-listener.ts'
+import { createTracing } from './observe/tracing/request-spans.ts'
+import { runIds } from './records/run/run-id.ts'
+
+/** Where requests come in, over HTTP and over gRPC. */
+export interface Entrance {
+  readonly url: string
+  readonly adminUrl?: string
+  readonly grpcUrl?: string
+  /** Lets nobody in from now on. */
+  drain(): void
+  close(graceMs: number): Promise<void>
+}
+
+/** Makes the ways into a house, and listens. */
+export async function openEntrance(house: House, parts: EntranceParts): Promise<Entrance> {
+  const { live, logging, metrics, clock, newId, today } = house
+  const log = logging.logger
+  const keys = liveKeyring(live, today)
+  const dependencies = dependenciesOf(house)
+  const asking = askingOf(house)
+  let addressOf = createClientAddress([])
+  live.follow((now) => {
+    addressOf = createClientAddress(now.server.trustedProxies)
+  })
+  let agent: AgentServer | undefined
+  const countInFlight = (): void => metrics.inFlight(server.inFlight + (agent?.inFlight ?? 0))
+  const count = requestListener({ metrics, log, addressOf: (request) => addressOf(request) })
+  const server = createListeners({
+    server: live.current().server,
+    keys,
+    log,
+    clock,
+    newId,
+    answered(exchange, request) {
+      count(exchange, request)
+      countInFlight()
+    },
+    routes: gatewayRoutes({ ...parts, house, dependencies, asking, draining: () => server.draining }),
+  })
+  live.follow((now) => server.configure(now.server))
+
+  const { grpc } = live.current()
+  // Before HTTP, by which others know that the gateway is ready. Most gateways need no gRPC, which takes its time to load.
+  if (grpc !== undefined) {
+    const { openGatewayAgent } = await import('./apis/agent/gateway-agent.ts')
+    const around = { keys, asking, dependencies, metrics, log, clock, newId, changed: countInFlight }
+    agent = await openGatewayAgent(grpc, { ...around, server: () => live.current().server })
+  }
+  const addresses = await server.listen().catch(async (error: unknown) => {
+    await agent?.close(0)
+    throw error
+  })
+  return {
+    ...addresses,
+    ...(agent === undefined ? {} : { grpcUrl: agent.url }),
+    drain() {
+      server.drain()
+      agent?.drain()
+    },
+    async close(graceMs) {
+      await Promise.all([server.close(graceMs), agent?.close(graceMs)])
+    },
+  }
+}
+
+/** What the routes of models get from the house. */
+function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, clock, newId, today }: House): RouteDependencies {
+  const { store, recorder } = records
+  const nextId = runIds(newId)
+  return {
+    current: () => snapshots.current.routes,
+    recorder,
+    sessions: patientKeeper(store.sessions, clock),
+    sessionState: (session, key, contract) => states.of(session, key, contract),
+    mayServe: () => recorder.mayServe(),
+    observe(record, exchange, outcome) {
+      exchange.ending = { contract: record.contract, outcome }
+      metrics.run(record)
+      states.note(record)
+      lines.run(record)
+    },
+    trace: createTracing(today),
+    clock,
+    today,
+    newRunId: () => nextId(today()),
+    admit: (key, most) => budgets.admit(key, most),
+  }
+}
+
+/** How questions are answered now; nothing when they are not configured. */
+function askingOf({ snapshots, records, clock, today }: House): () => AskTargets | undefined {
+  const ports = askPorts(records.store, records.recorder)
+  const reserved = new Map<string, number>()
+  return () => {
+    const { ask } = snapshots.current
+    return ask && { ...ask, ...ports, reserved, clock, today }
+  }
+}

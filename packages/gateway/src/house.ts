@@ -1,0 +1,123 @@
+import { type Clock, systemClock } from '@stickler/core'
+import type { DestinationStream } from 'pino'
+import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
+import { contractNames } from './config/resolved/contract-names.ts'
+import type { GatewayConfig } from './config/resolved/gateway-config.ts'
+import { keepingOf } from './config/resolved/keeping-of.ts'
+import { growingSecrets, secretsOf } from './config/resolved/secrets-of.ts'
+import { KeyBudgets } from './enforcement/budgets/key-budgets.ts'
+import { JudgingCounts } from './enforcement/judging/judging-counts.ts'
+import { Turnstile } from './enforcement/judging/turnstile.ts'
+import { namesOf } from './enforcement/names-of.ts'
+import { CircuitChanges } from './enforcement/parsing/circuit-changes.ts'
+import { SessionStates } from './enforcement/session-states.ts'
+import { circuitListener } from './observe/circuit-listener.ts'
+import { createLogger, type Logging } from './observe/logs/logger.ts'
+import { RunListener } from './observe/logs/run-listener.ts'
+import { createMetrics, type Metrics } from './observe/metrics/metrics.ts'
+import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
+import { watchParts } from './observe/metrics/watch-parts.ts'
+import { liveMask } from './records/masking/live-mask.ts'
+import { openRecords, type Records } from './records/open-records.ts'
+import { Snapshots } from './snapshots.ts'
+
+/** What a gateway is started with. */
+export interface GatewayOptions {
+  readonly config: GatewayConfig
+  /** Where log lines go. */
+  readonly log: DestinationStream
+  readonly clock?: Clock
+  /** Milliseconds since 1970. */
+  readonly today?: () => number
+  /** Makes unique names. */
+  readonly random?: () => string
+  /** Gives the metrics of other workers on the same port, which are shown together with its own. */
+  readonly otherMetrics?: OtherMetrics
+}
+
+/** The rooms of a gateway, opened and connected; nobody can come in yet. */
+export interface House {
+  readonly clock: Clock
+  today(): number
+  newId(): string
+  /** The configuration in effect. */
+  readonly live: LiveConfig
+  /** Everything that must never be repeated. */
+  readonly secrets: ReturnType<typeof growingSecrets>
+  readonly logging: Logging
+  readonly metrics: Metrics
+  /** Writes what the log says about runs. */
+  readonly lines: RunListener
+  readonly records: Records
+  /** What the configuration in effect means for requests. */
+  readonly snapshots: Snapshots
+  readonly changes: CircuitChanges
+  readonly budgets: KeyBudgets
+  readonly states: SessionStates
+}
+
+/** Opens every room that requests pass through behind the front: configuration, listeners, records, enforcement. */
+export async function openHouse({ config, log: destination, ...options }: GatewayOptions): Promise<House> {
+  const { clock = systemClock, today = Date.now, random: newId = () => crypto.randomUUID() } = options
+
+  const live = createLiveConfig(config)
+  const secrets = growingSecrets()
+  live.follow((now) => secrets.add(secretsOf(now)))
+
+  const logging = createLogger({ level: config.log.level, destination, secrets: secrets.current })
+  const { logger: log } = logging
+  live.follow((now) => {
+    log.level = now.log.level
+  })
+  const metrics = createMetrics({ names: namesOf(config), processMetrics: true })
+  live.follow((now) => metrics.configure(namesOf(now)))
+
+  const records = await openRecords({
+    url: config.store.url,
+    folder: config.store.folder,
+    ...keepingOf(config),
+    isName: contractNames(() => live.current().contracts),
+    endsSession: (contract, step) => live.current().contracts.get(contract)?.declared?.step?.last.includes(step) === true,
+    onFull: () => live.current().store.onFull,
+    now: today,
+    secrets: secrets.current,
+    clock,
+    log,
+  })
+  const { store } = records
+  live.follow((now) => store.configure(keepingOf(now)))
+
+  const counts = new JudgingCounts()
+  const turnstile = new Turnstile()
+  const changes = new CircuitChanges()
+  const snapshots = new Snapshots(config, {
+    clock,
+    today,
+    counts,
+    turnstile,
+    turn: turnstile.pass,
+    onParser: circuitListener({ metrics, log, changed: (state) => changes.add({ at: today(), state }) }),
+    onBreaker: (upstream, state) => log.warn({ upstream, status: state }, 'circuit breaker'),
+  })
+  watchParts(metrics, { store, counts, logLost: logging.lost, parserState: () => snapshots.current.parsing.state })
+
+  const { budgets: ledger } = store
+  const limits = () => live.current().server.perKey
+  const deadlineMs = () => live.current().server.deadlineMs
+  const tell = (error: unknown) => log.warn({ event: 'session', err: error }, 'the state of a session could not be read')
+  return {
+    clock,
+    today,
+    newId,
+    live,
+    secrets,
+    logging,
+    metrics,
+    lines: new RunListener({ log, mask: liveMask(secrets.current), parserChecks: () => snapshots.current.parserChecks }),
+    records,
+    snapshots,
+    changes,
+    budgets: new KeyBudgets({ ledger, clock, today, newId, limits, deadlineMs }),
+    states: new SessionStates({ read: (session, owner) => store.sessionSteps(session, owner), clock, tell }),
+  }
+}

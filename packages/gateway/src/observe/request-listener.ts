@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import type { AnsweredRequest } from '../front/dispatcher.ts'
+import type { Exchange } from '../front/exchange.ts'
+import type { RequestCount } from '../front/request-count.ts'
+import type { Mutable } from '../mutable.ts'
+import { apis } from './metrics/metric-names.ts'
+import type { MetricsSink } from './metrics/metrics-sink.ts'
+
+/** What requests are counted and logged with. */
+export interface RequestListenerParts {
+  readonly metrics: Pick<MetricsSink, 'request'>
+  readonly log: Logger
+  /** The address of the client, behind proxies that are trusted now. */
+  addressOf(request: IncomingMessage): string
+}
+
+/** Makes what counts each request that is over, and logs it where that is asked for. */
+export function requestListener({
+  metrics,
+  log,
+  addressOf,
+}: RequestListenerParts): (exchange: Exchange, answered: AnsweredRequest) => void {
+  return (exchange, { route, status, ms, aborted }) => {
+    const count: Mutable<RequestCount> = { api: apis.get(route) ?? '', status }
+    if (exchange.ending !== undefined) count.contract = exchange.ending.contract
+    if (aborted) count.outcome = 'error'
+    else if (exchange.ending !== undefined) count.outcome = exchange.ending.outcome
+    metrics.request(count)
+    if (!log.isLevelEnabled('debug')) return
+    const event = aborted ? 'aborted' : 'answered'
+    const client = addressOf(exchange.request)
+    log.debug({ requestId: exchange.requestId, client, route, status, ms: Math.round(ms), event }, 'request')
+  }
+}
