@@ -4,6 +4,7 @@ import type { AnsweredRequest } from '../front/dispatcher.ts'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestCount } from '../front/request-count.ts'
 import type { Mutable } from '../mutable.ts'
+import { askerOf } from './logs/asker.ts'
 import { apis } from './metrics/metric-names.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
@@ -30,6 +31,7 @@ export function requestListener({
     if (!log.isLevelEnabled('debug')) return
     const event = aborted ? 'aborted' : 'answered'
     const client = addressOf(exchange.request)
-    log.debug({ requestId: exchange.requestId, client, route, status, ms: Math.round(ms), event }, 'request')
+    const about = { requestId: exchange.requestId, ...askerOf(exchange.identity), client }
+    log.debug({ ...about, route, status, ms: Math.round(ms), event }, 'request')
   }
 }

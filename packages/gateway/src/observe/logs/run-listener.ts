@@ -24,14 +24,18 @@ export class RunListener {
   /** Writes the lines of a run that is over. */
   run(record: RunRecord): void {
     const { log } = this.#with
-    const { id, requestId, api, contract, model, upstream, status, ms, attempts, stream, failure, usage } = record
+    const { id, requestId, api, key, contract, model, upstream, upstreamModel, status, ms, attempts, stream, failure, usage } = record
     const known = {
       requestId,
       run: id,
       api,
+      key,
+      // No operator can ask a model.
+      role: key === '' ? 'local' : 'client',
       contract,
       model,
       upstream,
+      upstreamModel,
       verdict: status,
       ms: Math.round(ms),
       attempts: attempts.length,

@@ -153,13 +153,13 @@ describe('labels are closed', () => {
     const metrics = createMetrics({ names })
     for (const word of hostile) {
       metrics.request({ api: word, status: 200, contract: word })
-      metrics.upstreamFailure(word, word)
       metrics.run(
         record({
           model: word,
           contract: word,
           upstream: word,
           session: word,
+          failure: { kind: word as 'http', message: word },
           key: word,
           status: word as 'valid',
           attempts: [attempt(1, { issues: [{ code: word, severity: 'error', validator: word, message: word }] })],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answeringBody } from '../testing/programmable-upstream-answers.ts'
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { answeringBody } from '../../testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 
 const yaml = `
 log: { level: debug }
