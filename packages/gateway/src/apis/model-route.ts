@@ -12,6 +12,7 @@ import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../front/exchange.ts'
 import { HttpError } from '../front/replies/http-error.ts'
+import { tracingHeaders } from '../front/request-id.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
@@ -23,7 +24,7 @@ import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
 import type { ClientRequest, Protocol } from './shared/protocol.ts'
-import { tracingHeaders, Work } from './work.ts'
+import { Work } from './work.ts'
 
 /** The route of one protocol: reads, finds the target, enforces, answers; `forAnthropic` reads what only Anthropic understands. */
 export function modelRoute(path: string, usual: Protocol, dependencies: RouteDependencies, forAnthropic: Protocol = usual): Route {
@@ -118,7 +119,7 @@ async function prepare(
   { clock, current }: RouteDependencies,
 ): Promise<PipelineRun> {
   const early = new EarlyStream(exchange, protocol, request, current().heartbeatMs)
-  const headers = tracingHeaders(exchange)
+  const headers = tracingHeaders(exchange.request.headers)
   try {
     const run = await preparePipelineRun({ chat: request.chat, target, pipeline, type, exchange, headers, reservation, clock })
     const opened = early.take()

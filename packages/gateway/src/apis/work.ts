@@ -13,7 +13,7 @@ import { describeError } from '../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../front/replies/going-down.ts'
 import { HttpError } from '../front/replies/http-error.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
-import { traceparentFrom } from '../front/request-id.ts'
+import { tracingHeaders } from '../front/request-id.ts'
 import type { Mutable } from '../mutable.ts'
 import type { RequestTrace } from '../records/run/run-facts.ts'
 import type { RunRecord } from '../records/run/run-record.ts'
@@ -87,7 +87,7 @@ export class Work {
       context: client.context,
       requestId: exchange.requestId,
       signal: exchange.signal,
-      headers: tracingHeaders(exchange),
+      headers: tracingHeaders(exchange.request.headers),
       trace: this.#trace,
       keepText: settings.keepText,
       conversation: this.#conversation,
@@ -307,15 +307,6 @@ export class Work {
 }
 
 const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
-
-/** Headers of the client that its upstream calls carry on. */
-export function tracingHeaders({ request }: Exchange): Readonly<Record<string, string>> {
-  const { traceparent: parent, tracestate } = request.headers
-  if (parent === undefined) return noHeaders
-  const traceparent = traceparentFrom(parent)
-  if (traceparent === undefined) return noHeaders
-  return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent }
-}
 
 const none: readonly string[] = []
 

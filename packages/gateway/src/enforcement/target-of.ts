@@ -1,14 +1,14 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import { withSoundCalls } from '@stickler/core/runners'
-import type { GatewayConfig, RouteConfig } from '../config/resolved/gateway-config.ts'
+import type { RouteConfig } from '../config/resolved/gateway-config.ts'
 import { targetPrices } from '../config/resolved/route-prices.ts'
 import { usesParser } from '../config/resolved/uses-parser.ts'
 import { upstreamTraits } from '../upstreams/create-upstream.ts'
 import { failover } from '../upstreams/resilience/failover.ts'
-import { placeOf } from '../upstreams/upstream-place.ts'
 import { dearest } from './budgets/dearest.ts'
 import { embedderOf, type Parts, upstreamOf } from './parts.ts'
+import { placesOf } from './places-of.ts'
 import type { HeldContract } from './preparing/held-contract.ts'
 import { pipelineOf } from './preparing/pipeline-of.ts'
 import { withinDeadline } from './preparing/within-deadline.ts'
@@ -37,7 +37,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
     ...bind(named, route.contract ?? pipeline ?? ''),
     ...(pipeline === undefined ? {} : pipelineOf(pipeline, bind, parts)),
     upstream: failover(route.targets[0].upstream, places, { clock }),
-    places: placesOf(route, config),
+    places: placesOf(route.targets, config),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
     isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
     keepsSessions: traits.some(({ keepsSessions }) => keepsSessions),
@@ -48,14 +48,6 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
     errorsAs: route.errorsAs,
     messages: route.messages,
   }
-}
-
-/** Where the calls of a route go, for spans. */
-function placesOf({ targets }: RouteConfig, { upstreams }: GatewayConfig): Target['places'] {
-  return targets.flatMap(({ upstream, model }) => {
-    const config = upstreams.find(({ name }) => name === upstream)
-    return config === undefined ? [] : [{ ...placeOf(config), ...(model === undefined ? {} : { model }) }]
-  })
 }
 
 /** A contract with what its checks need; `root` is the folder that checks of files look in. */

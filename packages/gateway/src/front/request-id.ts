@@ -9,3 +9,15 @@ export function traceparentFrom(given: string | readonly string[] | undefined): 
   const [, trace, parent] = given.split('-')
   return /^0+$/.test(trace ?? '') || /^0+$/.test(parent ?? '') ? undefined : given
 }
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** Headers of a client that upstream calls carry on, when they are well-formed. */
+export function tracingHeaders({ traceparent: parent, tracestate }: Headers): Readonly<Record<string, string>> {
+  if (parent === undefined) return noHeaders
+  const traceparent = traceparentFrom(parent)
+  if (traceparent === undefined) return noHeaders
+  return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent }
+}

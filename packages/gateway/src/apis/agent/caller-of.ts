@@ -26,6 +26,7 @@ export function callerOf(
     startedAt: clock.now(),
     signal,
     api: 'grpc',
+    headers: { traceparent: onlyValue(metadata, 'traceparent'), tracestate: onlyValue(metadata, 'tracestate') },
     ends: { ending: undefined },
     ...(user === undefined ? {} : { user }),
   }

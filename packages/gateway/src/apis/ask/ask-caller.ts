@@ -1,4 +1,5 @@
 import type { Exchange } from '../../front/exchange.ts'
+import type { RunFacts } from '../../records/run/run-facts.ts'
 import type { Api } from '../../records/run/run-record.ts'
 
 /** Who asks, by whatever protocol. */
@@ -9,6 +10,8 @@ export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'si
   readonly user?: string
   /** The session that the caller names. */
   readonly session?: string
+  /** What the caller sent along, for its trace. */
+  readonly headers?: RunFacts['headers']
   /** Where it is noted how the request ends. */
   readonly ends: Pick<Exchange, 'ending'>
 }
@@ -17,5 +20,5 @@ export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'si
 export function callerOf(exchange: Exchange): AskCaller {
   const { requestId, identity, signal, startedAt, request } = exchange
   const user = request.headers['x-stickler-user']
-  return { requestId, identity, signal, startedAt, ends: exchange, ...(typeof user === 'string' ? { user } : {}) }
+  return { requestId, identity, signal, startedAt, headers: request.headers, ends: exchange, ...(typeof user === 'string' ? { user } : {}) }
 }

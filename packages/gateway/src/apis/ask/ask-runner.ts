@@ -8,7 +8,8 @@ import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 export function askRunner(
   upstream: Upstream,
   knobs: AskKnobs,
-  around: Pick<UpstreamCallOptions, 'requestId'>,
+  requestId: string,
+  headersOf: () => NonNullable<UpstreamCallOptions['headers']>,
   price?: Price,
 ): ChoiceRunner {
   const { model, temperature, seed, maxTokens } = knobs
@@ -22,7 +23,13 @@ export function askRunner(
         ...(temperature === undefined ? {} : { temperature }),
         ...(seed === undefined ? {} : { seed }),
       },
-      { ...around, signal, ...(timeLeftMs === undefined ? {} : { timeLeftMs }), ...(continuation === undefined ? {} : { continuation }) },
+      {
+        requestId,
+        headers: headersOf(),
+        signal,
+        ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
+        ...(continuation === undefined ? {} : { continuation }),
+      },
     )
   return new ChoiceRunner(0, { bill: new Bill(price), request: { model }, first: start, again: start })
 }

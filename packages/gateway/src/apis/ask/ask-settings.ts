@@ -2,6 +2,7 @@ import type { AskPipeline, AskPrice, AskProvider, AskSettings, AuditLog } from '
 import type { Price } from '@stickler/core/runners'
 import type { HelperModel } from '../../enforcement/preparing/helper-calls.ts'
 import type { PipelineTarget } from '../../enforcement/preparing/pipeline-target.ts'
+import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 
 /** An upstream that questions may be put to. */
@@ -18,6 +19,8 @@ export interface AskTargetPipeline
 export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 'pipeline'> {
   readonly targets: readonly AskTarget[]
   readonly pipeline?: AskTargetPipeline
+  /** Where calls go, in the order of the targets. */
+  readonly places?: readonly CalledPlace[]
   readonly audit: AuditLog
 }
 

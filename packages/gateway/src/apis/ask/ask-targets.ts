@@ -3,12 +3,13 @@ import type { Contract } from '@stickler/core'
 import { askedModel } from '../../config/resolved/asked-model.ts'
 import { defined } from '../../config/resolved/defined.ts'
 import { type Parts, upstreamOf } from '../../enforcement/parts.ts'
+import { placesOf } from '../../enforcement/places-of.ts'
 import type { HeldContract } from '../../enforcement/preparing/held-contract.ts'
 import { pipelineOf } from '../../enforcement/preparing/pipeline-of.ts'
 import { type AskTarget, type AskTargets, perToken } from './ask-settings.ts'
 
 /** How questions are answered as the configuration says. */
-export type ConfiguredAsk = Pick<AskTargets, 'targets' | 'limits' | 'caching' | 'keep' | 'executor' | 'pipeline'>
+export type ConfiguredAsk = Pick<AskTargets, 'targets' | 'places' | 'limits' | 'caching' | 'keep' | 'executor' | 'pipeline'>
 
 /** Makes the targets of questions; nothing when the configuration has no `ask`. */
 export function askTargets(parts: Parts): ConfiguredAsk | undefined {
@@ -17,6 +18,10 @@ export function askTargets(parts: Parts): ConfiguredAsk | undefined {
   const { cache, limits, audit } = ask
   return {
     targets: ask.upstreams.map((name) => targetOf(name, parts)),
+    places: placesOf(
+      ask.upstreams.map((upstream) => ({ upstream })),
+      parts.config,
+    ),
     limits: defined(limits),
     caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttlSeconds },
     keep: audit,

@@ -16,6 +16,8 @@ import type { ChoiceRunner } from '../../enforcement/choice-runner.ts'
 import { contractNameOf } from '../../enforcement/preparing/pipeline-contracts.ts'
 import { RunLog } from '../../enforcement/run-log.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
+import { tracingHeaders } from '../../front/request-id.ts'
+import type { RequestTrace } from '../../records/run/run-facts.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
@@ -47,6 +49,7 @@ export class AskTurn {
   readonly #runners: ChoiceRunner[] = []
   readonly #reservation: Reservation | undefined
   readonly #service: AskService
+  readonly #trace: RequestTrace | undefined
   #calls = 0
   #end: Extract<TraceEvent, { type: 'run-ended' }> | undefined
   #unchecked: RunRecord['unchecked'] = []
@@ -66,6 +69,7 @@ export class AskTurn {
     this.#reservation = reservation
     this.#log = new RunLog(dependencies.current().keepText)
     this.#at = dependencies.today()
+    this.#trace = this.#startTrace()
     this.#service = openAsk(this.#askSettings())
   }
 
@@ -119,8 +123,19 @@ export class AskTurn {
     await this.#reservation?.settle(this.used)
   }
 
+  #startTrace(): RequestTrace | undefined {
+    const tracing = this.#with.trace?.()
+    if (tracing === undefined) return undefined
+    const { api = 'ask', requestId, session, headers = {} } = this.#caller
+    const { targets, places = [] } = this.#settings
+    const { model = targets[0]?.model ?? '', temperature } = this.#request
+    const { keepText } = this.#with.current()
+    return tracing.run({ api, contract: 'ask', model, places, requestId, session, body: { temperature }, headers, keepText })
+  }
+
   #askSettings(): AskSettings {
-    const { targets, pipeline, ...settings } = this.#settings
+    const { targets, places: _places, pipeline, ...settings } = this.#settings
+    const spans = this.#trace?.listen(0, () => this.#runners.at(-1)?.replies.at(-1)?.call)
     return {
       ...settings,
       providers: targets.map((target) => this.#providerOf(target)),
@@ -138,6 +153,7 @@ export class AskTurn {
           }),
       onEvent: (event) => {
         this.#log.listen(event)
+        spans?.(event)
         if (event.type === 'run-ended') this.#end = event
         if (event.type === 'checked') this.#unchecked = event.unchecked
         if (event.type === 'attempt-started') this.#called()
@@ -154,7 +170,8 @@ export class AskTurn {
     const price = dearest(pricesOf(provider))
     const runner = (knobs: AskKnobs): ChoiceRunner => {
       onRunner()
-      const made = askRunner(upstream, knobs, { requestId: this.#caller.requestId }, price)
+      const { requestId, headers = {} } = this.#caller
+      const made = askRunner(upstream, knobs, requestId, () => this.#trace?.headers(0) ?? tracingHeaders(headers), price)
       this.#runners.push(made)
       return made
     }

@@ -4,10 +4,10 @@ import type { Target } from '../../enforcement/target.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
+import { tracingHeaders } from '../../front/request-id.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
-import { tracingHeaders } from '../work.ts'
 import { passingDescription } from './passing-description.ts'
 import type { PassingPath } from './passing-path.ts'
 import { readPassed } from './read-passed.ts'
@@ -84,7 +84,7 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       })
       const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
       try {
-        const headers = trace?.headers ?? tracingHeaders(exchange)
+        const headers = trace?.headers ?? tracingHeaders(exchange.request.headers)
         await pass(exchange, () => upstream.pass?.(upstreamPath, body, { signal, requestId, headers }), spotter)
       } catch (thrown) {
         trace?.failed(thrown)

@@ -28,7 +28,7 @@ export function runAttributes({ api, contract, model, places, stream, requestId,
     'stickler.contract': short(contract),
     'stickler.model': short(model),
     'stickler.upstream': short(places[0]?.upstream ?? ''),
-    'stickler.stream': stream,
+    ...(stream === undefined ? {} : { 'stickler.stream': stream }),
     'stickler.request_id': short(requestId),
     ...(choice === 0 ? {} : { 'stickler.choice': choice }),
     ...(session === undefined ? {} : { 'gen_ai.conversation.id': short(session) }),
@@ -39,7 +39,7 @@ export function runAttributes({ api, contract, model, places, stream, requestId,
 export class RunSpans {
   readonly #parts: RunSpansParts
   readonly #within: Context
-  #attempt: { readonly span: Span; endedAt?: number; stopped?: true } | undefined
+  #attempt: { readonly span: Span; readonly model: string; endedAt?: number; stopped?: true } | undefined
 
   constructor(parts: RunSpansParts) {
     this.#parts = parts
@@ -101,18 +101,18 @@ export class RunSpans {
       'stickler.attempt': attempt,
     }
     const span = tracer.startSpan(`chat ${short(model)}`, { kind: SpanKind.CLIENT, startTime, attributes }, this.#within)
-    this.#attempt = { span }
+    this.#attempt = { span, model }
   }
 
   /** Tells who has answered, or failed: after a fail-over not the one that was asked first. */
   #answered(received: Parameters<typeof responseAttributes>[2]): void {
     const { call, facts } = this.#parts
     const made = call()
-    const span = this.#attempt?.span
-    if (span === undefined) return
+    if (this.#attempt === undefined) return
+    const { span, model } = this.#attempt
     const head = made?.head()
     const place = made && facts.places.find(({ upstream }) => upstream === made.upstream())
-    if (place !== undefined && place !== facts.places[0]) this.#moved(span, place, head?.asked)
+    if (place !== undefined && (place !== facts.places[0] || (head?.asked ?? model) !== model)) this.#moved(span, place, head?.asked)
     span.setAttributes(responseAttributes(head, facts.model, received))
   }
 

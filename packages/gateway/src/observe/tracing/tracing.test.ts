@@ -20,6 +20,7 @@ beforeAll(async () => {
 store: { keepText: false }
 upstreams:
   - { name: first, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 1, timeouts: { firstByte: 2, idle: 2, total: 10 } }
+  - { name: asked, kind: openai, baseUrl: $UP/v1, model: asked-model, apiKeyEnv: UP_KEY }
   - { name: second, kind: openai, provider: mistral, baseUrl: $UP/second/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   brief: { checks: [{ max_words: { limit: 5 } }, citations], retries: 1, repair: never, stream: hold }
@@ -27,6 +28,7 @@ routes:
   - { model: brief, upstream: first, upstreamModel: real-model, contract: brief }
   - { model: moving, upstream: first, upstreamModel: real-model, fallback: [{ upstream: second, model: other-model }] }
   - { model: plain, upstream: first, upstreamModel: real-model }
+ask: { upstreams: [asked] }
 `,
   })
 })
@@ -164,6 +166,17 @@ describe('with the SDK', () => {
     expect(spans.every(({ attributes }) => attributes['gen_ai.request.choice.count'] === 2 || attributes['stickler.api'] === 'chat')).toBe(
       true,
     )
+  })
+
+  it('a question is a run too, and its calls continue the trace', async () => {
+    provider.register()
+    gateway.upstream.enqueue(answering('It is so[^9].'), answering('It is so[^1].'))
+    const question = { question: 'What?', sources: [{ urn: 'a', payload: 'It is so.' }] }
+    const [run, first, second] = await spansOf(() => gateway.post('/ask', question, { traceparent }).then((response) => response.text()), 3)
+    expect(run).toMatchObject({ name: 'stickler.run', attributes: { 'stickler.api': 'ask' }, parentSpanContext: { spanId: parentId } })
+    expect([first?.name, second?.name]).toEqual(['chat asked-model', 'chat asked-model'])
+    expect(verdictsOf(first)).toMatchObject({ citations: 'fail' })
+    expect(sent()).toBe(`00-${traceId}-${second?.spanContext().spanId}-01`)
   })
 
   it('what is passed on is a span of its own', async () => {

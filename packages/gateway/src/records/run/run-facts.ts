@@ -11,7 +11,8 @@ export interface RunFacts {
   readonly model: string
   /** Where answers may come from, in the order in which they are asked. */
   readonly places: readonly CalledPlace[]
-  readonly stream: boolean
+  /** Whether the answer is streamed, where that is known at the beginning. */
+  readonly stream?: boolean
   readonly requestId: string
   /** The session that the client named. */
   readonly session?: string | undefined
