@@ -149,7 +149,7 @@ test('answers are marked, and carry the request id and the rate limits of the pr
   })
 })
 
-const post = (body: BodyInit, headers = {}) => fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', body, headers })
+const post = (body: FormData | string, headers = {}) => fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', body, headers })
 const form = (fields: Readonly<Record<string, string>>) => {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields)) data.append(name, value)

@@ -14,6 +14,8 @@ export interface QueueSettings {
   readonly wantsUsage: boolean
   /** Whether an earlier attempt has opened the answer. */
   readonly isOpen: boolean
+  /** Writes an event behind those that the client has. */
+  readonly write: (event: WireEvent, changes: WireChanges) => string
   /** An event as it may be shown, without references that lead anywhere but to the web. */
   readonly sound: (event: WireEvent) => WireEvent
 }
@@ -210,7 +212,7 @@ export class RelayQueue {
   }
 
   #write(event: WireEvent, changes: WireChanges): string {
-    const { relay, changes: always, wantsUsage, isOpen, sound } = this.#settings
+    const { write, changes: always, wantsUsage, isOpen, sound } = this.#settings
     if ((event.isUsage && !wantsUsage) || (event.place === 'open' && isOpen)) return ''
     if (event.choices !== undefined && this.#left.size > 0 && event.choices.every((choice) => this.#left.has(choice))) return ''
     const isMixed = this.#left.size > 0 && event.parts.some(({ choice }) => this.#left.has(choice))
@@ -222,7 +224,7 @@ export class RelayQueue {
     })
     this.#shown()
     const kept = isMixed ? { parts: parts.map((value, at) => (this.#left.has(event.parts[at]?.choice ?? -1) ? '' : value)) } : {}
-    return relay.wire.write(sound(event), { ...always, ...changes, ...kept })
+    return write(sound(event), { ...always, ...changes, ...kept })
   }
 
   #shown(): void {

@@ -1,4 +1,5 @@
 import type { Outcome } from '@stickler/core'
+import type { WireChanges, WireEvent, WireWriter } from '@stickler/core/wire'
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { AttemptReply } from '../../enforcement/choice-runner.ts'
 import type { Choice } from '../../enforcement/job.ts'
@@ -29,6 +30,9 @@ export class StreamRelay {
   /** Choices whose text is written at the end: the verdict is known, or the attempt continues what another has shown. */
   readonly #held = new Set<number>()
   #shownId: string | undefined
+  #writer: WireWriter | undefined
+  /** The call whose event was written last. */
+  #written: CallRelay | undefined
 
   constructor(work: Work, isLive: boolean) {
     this.#work = work
@@ -134,6 +138,14 @@ export class StreamRelay {
     return frames
   }
 
+  /** One writer for all calls, so that events of a further attempt go on from what the client has. */
+  #write(relay: CallRelay, event: WireEvent, changes: WireChanges): string {
+    this.#writer ??= relay.wire.writeStream?.() ?? { write: relay.wire.write, turn: () => '' }
+    const turn = this.#written === undefined || this.#written === relay ? '' : this.#writer.turn()
+    this.#written = relay
+    return turn + this.#writer.write(event, changes)
+  }
+
   #queueOf(choice: Choice, reply: AttemptReply | undefined): RelayQueue | undefined {
     const relay = reply?.call.relay?.()
     if (reply === undefined || relay === undefined || relay.reply !== undefined) return undefined
@@ -152,6 +164,7 @@ export class StreamRelay {
       },
       isSingle: !isShared,
       isLive: this.#isLive,
+      write: (event, changes) => this.#write(relay, event, changes),
       wantsUsage: request.includeUsage,
       isOpen: this.hasShown,
       sound: isGuarded ? (event) => soundEvent(event, target) : (event) => event,

@@ -1,12 +1,13 @@
+import { responsesWire } from '@stickler/core/wire'
 import { openaiErrorBody } from '../../front/replies/client-error.ts'
 import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
 import type { Protocol } from '../shared/protocol.ts'
-import { readResponses } from './read-responses.ts'
+import { neverForwarded, readResponses } from './read-responses.ts'
 import { responsesDescription } from './responses-description.ts'
 import { ResponsesEncoder } from './responses-encoder.ts'
 import { responsesReply } from './responses-reply.ts'
 
-/** Speaks OpenAI's Responses API, without state. */
+/** Speaks OpenAI's Responses API. */
 export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
   const bounds = { ...defaultLimits, ...limits }
   return {
@@ -16,6 +17,9 @@ export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protoco
     reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),
     encoder: (request) => new ResponsesEncoder(request),
     errorBody: openaiErrorBody,
+    wire: responsesWire,
+    withheld: neverForwarded,
+    headers: ['openai-beta'],
   }
 }
 

@@ -54,7 +54,8 @@ export class ResponseReader implements WireReader {
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfEvent : weightOf(fields)
-    return { name, data, type, fields, places, partOf, parts, place: isOpening ? 'open' : 'body', weight }
+    const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
+    return isUnread(type, fields) ? { ...event, isUnread: true } : event
   }
 
   end(): void {
@@ -103,4 +104,9 @@ function throwError(type: string, fields: Fields): void {
   const { code, message, param, error } = fields
   const failure = errorObjectFailure(type === 'error' && !isFields(error) ? { error: { code, message, param } } : fields)
   if (failure !== undefined) throw failure
+}
+
+/** Pictures and sounds, which no validator can read. */
+function isUnread(type: string, { item }: Fields): boolean {
+  return /^response\.(?:image_generation_call|audio)\./.test(type) || (isFields(item) && item.type === 'image_generation_call')
 }

@@ -36,6 +36,8 @@ function sendItem(written: WrittenItem, output_index: number, send: Send): objec
   if ('thought' in written) {
     const item = { id: `rs_${output_index}`, type: 'reasoning', encrypted_content: 'gAAA', summary: [] as object[] }
     add(item)
+    const part = { type: 'summary_text', text: '' }
+    send('response.reasoning_summary_part.added', { item_id: item.id, output_index, summary_index: 0, part })
     send('response.reasoning_summary_text.delta', { item_id: item.id, output_index, summary_index: 0, delta: written.thought })
     return done({ ...item, summary: [{ type: 'summary_text', text: written.thought }] })
   }
