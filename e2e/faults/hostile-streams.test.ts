@@ -15,6 +15,17 @@ beforeEach(async () => {
 })
 afterAll(() => gateway.close())
 
+/** The arguments of the calls in a stream of chat completions, put together. */
+function argumentsOf(reply: Parameters<typeof dataOf>[0]): string {
+  const choices = dataOf(reply).flatMap(
+    (chunk) => (chunk.choices ?? []) as { delta?: { tool_calls?: { function?: { arguments?: string } }[] } }[],
+  )
+  return choices
+    .flatMap(({ delta }) => delta?.tool_calls ?? [])
+    .map((call) => call.function?.arguments ?? '')
+    .join('')
+}
+
 describe('X01 text that looks like events', () => {
   const injections: readonly (readonly [string, string])[] = [
     ['the end of a stream', 'a\n\ndata: [DONE]\n\nb'],
@@ -74,7 +85,9 @@ describe('X26 numbers that JavaScript cannot hold', () => {
     gateway.upstream.enqueue(answering('', { toolCalls: [{ id: 'a', name: 'count', arguments: given }] }))
     const reply = await ask(gateway, api, { model: 'called', stream: how === 'streamed', fields: { tools: [shapes[api]] } })
     expect(reply.status).toBe(200)
-    expect(reply.body.replaceAll('\\"', '"')).toContain(given)
+    const isRelayed = api === 'chat' && how === 'streamed'
+    const written = isRelayed ? argumentsOf(reply) : reply.body.replaceAll('\\"', '"')
+    expect(written).toContain(given)
   })
 })
 

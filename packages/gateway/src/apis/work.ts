@@ -1,4 +1,5 @@
 import type { Outcome, TraceListener, Usage } from '@stickler/core'
+import { hasDuplicateKeys } from '@stickler/core/wire'
 import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Reservation } from '../enforcement/budgets/reservation.ts'
 import { Conversation } from '../enforcement/conversation.ts'
@@ -110,7 +111,7 @@ export class Work {
       const value = exchange.request.headers[name]
       if (typeof value === 'string') passed[name] = value
     }
-    const sent = { source: exchange.source, body: request.body }
+    const sent = { source: soundSource(exchange.source, request.body), body: request.body }
     return { native: { api: wire.api, request: sent, headers: passed, withheld, onEvents: () => this.onEvents?.() } }
   }
 
@@ -309,6 +310,12 @@ export class Work {
 const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
 
 const none: readonly string[] = []
+
+/** The body as it was sent, unless a provider could read another request in it than was checked here. */
+function soundSource(source: string, body: ClientRequest['body']): string {
+  const written = JSON.stringify(body)
+  return source === written || !hasDuplicateKeys(source) ? source : written
+}
 
 const noNames: readonly string[] = []
 const noHeaders: Readonly<Record<string, string>> = {}

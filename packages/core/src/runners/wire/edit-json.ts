@@ -1,3 +1,5 @@
+import { endOfString } from './end-of-string.ts'
+
 /** A change of one value in JSON text. */
 export interface JsonEdit {
   readonly path: readonly (string | number)[]
@@ -186,17 +188,4 @@ function skipValue(json: string, from: number): number {
       return at
   }
   return json.length
-}
-
-/** Where the closing quote stands; found with `indexOf`, which is fast in long texts. */
-function endOfString(json: string, from: number): number {
-  let at = from
-  for (;;) {
-    const quote = json.indexOf('"', at)
-    if (quote < 0) return json.length
-    let slashes = quote
-    while (slashes > at && json[slashes - 1] === '\\') slashes--
-    if ((quote - slashes) % 2 === 0) return quote
-    at = quote + 1
-  }
 }

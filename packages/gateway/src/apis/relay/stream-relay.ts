@@ -58,14 +58,19 @@ export class StreamRelay {
     this.#held.add(index)
   }
 
-  /** Writes what may be shown because so much text of a choice has been released; undefined when its provider speaks another API. */
-  release(choice: Choice, length: number): string | undefined {
+  /** Writes what may be shown because these texts of a choice have been released; undefined when its provider speaks another API. */
+  release(choice: Choice, texts: readonly string[]): string | undefined {
     const reply = choice.runner.replies.at(-1)
     const queue = this.#queueOf(choice, reply)
     if (queue === undefined || reply === undefined) return undefined
     if (this.#isLive || this.#held.has(choice.index)) return ''
-    queue.release(reply.choice, length)
-    return this.#flush(queue, reply)
+    let frames = ''
+    // One by one, so that nothing depends on how the provider's bytes were cut.
+    for (const { length } of texts) {
+      queue.release(reply.choice, length)
+      frames += this.#flush(queue, reply)
+    }
+    return frames
   }
 
   /** Writes what has come, where everything is shown at once. */

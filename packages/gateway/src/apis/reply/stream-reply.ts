@@ -116,9 +116,7 @@ class ReplyStream {
   }
 
   #shows(choice: Choice, texts: readonly string[]): Promise<void> | undefined {
-    let length = 0
-    for (const text of texts) length += text.length
-    const frames = this.#relay.release(choice, length)
+    const frames = this.#relay.release(choice, texts)
     return frames === undefined ? this.#write(() => this.#texts(choice.index, texts)) : this.#show(() => frames)
   }
 

@@ -4,12 +4,13 @@ import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import type { Endings } from '../choice-end.ts'
-import { editJson, type JsonEdit } from '../edit-json.ts'
+import { editJson } from '../edit-json.ts'
 import { saidBytes } from '../said-bytes.ts'
 import { weightOf } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
 import { ChoiceAssembly, type Emit } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
+import { eventEdits } from './event-edits.ts'
 import { judgedPlaces } from './judged-places.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
 
@@ -79,7 +80,7 @@ export class ChatReader implements WireReader {
 
   /** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
   #cleaned(chunk: Fields, data: string): { readonly chunk: Fields; readonly source: string } {
-    const edits: JsonEdit[] = 'event' in chunk ? [{ path: ['event'], json: undefined }] : []
+    const edits = eventEdits(chunk)
     for (const [at, choice] of choicesOf(chunk).entries()) {
       const lane = laneOf(choice)
       if (!(lane >= 0 && lane < this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })

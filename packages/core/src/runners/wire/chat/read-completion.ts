@@ -2,11 +2,12 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
-import { editJson, type JsonEdit } from '../edit-json.ts'
+import { editJson } from '../edit-json.ts'
 import type { JudgedPart, WireListener, WireReply } from '../wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
+import { eventEdits } from './event-edits.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
 
 /** A chat completion, with the object that it is. */
@@ -36,7 +37,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
 
 /** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
 function cleaned(source: string, given: Fields, lanes: readonly number[], count: number) {
-  const edits: JsonEdit[] = 'event' in given ? [{ path: ['event'], json: undefined }] : []
+  const edits = eventEdits(given)
   for (const [at, lane] of lanes.entries()) if (!(lane >= 0 && lane < count)) edits.push({ path: ['choices', at], json: undefined })
   if (edits.length === 0) return { body: source, reply: given, kept: lanes }
   const body = editJson(source, edits)

@@ -1,0 +1,17 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import type { JsonEdit } from '../edit-json.ts'
+
+/** Removes `event` from a chunk or a completion, its choices and their messages: some clients execute it. */
+export function eventEdits(reply: Fields): JsonEdit[] {
+  const edits: JsonEdit[] = 'event' in reply ? [{ path: ['event'], json: undefined }] : []
+  const choices: readonly unknown[] = Array.isArray(reply.choices) ? reply.choices : []
+  for (const [at, choice] of choices.entries()) {
+    if (!isFields(choice)) continue
+    if ('event' in choice) edits.push({ path: ['choices', at, 'event'], json: undefined })
+    for (const holder of ['delta', 'message']) {
+      const message = choice[holder]
+      if (isFields(message) && 'event' in message) edits.push({ path: ['choices', at, holder, 'event'], json: undefined })
+    }
+  }
+  return edits
+}
