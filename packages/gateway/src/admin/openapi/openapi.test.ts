@@ -23,6 +23,8 @@ let gateway: TestGateway
 let document: Document
 let ajv: Ajv2020
 const compiled = new Map<object, ValidateFunction>()
+/** What has been answered well. */
+const answered = new Set<string>()
 const client = { authorization: 'Bearer client-secret-key-1' }
 const operator = { authorization: 'Bearer operator-secret-key-1' }
 
@@ -82,7 +84,9 @@ async function ask(
   const text = type === 'text/event-stream' && method === 'GET' ? await firstEvent(response, controller) : await response.text()
   expect([about, response.status]).toEqual([about, wanted])
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
-  const content = (responses[response.status] ?? responses.default)?.content[type]
+  const described = (responses[response.status] ?? responses.default)?.content ?? {}
+  const content = described[type] ?? described['*/*']
+  if (response.ok) answered.add(`${method} ${path}`)
   expect([about, type, content !== undefined]).toEqual([about, type, true])
   if (type !== 'text/event-stream') return expectValid(content?.schema ?? {}, type === 'application/json' ? JSON.parse(text) : text, about)
   const events = text.split(/\r?\n/).filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
@@ -165,9 +169,15 @@ describe('real answers are as the document says', () => {
   })
 
   it('of what is passed on', async () => {
-    const upstream = answeringBody({ object: 'list', data: [{ embedding: [1] }] })
-    await ask('POST', '/v1/embeddings', 200, { body: { model: 'plain', input: 'x' }, upstream })
-    await ask('POST', '/v1/completions', 200, { body: { model: 'plain', prompt: 'x' }, upstream })
+    const isPassed = ([path]: [string, unknown]) => /^\/v1\/(?:completions|embeddings|moderations|images|audio)/.test(path)
+    for (const [path] of Object.entries(document.paths).filter(isPassed)) {
+      await ask('POST', path, 200, { body: { model: 'plain', input: 'x' }, upstream: answeringBody({ object: 'list', data: [] }) })
+      await ask('POST', path, 200, {
+        body: { model: 'plain', input: 'x' },
+        upstream: answeringBody('bytes', { contentType: 'audio/mpeg' }),
+      })
+      await ask('POST', path, 400, { body: { model: 'plain', input: 'x' }, upstream: refused })
+    }
     await ask('POST', '/v1/completions', 403, { body: { model: 'brief', prompt: 'x' } })
     await ask('POST', '/v1/embeddings', 400, { body: { input: 'x' } })
   })
@@ -210,5 +220,12 @@ describe('real answers are as the document says', () => {
     await ask('GET', '/api/v1/sessions/{id}', 200, {}, '/api/v1/sessions/s1')
     await ask('GET', '/api/v1/sessions/{id}', 404, {}, '/api/v1/sessions/none')
     await ask('GET', '/api/v1/runs/{id}', 404, {}, '/api/v1/runs/none')
+  })
+
+  it('of every route that the document has', () => {
+    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((one) => `${one.toUpperCase()} ${path}`),
+    )
+    expect(all.filter((one) => !answered.has(one))).toEqual([])
   })
 })
