@@ -3,6 +3,7 @@ import { openToAll } from '../../front/access/roles.ts'
 import type { Route } from '../../front/exchange.ts'
 import type { ReplyDescription, RouteDescription } from '../../front/route-description.ts'
 import { errorNames, errorStatuses, openAiErrors } from './error-schemas.ts'
+import { replyHeaders, requestHeaders } from './own-headers.ts'
 import { SchemaWriter } from './schema-writer.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -56,7 +57,9 @@ function operationOf(
   writer: SchemaWriter,
 ): Json {
   const { method, path, access } = route
-  const parameters = [...pathParameters(path), ...queryParameters(query, writer)]
+  const isCall = access === 'call'
+  const parameters = [...pathParameters(path), ...queryParameters(query, writer), ...(isCall ? requestHeaders() : [])]
+  const write = (reply: ReplyDescription): Json => replyOf(reply, writer, isCall)
   const failures = errorStatuses(route).filter(([status]) => !(status in replies))
   return {
     operationId: operationId(method, path),
@@ -68,19 +71,16 @@ function operationOf(
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(body, writer, 'input') } }),
     responses: {
-      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, replyOf(reply, writer)])),
-      ...Object.fromEntries(failures.map(([status, meaning]) => [status, replyOf({ meaning, content: errors }, writer)])),
-      default: replyOf({ meaning: 'Any other error.', content: errors }, writer),
+      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, write(reply)])),
+      ...Object.fromEntries(failures.map(([status, meaning]) => [status, write({ meaning, content: errors })])),
+      default: write({ meaning: 'Any other error.', content: errors }),
     },
   }
 }
 
-function replyOf({ meaning, content }: ReplyDescription, writer: SchemaWriter): Json {
-  return {
-    description: meaning,
-    headers: { 'x-request-id': { schema: { type: 'string' } } },
-    content: contentOf(content, writer, 'output'),
-  }
+function replyOf({ meaning, content }: ReplyDescription, writer: SchemaWriter, isCall: boolean): Json {
+  const headers = { 'x-request-id': { schema: { type: 'string' } }, ...(isCall ? replyHeaders() : {}) }
+  return { description: meaning, headers, content: contentOf(content, writer, 'output') }
 }
 
 /** OpenAPI 3.1 has no word for the events of a stream, so their schema stands in a field of its own. */

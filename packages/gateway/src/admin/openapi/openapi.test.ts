@@ -12,7 +12,7 @@ type Content = Readonly<Record<string, { readonly schema: object; readonly 'x-ev
 interface Operation {
   readonly 'x-access': Route['access']
   readonly security: readonly unknown[]
-  readonly responses: Readonly<Record<string, { readonly content: Content }>>
+  readonly responses: Readonly<Record<string, { readonly headers: object; readonly content: Content }>>
 }
 
 interface Document {
@@ -84,7 +84,10 @@ async function ask(
   const text = type === 'text/event-stream' && method === 'GET' ? await firstEvent(response, controller) : await response.text()
   expect([about, response.status]).toEqual([about, wanted])
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
-  const described = (responses[response.status] ?? responses.default)?.content ?? {}
+  const reply = responses[response.status] ?? responses.default
+  const own = [...response.headers.keys()].filter((name) => name.startsWith('x-stickler-'))
+  expect(Object.keys(reply?.headers ?? {})).toEqual(expect.arrayContaining(own))
+  const described = reply?.content ?? {}
   const content = described[type] ?? described['*/*']
   if (response.ok) answered.add(`${method} ${path}`)
   expect([about, type, content !== undefined]).toEqual([about, type, true])

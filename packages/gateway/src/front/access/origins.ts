@@ -5,7 +5,7 @@ import type { HeaderList } from '../replies/headers.ts'
 const maxAge = 600
 
 const exposed =
-  'x-request-id, x-stickler-status, x-stickler-attempts, x-stickler-contract, x-stickler-validation-status, x-stickler-query-type, x-stickler-context-relevant, x-stickler-degraded, retry-after'
+  'x-request-id, x-stickler-status, x-stickler-attempts, x-stickler-contract, x-stickler-validation-status, x-stickler-query-type, x-stickler-context-relevant, x-stickler-degraded, x-stickler-dropped, retry-after'
 
 /** Where a request of a web page comes from. */
 export type OriginVerdict = 'none' | 'same' | 'allowed' | 'foreign'
