@@ -1,11 +1,9 @@
 export { type ConfigHolder, type ReloadListener, reloadable, watchReload } from './config/live/reloadable.ts'
-export type { Environment } from './config/reading/expand-environment.ts'
 export { gatewayVariables } from './config/reading/gateway-variables.ts'
 export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/reading/read-gateway-config.ts'
 export { checkGrpcFiles } from './config/resolved/check-grpc-files.ts'
 export { commandRetrieval } from './config/resolved/command-retrieval.ts'
 export { demoConfig, demoSource } from './config/resolved/demo-config.ts'
-export { finishReasonsOf } from './config/resolved/finish-reasons-of.ts'
 export type {
   AskConfig,
   ClaudeCliUpstreamConfig,
@@ -38,3 +36,5 @@ export type { MetricsSnapshot } from './observe/metrics/metrics.ts'
 export { probeUpstreams, type UpstreamProbe } from './probe-upstreams.ts'
 export { probeStore } from './records/store/probe-store.ts'
 export { startGateway } from './start-gateway.ts'
+export type { Environment } from './upstreams/settings/environment.ts'
+export { finishReasonsOf } from './upstreams/settings/finish-reasons-of.ts'

@@ -2,8 +2,6 @@ import type { Clock, Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import { askTargets, type ConfiguredAsk } from './apis/ask/ask-targets.ts'
 import type { RouteSettings } from './apis/dependencies.ts'
-import { defined } from './config/resolved/defined.ts'
-import { finishReasonsOf } from './config/resolved/finish-reasons-of.ts'
 import type { GatewayConfig, UpstreamConfig } from './config/resolved/gateway-config.ts'
 import { createJudging, type JudgingPorts } from './enforcement/judging/judging.ts'
 import { parserChecks } from './enforcement/parsing/parser-checks.ts'
@@ -13,6 +11,8 @@ import { heldContracts } from './enforcement/preparing/held-contracts.ts'
 import { createRetrieving, type RetrievingPorts } from './enforcement/retrieving/retrieving.ts'
 import { targetOf, unenforcedContract } from './enforcement/target-of.ts'
 import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
+import { defined } from './upstreams/settings/defined.ts'
+import { finishReasonsOf } from './upstreams/settings/finish-reasons-of.ts'
 
 /** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
 export interface Snapshot extends Parts {

@@ -1,11 +1,11 @@
 import { type AskPrice, capabilitiesOf } from '@stickler/ask'
 import type { Contract } from '@stickler/core'
 import { askedModel } from '../../config/resolved/asked-model.ts'
-import { defined } from '../../config/resolved/defined.ts'
 import { type Parts, upstreamOf } from '../../enforcement/parts.ts'
 import { placesOf } from '../../enforcement/places-of.ts'
 import type { HeldContract } from '../../enforcement/preparing/held-contract.ts'
 import { pipelineOf } from '../../enforcement/preparing/pipeline-of.ts'
+import { defined } from '../../upstreams/settings/defined.ts'
 import { type AskTarget, type AskTargets, perToken } from './ask-settings.ts'
 
 /** How questions are answered as the configuration says. */

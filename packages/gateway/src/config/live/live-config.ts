@@ -1,5 +1,5 @@
+import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { withSecrets } from '../resolved/hide-secrets.ts'
 import { restartNeeded } from './restart-keys.ts'
 
 /** The configuration in effect: everything that reads it sees a reload. */

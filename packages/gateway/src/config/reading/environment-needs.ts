@@ -4,11 +4,12 @@ import { parserSchema, parserSettings } from '@stickler/parser/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
 import { readStoreUrl } from '../../records/store-url.ts'
-import { complaintsOf } from '../schema/complaints-of.ts'
-import { wrongHeaderValue } from '../schema/headers-schema.ts'
-import { type Environment, notSet } from './expand-environment.ts'
+import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
+import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
+import { wrongHeaderValue } from '../../upstreams/settings/headers-schema.ts'
+import { notSet } from './expand-environment.ts'
 import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
-import { fromEnvironment, usualKeys, usualOperatorKeys } from './usual-variables.ts'
+import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
 
 type Path = readonly (string | number)[]
 

@@ -1,5 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { type Environment, expandText, type UsedVariable } from './expand-environment.ts'
+import type { Environment } from '../../upstreams/settings/environment.ts'
+import { expandText, type UsedVariable } from './expand-environment.ts'
 
 /** Plain data with the environment put into its texts. */
 export interface ExpandedData {

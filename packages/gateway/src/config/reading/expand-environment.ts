@@ -1,5 +1,4 @@
-/** The environment, passed in. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../../upstreams/settings/environment.ts'
 
 /** A text with its variables put in, or what is wrong with it. */
 export type Expanded =

@@ -1,7 +1,8 @@
 import { ConfigurationError, type ConfigurationProblem, readYamlConfig, type SourcePosition, type YamlConfig } from '@stickler/core'
 import type * as z from 'zod'
+import type { Environment } from '../../upstreams/settings/environment.ts'
 import { expandData, nameVariables, pathKey } from './expand-data.ts'
-import type { Environment, UsedVariable } from './expand-environment.ts'
+import type { UsedVariable } from './expand-environment.ts'
 import { takeOutSecrets } from './literal-secrets.ts'
 import { readNumberTexts } from './number-texts.ts'
 

@@ -1,5 +1,5 @@
+import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { withSecrets } from '../resolved/hide-secrets.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
 import type { ConfigSurroundings } from './read-config-file.ts'

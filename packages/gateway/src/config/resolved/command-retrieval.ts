@@ -1,6 +1,6 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import type { Environment } from '../reading/expand-environment.ts'
-import { fromEnvironment } from '../reading/usual-variables.ts'
+import type { Environment } from '../../upstreams/settings/environment.ts'
+import { fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import { retrievalSchema } from '../schema/retrieval-schema.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { readStoreUrl } from '../../records/store-url.ts'
+import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { StoreConfig } from './gateway-config.ts'
-import { withSecrets } from './hide-secrets.ts'
 
 /** Where runs are recorded when nothing else is written. */
 export const usualStore = 'sqlite:.stickler/stickler.db'

@@ -1,12 +1,12 @@
 import { claudeCliEnvironment } from '@stickler/claude'
 import type { Price } from '@stickler/core/runners'
-import type { Environment } from '../reading/expand-environment.ts'
-import { fromEnvironment } from '../reading/usual-variables.ts'
-import { shownUrl } from '../schema/base-url.ts'
+import { shownUrl } from '../../upstreams/settings/base-url.ts'
+import { defined } from '../../upstreams/settings/defined.ts'
+import type { Environment } from '../../upstreams/settings/environment.ts'
+import { fromEnvironment } from '../../upstreams/settings/environment.ts'
+import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { WrittenUpstream } from '../schema/upstream-schema.ts'
-import { defined } from './defined.ts'
 import type { ClaudeCliUpstreamConfig, HttpUpstreamConfig, ScriptedAnswerConfig, UpstreamCommon, UpstreamConfig } from './gateway-config.ts'
-import { withSecrets } from './hide-secrets.ts'
 
 type OverHttp = Extract<WrittenUpstream, { kind: 'openai' | 'anthropic' }>
 

@@ -1,6 +1,6 @@
 import { parseTtl } from '@stickler/ask/config'
 import * as z from 'zod'
-import { nameSchema } from './scalars.ts'
+import { nameSchema } from '../../upstreams/settings/scalars.ts'
 
 /** How long audit rows are kept when nothing is said. */
 export const usualAuditDays = 90

@@ -1,8 +1,8 @@
 import { collectionProblem, readIndexAddress } from '@stickler/ask/config'
 import * as z from 'zod'
-import { baseUrlSchema } from './base-url.ts'
-import { complaintsOf } from './complaints-of.ts'
-import { environmentName, nameSchema, secondsSchema } from './scalars.ts'
+import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
+import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
+import { environmentName, nameSchema, secondsSchema } from '../../upstreams/settings/scalars.ts'
 
 const model = z.string().min(1).optional().describe('The model to ask for; the `model` of the upstream when absent.')
 const upstream = nameSchema.describe('The upstream that is asked.')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nameSchema } from './scalars.ts'
+import { nameSchema } from '../../upstreams/settings/scalars.ts'
 
 /** What one name of a model, as clients use it, leads to. */
 export const routeSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { addressRangeSchema, calledHostSchema, environmentName, hostSchema, originSchema, secondsSchema } from './scalars.ts'
+import { environmentName, secondsSchema } from '../../upstreams/settings/scalars.ts'
+import { addressRangeSchema, calledHostSchema, hostSchema, originSchema } from './scalars.ts'
 
 /** Where and how the gateway listens. */
 export const serverSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
-import { complaintsOf } from './complaints-of.ts'
-import { environmentName } from './scalars.ts'
+import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
+import { environmentName } from '../../upstreams/settings/scalars.ts'
 
 /** Where runs are recorded. */
 export const storeSchema = z.strictObject({

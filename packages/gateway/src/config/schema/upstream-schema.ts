@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { baseUrlSchema } from './base-url.ts'
-import { headersEnvSchema, headersSchema } from './headers-schema.ts'
-import { environmentName, nameSchema, secondsSchema } from './scalars.ts'
+import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
+import { headersEnvSchema, headersSchema } from '../../upstreams/settings/headers-schema.ts'
+import { environmentName, nameSchema, secondsSchema } from '../../upstreams/settings/scalars.ts'
 
 const name = nameSchema.describe('Name for routes and for `--upstream`.')
 const model = z.string().min(1).optional().describe('The model, where neither a route nor `--model` names one.')

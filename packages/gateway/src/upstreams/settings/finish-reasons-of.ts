@@ -1,5 +1,5 @@
 import { alwaysTellsFinish } from '@stickler/core/runners'
-import type { UpstreamCommon } from './gateway-config.ts'
+import type { UpstreamCommon } from '../../config/resolved/gateway-config.ts'
 
 /** Whether an upstream sends a finish reason with every answer: as it is written, else by its provider's name. */
 export function finishReasonsOf({ provider, capabilities }: Pick<UpstreamCommon, 'provider' | 'capabilities'>): 'always' | 'sometimes' {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readGatewayConfig } from '../reading/read-gateway-config.ts'
+import { readGatewayConfig } from '../../config/reading/read-gateway-config.ts'
 
 const around = { env: {}, readFile: () => Promise.reject(new Error('no files here')), cwd: '/' }
 

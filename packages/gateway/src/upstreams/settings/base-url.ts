@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readAddress } from '../../upstreams/address.ts'
+import { readAddress } from '../address.ts'
 import { complaintsOf } from './complaints-of.ts'
 
 /** The address of a provider; what is wrong with it is told without repeating it, because it may hold a secret. */
