@@ -6,22 +6,18 @@ export { commandRetrieval } from './config/resolved/command-retrieval.ts'
 export { demoConfig, demoSource } from './config/resolved/demo-config.ts'
 export type {
   AskConfig,
-  ClaudeCliUpstreamConfig,
   GatewayConfig,
-  HttpUpstreamConfig,
   RouteConfig,
   RouteTarget,
-  ScriptedUpstreamConfig,
   ServerConfig,
   StoreConfig,
-  UpstreamConfig,
 } from './config/resolved/gateway-config.ts'
 export { resolveRetrieval } from './config/resolved/resolve-retrieval.ts'
 export { resolveUpstream } from './config/resolved/resolve-upstream.ts'
 export type { RetrievalConfig } from './config/resolved/retrieval-config.ts'
 export { targetPrices } from './config/resolved/route-prices.ts'
 export { retrievalSchema } from './config/schema/retrieval-schema.ts'
-export { upstreamSchema, type WrittenUpstream } from './config/schema/upstream-schema.ts'
+export { upstreamSchema } from './config/schema/upstream-schema.ts'
 export { type SmallBudget, smallBudgets } from './enforcement/budgets/small-budgets.ts'
 export { checkParserFiles, probeParser } from './enforcement/parsing/probe-parser.ts'
 export { indexDemo } from './enforcement/retrieving/index-demo.ts'
@@ -36,5 +32,10 @@ export type { MetricsSnapshot } from './observe/metrics/metrics.ts'
 export { probeUpstreams, type UpstreamProbe } from './probe-upstreams.ts'
 export { probeStore } from './records/store/probe-store.ts'
 export { startGateway } from './start-gateway.ts'
+export { createConfigured } from './upstreams/create-upstream.ts'
+export { upstreamKinds } from './upstreams/kinds/index.ts'
+export type { UpstreamConfig, UpstreamKind, UpstreamSettings, UpstreamTraits } from './upstreams/kinds/upstream-kind.ts'
+export { runUpstream } from './upstreams/run-upstream.ts'
 export type { Environment } from './upstreams/settings/environment.ts'
-export { finishReasonsOf } from './upstreams/settings/finish-reasons-of.ts'
+export type { WrittenUpstream } from './upstreams/settings/written-upstream.ts'
+export type { Upstream } from './upstreams/upstream.ts'

@@ -2,7 +2,7 @@ import type { Clock, Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import { askTargets, type ConfiguredAsk } from './apis/ask/ask-targets.ts'
 import type { RouteSettings } from './apis/dependencies.ts'
-import type { GatewayConfig, UpstreamConfig } from './config/resolved/gateway-config.ts'
+import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { createJudging, type JudgingPorts } from './enforcement/judging/judging.ts'
 import { parserChecks } from './enforcement/parsing/parser-checks.ts'
 import { createParsing, type ParsingPorts } from './enforcement/parsing/parsing.ts'
@@ -10,9 +10,8 @@ import { embedderOf, type Parts } from './enforcement/parts.ts'
 import { heldContracts } from './enforcement/preparing/held-contracts.ts'
 import { createRetrieving, type RetrievingPorts } from './enforcement/retrieving/retrieving.ts'
 import { targetOf, unenforcedContract } from './enforcement/target-of.ts'
-import { createUpstream, type UpstreamPorts, type UpstreamSettings } from './upstreams/create-upstream.ts'
-import { defined } from './upstreams/settings/defined.ts'
-import { finishReasonsOf } from './upstreams/settings/finish-reasons-of.ts'
+import { createConfigured } from './upstreams/create-upstream.ts'
+import type { UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
 
 /** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
 export interface Snapshot extends Parts {
@@ -39,7 +38,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
   const parts: Parts = {
     config,
     ...lasting,
-    upstreams: new Map(config.upstreams.map((upstream) => [upstream.name, createUpstream(settingsOf(upstream), ports)])),
+    upstreams: new Map(config.upstreams.map((upstream) => [upstream.name, createConfigured(upstream, ports)])),
     judging: createJudging(config.server, { ...ports, parser: parsing.port }),
     unenforced: unenforcedContract(deadlineMs),
     clock: ports.clock,
@@ -63,40 +62,4 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
 
 function createLasting({ parser, retrieval }: GatewayConfig, ports: SnapshotPorts): Lasting {
   return { parsing: createParsing(parser, ports), retrieving: retrieval && createRetrieving(retrieval, ports) }
-}
-
-function settingsOf(config: UpstreamConfig): UpstreamSettings {
-  const { name, price, model } = config
-  const priced = defined({ price, models: config.models })
-  switch (config.kind) {
-    case 'openai':
-    case 'anthropic': {
-      const {
-        kind,
-        baseUrl,
-        apiKey,
-        headers,
-        timeouts,
-        retries,
-        apiKeyHeader,
-        pathStyle,
-        streamUsage,
-        apis,
-        answerLimit: maxResponseBytes,
-      } = config
-      const known = defined({ apiKey, apiKeyHeader, pathStyle, streamUsage, apis })
-      const finishReasons = finishReasonsOf(config)
-      return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons, ...priced, ...known }
-    }
-    case 'claude-cli': {
-      const { kind, command, args, cwd, timeouts, environment: env, processes: maxProcesses, queue: maxQueue, answerLimit } = config
-      const lines = { maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit }
-      const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return { kind, name, command, args, env, maxProcesses, maxQueue, ...lines, ...limit, ...defined({ model, cwd }) }
-    }
-    case 'scripted':
-      return { kind: 'scripted', name, answers: config.answers, retry: { retries: 0 }, breaker: false }
-    case 'extractive':
-      return { kind: 'extractive', name, retry: { retries: 0 }, breaker: false }
-  }
 }

@@ -2,6 +2,7 @@ import { type AskProvider, type AskService, extractiveRunner, openAsk } from '@s
 import { pipelines, preparePipeline, relevanceJudge } from '@stickler/ask/pipeline'
 import type { RetrievalConfig } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
+import type { OpenRunner } from '../config/runner-of.ts'
 import { lazyParser } from '../lazy-parser.ts'
 import type { OpenIndex } from '../retrieval/open-index.ts'
 import { chooseUpstream, type UpstreamFlags } from '../run/choose-upstream.ts'
@@ -20,18 +21,20 @@ export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli:
   const { settings, config, embedder, retriever } = open
   const { relevance, classifier, reformulation } = settings
   const parser = lazyParser(flags.config, cli.io)
-  const provider = providerOf(flags, open, cli)
-  const helper = ({ upstream, model }: NonNullable<RetrievalConfig['classifier']>): AskProvider =>
-    askedAt({ upstream, ...(model === undefined ? {} : { model }) }, open, cli)
+  const provider = await providerOf(flags, open, cli)
+  const helper = async (choice: RetrievalConfig['classifier']): Promise<OpenProvider | undefined> =>
+    choice && askedAt({ upstream: choice.upstream, ...(choice.model === undefined ? {} : { model: choice.model }) }, open, cli)
   const prepare = preparePipeline({
     pipeline: pipelineOf(config?.value.ask?.pipeline),
     retriever,
     chunks: settings.chunks,
     relevance: relevance.strategy === 'llm' ? relevanceJudge() : relevanceJudge({ ...relevance, embedder }),
   })
-  const [classifies, words, judges] = [classifier, reformulation, relevance.strategy === 'llm' ? relevance.model : undefined].map(
-    (choice) => (choice === undefined ? undefined : helper(choice)),
-  )
+  const [classifies, words, judges] = await Promise.all([
+    helper(classifier),
+    helper(reformulation),
+    helper(relevance.strategy === 'llm' ? relevance.model : undefined),
+  ])
   const service = openAsk({
     providers: [provider],
     pipeline: {
@@ -45,7 +48,8 @@ export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli:
         }),
     },
   })
-  return { service, close: () => parser.close() }
+  const opened = [provider, classifies, words, judges]
+  return { service, close: async () => void (await Promise.all([parser.close(), ...opened.map((one) => one?.close())])) }
 }
 
 function pipelineOf(name: string | undefined): (typeof pipelines)[string] {
@@ -54,7 +58,10 @@ function pipelineOf(name: string | undefined): (typeof pipelines)[string] {
   return found
 }
 
-function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): AskProvider {
+/** A provider whose connections are closed in the end. */
+type OpenProvider = AskProvider & Pick<OpenRunner, 'close'>
+
+async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Promise<OpenProvider> {
   const upstreams = open.config?.value.upstreams ?? []
   const names = flags.baseUrl ?? flags.upstream
   const chosen = names ?? flags.model ?? flags.keyEnv
@@ -62,18 +69,17 @@ function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): AskProvid
     throw new UsageError('--demo takes the place of a model; leave out --upstream, --base-url, --model and --key-env')
   if (flags.demo || (chosen === undefined && upstreams.length === 0)) {
     if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the sentences that fit best')
-    return { name: 'demo', model: 'extractive', runner: extractiveRunner() }
+    return { name: 'demo', model: 'extractive', runner: extractiveRunner(), close: async () => {} }
   }
   const [preferred] = open.config?.value.ask?.upstreams ?? []
   const usual = names === undefined && preferred !== undefined ? { ...flags, upstream: preferred } : flags
   return askedAt(usual, open, cli)
 }
 
-function askedAt(flags: UpstreamFlags, { config }: OpenIndex, { io }: Cli): AskProvider {
-  const { runner } = chooseUpstream(flags, config, io)
+async function askedAt(flags: UpstreamFlags, { config }: OpenIndex, { io }: Cli): Promise<OpenProvider> {
+  const { runner, close } = await chooseUpstream(flags, config, io)
   const upstreams = config?.value.upstreams ?? []
   const upstream = flags.baseUrl === undefined ? (upstreams.find(({ name }) => name === flags.upstream) ?? upstreams[0]) : undefined
-  const configured = upstream !== undefined && 'model' in upstream ? upstream.model : undefined
   const name = upstream?.provider ?? upstream?.name ?? 'command line'
-  return { name, model: flags.model ?? configured ?? name, runner }
+  return { name, model: flags.model ?? upstream?.model ?? name, runner, close }
 }

@@ -1,15 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import { extractiveRunner } from '@stickler/ask'
-import { claudeCli } from '@stickler/claude'
-import { ConfigurationError, openai, type Runner, withTransportRetries } from '@stickler/core'
-import { type ScriptedTurn, scripted } from '@stickler/core/testing'
-import {
-  finishReasonsOf,
-  type HttpUpstreamConfig,
-  resolveUpstream,
-  type ScriptedUpstreamConfig,
-  type WrittenUpstream,
-} from '@stickler/gateway'
+import { ConfigurationError, type Runner } from '@stickler/core'
+import { createConfigured, resolveUpstream, runUpstream, type UpstreamConfig, type WrittenUpstream } from '@stickler/gateway'
 import type { Io } from '../io.ts'
 
 /** What is said about an upstream beside its configuration. */
@@ -22,64 +14,47 @@ export interface RunnerChoices {
   readonly withhold?: readonly string[]
 }
 
-/** Makes the runner of an upstream; secrets come from the environment. */
-export function runnerOf(
+/** The runner of an upstream. */
+export interface OpenRunner {
+  readonly runner: Runner
+  /** Whether it must be asked something: a script says its lines whatever it is asked. */
+  readonly needsPrompt: boolean
+  /** Closes its connections. */
+  close(): Promise<void>
+}
+
+/** Loads an upstream; the returned function makes its runner, and throws a ConfigurationError when something is wrong. Secrets come from the environment. */
+export async function loadRunner(
   written: WrittenUpstream,
   io: Pick<Io, 'env' | 'cwd'>,
-  { model, root = '.', withhold = [] }: RunnerChoices = {},
-): Runner {
-  needVariables(written, io.env)
-  const upstream = resolveUpstream(written, io.env, withhold)
-  const chosen = model ?? upstream.model
-  switch (upstream.kind) {
-    case 'openai':
-      return withTransportRetries(openai(openaiSettings(upstream, chosen)), { retries: upstream.retries })
-    case 'anthropic':
-      throw wrong('kind', 'only `stickler serve` speaks to anthropic upstreams; `stickler run` takes openai, claude-cli and scripted')
-    case 'claude-cli': {
-      const { command, args, cwd = resolve(io.cwd, root), timeouts, environment: env, answerLimit } = upstream
-      const all = chosen === undefined ? args : [...args, '--model', chosen]
-      const limit = timeouts.totalMs === undefined ? {} : { timeoutMs: timeouts.totalMs }
-      return claudeCli({ command, args: all, cwd, env, maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit, ...limit })
-    }
-    case 'scripted':
-      return scripted(upstream.answers.map(turnOf))
-    case 'extractive':
-      return extractiveRunner()
+  { withhold = [], ...choices }: RunnerChoices = {},
+): Promise<() => OpenRunner> {
+  const config = await resolveUpstream(written, { env: io.env, withhold })
+  return () => {
+    needVariables(written, io.env)
+    return runnerOf(config, io.cwd, choices)
   }
+}
+
+function runnerOf(config: UpstreamConfig, cwd: string, { model, root = '.' }: Omit<RunnerChoices, 'withhold'>): OpenRunner {
+  const { record, maker } = config
+  const needsPrompt = record.traits.ignoresPrompt !== true
+  const own = maker.runner?.(config, { model, folder: resolve(cwd, root) })
+  if (own !== undefined) return { runner: own, needsPrompt, close: async () => {} }
+  const chosen = model ?? config.model
+  if (chosen === undefined) throw wrong('model', 'is missing; write it here or pass --model')
+  const upstream = createConfigured(config)
+  return { runner: runUpstream(upstream, { model: chosen, requestId: randomUUID }), needsPrompt, close: () => upstream.close() }
 }
 
 function needVariables(written: WrittenUpstream, env: Io['env']): void {
   const missing = (name: string): string => `the environment variable ${name} is not set`
-  if ('apiKeyEnv' in written && written.apiKeyEnv !== undefined && !env[written.apiKeyEnv]) {
-    throw wrong('apiKeyEnv', missing(written.apiKeyEnv))
-  }
-  const headers = 'headersEnv' in written ? Object.entries(written.headersEnv ?? {}) : []
-  for (const [header, name] of headers) if (!env[name]) throw wrong(['headersEnv', header], missing(name))
-  for (const name of 'env' in written ? (written.env ?? []) : []) if (!env[name]) throw wrong('env', missing(name))
-}
-
-function openaiSettings(upstream: HttpUpstreamConfig, model: string | undefined) {
-  const { baseUrl, apiKey, headers, timeouts, price, answerLimit } = upstream
-  if (model === undefined) throw wrong('model', 'is missing; write it here or pass --model')
-  const finishReasons = finishReasonsOf(upstream)
-  return {
-    baseUrl,
-    model,
-    headers,
-    timeouts,
-    // With the frames of a stream, which the runner counts too.
-    maxResponseBytes: 4 * answerLimit,
-    finishReasons,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(price === undefined ? {} : { price }),
-  }
+  const { apiKeyEnv, headersEnv, env: passed } = written
+  if (apiKeyEnv !== undefined && !env[apiKeyEnv]) throw wrong('apiKeyEnv', missing(apiKeyEnv))
+  for (const [header, name] of Object.entries(headersEnv ?? {})) if (!env[name]) throw wrong(['headersEnv', header], missing(name))
+  for (const name of passed ?? []) if (!env[name]) throw wrong('env', missing(name))
 }
 
 function wrong(path: string | readonly string[], message: string): ConfigurationError {
   return new ConfigurationError([{ path: [path].flat(), message }])
-}
-
-function turnOf({ failure, status: _status, ...turn }: ScriptedUpstreamConfig['answers'][number]): ScriptedTurn {
-  return failure === undefined ? turn : { failure }
 }

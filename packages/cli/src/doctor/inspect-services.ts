@@ -112,12 +112,11 @@ function embeddingsFinding({ retrieval }: GatewayConfig, { embeddings: fault }: 
 
 function addressOf({ upstreams }: GatewayConfig, name: string): string {
   const found = upstreams.find((upstream) => upstream.name === name)
-  return found === undefined ? '' : 'shown' in found ? found.shown : found.kind
+  return found === undefined ? '' : found.record.shown(found)
 }
 
 function adviceFor({ upstreams }: GatewayConfig, name: string): string {
-  const isCommand = upstreams.find((upstream) => upstream.name === name)?.kind === 'claude-cli'
-  return isCommand ? 'install the command, or set its path as `command`' : 'check its baseUrl, its key and the network'
+  return upstreams.find((upstream) => upstream.name === name)?.record.advice ?? ''
 }
 
 function describe(name: string, where: string, probe: Probe, advice: string): DoctorFinding {

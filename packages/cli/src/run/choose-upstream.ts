@@ -1,7 +1,7 @@
-import { ConfigurationError, type Runner, unknownName } from '@stickler/core'
+import { ConfigurationError, unknownName } from '@stickler/core'
 import { gatewayVariables, upstreamSchema } from '@stickler/gateway'
 import type { Config } from '../config/config.ts'
-import { runnerOf } from '../config/runner-of.ts'
+import { loadRunner, type OpenRunner } from '../config/runner-of.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -14,16 +14,9 @@ export interface UpstreamFlags {
   readonly root?: string
 }
 
-/** A model that can be asked. */
-export interface ChosenUpstream {
-  readonly runner: Runner
-  /** A scripted model says its lines whatever it is asked. */
-  readonly needsPrompt: boolean
-}
-
 /** Finds the model that the command line asks for: one of the configuration, its first, or one at an address. */
-export function chooseUpstream(flags: UpstreamFlags, config: Config | undefined, io: Pick<Io, 'env' | 'cwd'>): ChosenUpstream {
-  if (flags.baseUrl !== undefined) return { runner: atAddress(flags, io), needsPrompt: true }
+export async function chooseUpstream(flags: UpstreamFlags, config: Config | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<OpenRunner> {
+  if (flags.baseUrl !== undefined) return atAddress(flags, io)
   if (flags.keyEnv !== undefined) throw new UsageError('--key-env belongs to --base-url; in a configuration it is apiKeyEnv')
   const upstreams = config?.value.upstreams ?? []
   const index = flags.upstream === undefined ? 0 : upstreams.findIndex(({ name }) => name === flags.upstream)
@@ -43,18 +36,17 @@ export function chooseUpstream(flags: UpstreamFlags, config: Config | undefined,
     )
   }
   const choices = { model: flags.model, root: flags.root, withhold: gatewayVariables(config.value) }
-  const runner = config.within(['upstreams', index], () => runnerOf(upstream, io, choices))
-  return { runner, needsPrompt: upstream.kind !== 'scripted' }
+  return config.within(['upstreams', index], await loadRunner(upstream, io, choices))
 }
 
-function atAddress({ upstream, baseUrl, model, keyEnv }: UpstreamFlags, io: Pick<Io, 'env' | 'cwd'>): Runner {
+async function atAddress({ upstream, baseUrl, model, keyEnv }: UpstreamFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<OpenRunner> {
   if (upstream !== undefined) throw new UsageError('--upstream and --base-url exclude each other')
   if (model === undefined) throw new UsageError('--base-url needs --model')
   const written = { name: 'command line', kind: 'openai', baseUrl, model, ...(keyEnv === undefined ? {} : { apiKeyEnv: keyEnv }) }
   const parsed = upstreamSchema.safeParse(written)
   if (!parsed.success) throw new UsageError(parsed.error.issues.map(describeProblem).join('\n'))
   try {
-    return runnerOf(parsed.data, io)
+    return (await loadRunner(parsed.data, io))()
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(error.problems.map(describeProblem).join('\n'))

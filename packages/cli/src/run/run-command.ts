@@ -51,7 +51,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const { io } = cli
   const contract = buildChosen(await chooseContract(flags, io))
   const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
-  const { runner, needsPrompt } = chooseUpstream(flags, config, io)
+  const { runner, needsPrompt, close: closeUpstream } = await chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, needsPrompt, cli)
   const { portsFor, close } = await openPorts(flags, io, contract)
   const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
@@ -77,7 +77,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
     return codeOf(outcome)
   } finally {
     trace?.close()
-    await close()
+    await Promise.all([close(), closeUpstream()])
   }
 }
 

@@ -4,7 +4,6 @@ import { withSoundCalls } from '@stickler/core/runners'
 import type { RouteConfig } from '../config/resolved/gateway-config.ts'
 import { targetPrices } from '../config/resolved/route-prices.ts'
 import { usesParser } from '../config/resolved/uses-parser.ts'
-import { upstreamTraits } from '../upstreams/create-upstream.ts'
 import { failover } from '../upstreams/resilience/failover.ts'
 import { dearest } from './budgets/dearest.ts'
 import { embedderOf, type Parts, upstreamOf } from './parts.ts'
@@ -28,7 +27,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
   }))
   const traits = config.upstreams
     .filter(({ name }) => route.targets.some(({ upstream }) => upstream === name))
-    .map(({ kind }) => upstreamTraits[kind])
+    .map(({ record }) => record.traits)
   const { pipeline, root } = route
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
   const bind = (contract: Contract | undefined, contractName: string): HeldContract => held(contract, contractName, root, parts)

@@ -8,11 +8,16 @@ import { startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../testing/programmable-upstream-reading.ts'
-import { createUpstream, type UpstreamSettings } from './create-upstream.ts'
+import { createUpstream } from './create-upstream.ts'
+import type { UpstreamSettings } from './kinds/upstream-kind.ts'
 
 describe('scripted', () => {
   it('plays its answers in turn, again and again', async () => {
-    const upstream = createUpstream({ kind: 'scripted', name: 'demo', answers: ['first', { text: 'second', finishReason: 'length' }] })
+    const upstream = await createUpstream({
+      kind: 'scripted',
+      name: 'demo',
+      answers: ['first', { text: 'second', finishReason: 'length' }],
+    })
     const texts: string[] = []
     for (let count = 0; count < 3; count++) texts.push((await readFirst(upstream.call(asking('hi'), calling()))).text)
     expect(texts).toEqual(['first', 'second', 'first'])
@@ -20,7 +25,7 @@ describe('scripted', () => {
 
   it('streams in pieces, calls tools, fails, and gives several choices', async () => {
     const toolCalls = [{ id: 'a', name: 'f', arguments: '{}' }]
-    const upstream = createUpstream({
+    const upstream = await createUpstream({
       kind: 'scripted',
       name: 'demo',
       retry: { retries: 0 },
@@ -47,7 +52,10 @@ describe('scripted', () => {
   it('stops when the caller gives up, with no timer left', async () => {
     const clock = manualClock()
     const controller = new AbortController()
-    const upstream = createUpstream({ kind: 'scripted', name: 'demo', answers: [{ text: 'abc', chunkSize: 1, delayMs: 10 }] }, { clock })
+    const upstream = await createUpstream(
+      { kind: 'scripted', name: 'demo', answers: [{ text: 'abc', chunkSize: 1, delayMs: 10 }] },
+      { clock },
+    )
     const reading = readFirst(upstream.call(asking('hi', { stream: true }), calling({ signal: controller.signal })))
     await clock.advanceAsync(15)
     controller.abort()
@@ -64,7 +72,7 @@ describe('claude-cli', () => {
       '{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"\'"$*"\'","usage":{"input_tokens":1,"output_tokens":2}}'
     writeFileSync(command, `#!/bin/sh\ncat > /dev/null\necho '${result}'\n`)
     chmodSync(command, 0o755)
-    const upstream = createUpstream({ kind: 'claude-cli', name: 'cli', command, model: 'sonnet' })
+    const upstream = await createUpstream({ kind: 'claude-cli', name: 'cli', command, model: 'sonnet' })
     const call = upstream.call(asking('hi', { model: '--dangerous' }), calling())
     const { text, end } = await readFirst(call)
     expect(text).toContain('--model sonnet')
@@ -79,7 +87,7 @@ describe('the factory', () => {
   it('brings retries and a breaker, and tells of its changes', async () => {
     const server = await startProgrammableUpstream(answering('fine'))
     const changes: string[] = []
-    const upstream = createUpstream(
+    const upstream = await createUpstream(
       { kind: 'anthropic', name: 'claude', baseUrl: server.url, retry: { retries: 1, baseDelayMs: 1 }, breaker: { failures: 3 } },
       { onBreaker: (name, state) => changes.push(`${name} ${state}`) },
     )
@@ -100,7 +108,7 @@ describe('the factory', () => {
     ['no answers', { kind: 'scripted', name: 'x', answers: [] }],
     ['a bad breaker', { kind: 'scripted', name: 'x', answers: ['x'], breaker: { failures: 0 } }],
     ['a bad path style', { kind: 'openai', name: 'x', baseUrl: 'http://host', pathStyle: 'other' }],
-  ])('%s is refused', (_, settings) => {
-    expect(() => createUpstream(settings as UpstreamSettings)).toThrow(ConfigurationError)
+  ])('%s is refused', async (_, settings) => {
+    await expect(createUpstream(settings as UpstreamSettings)).rejects.toThrow(ConfigurationError)
   })
 })

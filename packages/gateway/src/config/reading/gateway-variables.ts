@@ -8,10 +8,7 @@ export function gatewayVariables({
   upstreams,
   retrieval,
 }: Pick<ConfigValue, 'server' | 'store' | 'upstreams' | 'retrieval'>): string[] {
-  const ofUpstreams = upstreams.flatMap((upstream) => {
-    if (!('retries' in upstream)) return []
-    return [upstream.apiKeyEnv, ...Object.values(upstream.headersEnv ?? {})]
-  })
+  const ofUpstreams = upstreams.flatMap(({ apiKeyEnv, headersEnv = {} }) => [apiKeyEnv, ...Object.values(headersEnv)])
   const ofRetrieval = [retrieval?.indexEnv, typeof retrieval?.embeddings === 'object' ? retrieval.embeddings.apiKeyEnv : undefined]
   return [usualKeys, usualOperatorKeys, server.keysEnv, server.operatorKeysEnv, store.urlEnv, ...ofUpstreams, ...ofRetrieval].filter(
     (name) => name !== undefined,

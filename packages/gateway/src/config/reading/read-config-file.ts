@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, type YamlConfig } from '@stickler/core'
 import * as z from 'zod'
+import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { Environment } from '../../upstreams/settings/environment.ts'
-import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
 import { buildContracts, buildOne } from './build-contracts.ts'
 import { checkCommandFolders, withCommandFolders } from './command-folders.ts'
 import { checkReferences } from './cross-references.ts'
@@ -17,6 +18,8 @@ export interface ConfigSurroundings {
   readonly readFile: ReadFile
   /** The folder that names of files are relative to. */
   readonly cwd: string
+  /** The kinds of upstreams that there are; our own when absent. */
+  readonly kinds?: readonly UpstreamKind[] | undefined
 }
 
 /** A configuration file in which nothing is wrong, as the command needs it. */
@@ -37,7 +40,7 @@ export async function inspectConfig(
   around: ConfigSurroundings,
   further: (data: unknown) => readonly ConfigurationProblem[],
 ): Promise<ConfigFile> {
-  const prepared = new PreparedData(configSchema, around.env)
+  const prepared = new PreparedData(around.kinds === undefined ? configSchema : configSchemaOf(around.kinds), around.env)
   const config = prepared.read(source, file)
   const { contracts, inputs, problems } = await buildContracts(
     memberOf(prepared.data, 'contracts'),

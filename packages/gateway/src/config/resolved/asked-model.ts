@@ -1,7 +1,6 @@
-import type { UpstreamConfig } from './gateway-config.ts'
+import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 
 /** Commands and scripts have one model, whatever it is called. */
 export function askedModel(config: UpstreamConfig | undefined, name: string): string {
-  const hasChoice = config?.kind === 'openai' || config?.kind === 'anthropic'
-  return config?.model ?? (hasChoice ? '' : name)
+  return config?.model ?? (config?.record.traits.choosesModel ? '' : name)
 }

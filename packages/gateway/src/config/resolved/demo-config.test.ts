@@ -3,6 +3,7 @@ import type { SyntaxParser } from '@stickler/core/syntax'
 import { scripted } from '@stickler/core/testing'
 import { avapLanguage } from '@stickler/parser'
 import { expect, test } from 'vitest'
+import type { ScriptedUpstreamConfig } from '../../upstreams/settings/upstream-config.ts'
 import { demoConfig } from './demo-config.ts'
 
 const config = await demoConfig('/nowhere')
@@ -31,7 +32,7 @@ test.each([
   const upstream = config.upstreams.find(({ name }) => name === route?.targets[0].upstream)
   const contract = config.contracts.get(route?.contract ?? '')
   if (upstream?.kind !== 'scripted' || contract === undefined) throw new Error('the demo is incomplete')
-  const turns = upstream.answers.map(({ text = '' }) => text)
+  const turns = (upstream as ScriptedUpstreamConfig).answers.map(({ text = '' }) => text)
   const outcome = await enforce({ contract, runner: scripted([...turns, ...turns]), prompt: 'Hi', ports: { parser } })
   expect(outcome).toMatchObject({ status, attempts })
 })

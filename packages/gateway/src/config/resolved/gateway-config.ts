@@ -1,5 +1,6 @@
-import type { Contract, FailureKind, SourcePosition } from '@stickler/core'
+import type { Contract, SourcePosition } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser/config'
+import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import type { GrpcConfig } from './grpc-config.ts'
 import type { KeyLimits } from './key-limits.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
@@ -84,95 +85,6 @@ export interface StoreConfig {
   readonly onFull: 'serve' | 'refuse'
   readonly retentionDays: number
 }
-
-/** What every upstream has. */
-export interface UpstreamCommon {
-  readonly name: string
-  /** By this name it is known what the provider can do. */
-  readonly provider: string
-  /** What replies call the provider: the name that is written, else that of the upstream. */
-  readonly providerName: string
-  readonly capabilities: {
-    readonly citations?: boolean
-    readonly seed?: boolean
-    readonly temperature?: boolean
-    readonly streaming?: boolean
-    /** Whether a finish reason comes with every answer; by the provider's name when absent. */
-    readonly finishReason?: boolean
-  }
-  readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
-  readonly model?: string
-  /** Further models with their prices. */
-  readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
-}
-
-/** A provider behind an address. */
-export interface HttpUpstreamConfig extends UpstreamCommon {
-  readonly kind: 'openai' | 'anthropic'
-  /** The address without its query, for people. */
-  readonly shown: string
-  /** Secret when it has a query. */
-  readonly baseUrl: string
-  /** Secret. */
-  readonly apiKey?: string
-  /** Secret as a whole: those of `headers` and of `headersEnv`. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly timeouts: { readonly firstByteMs?: number; readonly idleMs?: number; readonly totalMs?: number }
-  readonly retries: number
-  /** Most bytes of an answer. */
-  readonly answerLimit: number
-  /** The header that takes the key as it is; `authorization: Bearer` when absent. */
-  readonly apiKeyHeader?: string
-  readonly pathStyle?: 'openai' | 'azure'
-  /** The APIs that the provider speaks beside chat completions. */
-  readonly apis?: readonly 'responses'[]
-  /** Whether `stream_options.include_usage` is understood; yes when absent. */
-  readonly streamUsage?: boolean
-}
-
-/** The Claude command line. */
-export interface ClaudeCliUpstreamConfig extends UpstreamCommon {
-  readonly kind: 'claude-cli'
-  readonly command: string
-  readonly args: readonly string[]
-  /** Full path of the folder that it works in; the root of the route when absent. */
-  readonly cwd?: string
-  /** Most processes at a time. */
-  readonly processes: number
-  /** Most calls that wait for a process. */
-  readonly queue: number
-  /** Most bytes of an answer. */
-  readonly answerLimit: number
-  /** Secret: everything that the command gets as its environment. */
-  readonly environment: Readonly<Record<string, string>>
-  readonly timeouts: { readonly totalMs?: number }
-}
-
-/** One answer of a script. */
-export interface ScriptedAnswerConfig {
-  readonly text?: string
-  readonly chunkSize?: number
-  readonly delayMs?: number
-  readonly finishReason?: string
-  /** A failure in place of an answer. */
-  readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
-  /** The status of a failure as HTTP has it. */
-  readonly status?: number
-}
-
-/** A script in place of a model. */
-export interface ScriptedUpstreamConfig extends UpstreamCommon {
-  readonly kind: 'scripted'
-  readonly answers: readonly ScriptedAnswerConfig[]
-}
-
-/** A stand-in for a model that quotes the sources of its prompt. */
-export interface ExtractiveUpstreamConfig extends UpstreamCommon {
-  readonly kind: 'extractive'
-}
-
-/** A model that can be asked. */
-export type UpstreamConfig = HttpUpstreamConfig | ClaudeCliUpstreamConfig | ScriptedUpstreamConfig | ExtractiveUpstreamConfig
 
 /** One upstream that a route may ask. */
 export interface RouteTarget {

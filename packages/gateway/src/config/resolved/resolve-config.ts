@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { parseTtl } from '@stickler/ask/config'
 import { parserSettings } from '@stickler/parser/config'
 import { createKeyring } from '../../front/access/keys.ts'
+import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { fromEnvironment } from '../../upstreams/settings/environment.ts'
@@ -11,21 +12,21 @@ import type { ConfigFile, ConfigSurroundings } from '../reading/read-config-file
 import { usualKeys, usualOperatorKeys } from '../reading/usual-variables.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
 import type { WrittenRoute } from '../schema/route-schema.ts'
-import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig, UpstreamConfig } from './gateway-config.ts'
+import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig } from './gateway-config.ts'
 import { resolveGrpc } from './grpc-config.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'
 import { resolveStore, usualStore } from './resolve-store.ts'
 import { resolveUpstream } from './resolve-upstream.ts'
 
 /** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
-export function resolveConfig(
+export async function resolveConfig(
   { value, contracts, positionOf }: ConfigFile,
   file: string,
-  { env, cwd }: Pick<ConfigSurroundings, 'env' | 'cwd'>,
-): GatewayConfig {
+  { env, cwd, kinds }: Pick<ConfigSurroundings, 'env' | 'cwd' | 'kinds'>,
+): Promise<GatewayConfig> {
   const folder = dirname(resolve(cwd, file))
   const withhold = gatewayVariables(value)
-  const upstreams = value.upstreams.map((written) => resolveUpstream(written, env, withhold))
+  const upstreams = await Promise.all(value.upstreams.map((written) => resolveUpstream(written, { env, withhold }, kinds)))
   const { url, urlEnv } = value.store
   const storeUrl = url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore
   const store = resolveStore(storeUrl, folder, value.store)

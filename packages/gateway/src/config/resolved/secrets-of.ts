@@ -1,8 +1,9 @@
 import { isMaskable } from '@stickler/core/runners'
 import { keySecrets } from '../../front/access/keys.ts'
 import type { SecretList } from '../../records/masking/live-mask.ts'
+import { credentialsIn } from '../../upstreams/settings/over-http.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/transport/headers.ts'
-import type { GatewayConfig, UpstreamConfig } from './gateway-config.ts'
+import type { GatewayConfig } from './gateway-config.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
 /** The most secrets that are remembered, those of earlier configurations included. */
@@ -18,7 +19,12 @@ export function secretsOf({ server, store, upstreams, routes, contracts, retriev
     ...routes.map(({ model }) => model),
     ...upstreams.flatMap(({ name, provider, model = '' }) => [name, provider, model]),
   ])
-  const all = [...upstreams.flatMap(ofUpstream), ...keys.map(({ secret }) => secret), ...ofStore, ...ofRetrieval(retrieval)]
+  const all = [
+    ...upstreams.flatMap((upstream) => upstream.record.secrets(upstream)),
+    ...keys.map(({ secret }) => secret),
+    ...ofStore,
+    ...ofRetrieval(retrieval),
+  ]
   return all.filter((secret) => isMaskable(secret) && !names.has(secret))
 }
 
@@ -34,15 +40,6 @@ export function growingSecrets(): { readonly current: SecretList; add(secrets: r
   }
 }
 
-function ofUpstream(upstream: UpstreamConfig): string[] {
-  if (upstream.kind === 'claude-cli') return secretVariables(upstream.environment)
-  if (upstream.kind !== 'openai' && upstream.kind !== 'anthropic') return []
-  const { apiKey, headers, baseUrl, shown } = upstream
-  const { search } = new URL(baseUrl)
-  const own = upstreamSecrets({ headers, ...(apiKey === undefined ? {} : { apiKey }) }, search)
-  return baseUrl === shown ? own : [...own, baseUrl, ...credentialsIn(baseUrl)]
-}
-
 function ofRetrieval(retrieval: RetrievalConfig | undefined): string[] {
   if (retrieval === undefined) return []
   const { index, embeddings } = retrieval
@@ -51,20 +48,4 @@ function ofRetrieval(retrieval: RetrievalConfig | undefined): string[] {
   const { apiKey, baseUrl, shown } = embeddings
   const own = upstreamSecrets({ headers: {}, ...(apiKey === undefined ? {} : { apiKey }) }, new URL(baseUrl).search)
   return [...ofIndex, ...own, ...(baseUrl === shown ? [] : [baseUrl])]
-}
-
-/** The password of an address, as it is written there and as it is sent. */
-function credentialsIn(url: string): string[] {
-  const { password } = new URL(url)
-  try {
-    return [password, decodeURIComponent(password)]
-  } catch {
-    return [password]
-  }
-}
-
-/** Most of an environment is harmless, and masking a language or a home folder would spoil texts. */
-function secretVariables(environment: Readonly<Record<string, string>>): string[] {
-  const entries = Object.entries(environment).filter(([name]) => /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i.test(name))
-  return entries.map(([, value]) => value)
 }

@@ -1,36 +1,43 @@
 import { parserSchema } from '@stickler/parser/config'
 import * as z from 'zod'
+import { upstreamKinds } from '../../upstreams/kinds/index.ts'
+import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import { askSchema } from './ask-schema.ts'
 import { grpcSchema } from './grpc-schema.ts'
 import { retrievalSchema } from './retrieval-schema.ts'
 import { routeSchema } from './route-schema.ts'
 import { serverSchema } from './server-schema.ts'
 import { storeSchema } from './store-schema.ts'
-import { upstreamSchema } from './upstream-schema.ts'
+import { upstreamSchemaOf } from './upstream-schema.ts'
 
 /** Everything that a `stickler.yaml` may hold. */
-export const configSchema = z.strictObject({
-  server: serverSchema.prefault({}).describe('Where and how the gateway listens.'),
-  store: storeSchema.prefault({}).describe('Where runs are recorded.'),
-  upstreams: z.array(upstreamSchema).default([]).describe('Models that can be asked; the first is the default.'),
-  // What a contract may hold is for the library to say.
-  contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
-  routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
-  retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
-  ask: askSchema.optional().describe('Questions over sources: POST /ask.'),
-  grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
-  parser: parserSchema
-    .optional()
-    .describe('Which parser says whether code is valid: its address, or settings. AVAP_PARSER_URL, else local.'),
-  log: z
-    .strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') })
-    .prefault({})
-    .describe('What the gateway logs.'),
-  metrics: z
-    .strictObject({ enabled: z.boolean().default(true) })
-    .prefault({})
-    .describe('Metrics for Prometheus, at /metrics.'),
-})
+export const configSchema = configSchemaOf(upstreamKinds)
+
+/** Everything that a configuration with upstreams of these kinds may hold. */
+export function configSchemaOf(kinds: readonly UpstreamKind[]) {
+  return z.strictObject({
+    server: serverSchema.prefault({}).describe('Where and how the gateway listens.'),
+    store: storeSchema.prefault({}).describe('Where runs are recorded.'),
+    upstreams: z.array(upstreamSchemaOf(kinds)).default([]).describe('Models that can be asked; the first is the default.'),
+    // What a contract may hold is for the library to say.
+    contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
+    routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
+    retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
+    ask: askSchema.optional().describe('Questions over sources: POST /ask.'),
+    grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
+    parser: parserSchema
+      .optional()
+      .describe('Which parser says whether code is valid: its address, or settings. AVAP_PARSER_URL, else local.'),
+    log: z
+      .strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') })
+      .prefault({})
+      .describe('What the gateway logs.'),
+    metrics: z
+      .strictObject({ enabled: z.boolean().default(true) })
+      .prefault({})
+      .describe('Metrics for Prometheus, at /metrics.'),
+  })
+}
 
 /** What stands in a `stickler.yaml`, with defaults filled in. */
 export type ConfigValue = z.output<typeof configSchema>

@@ -14,8 +14,8 @@ function script(name: string, lines: string, mode = 0o755): string {
   return file
 }
 
-const probe = (command: string, signal = new AbortController().signal, more: { readonly cwd?: string } = {}) =>
-  createUpstream({ kind: 'claude-cli', name: 'cli', command, model: 'sonnet', ...more }).probe?.(signal)
+const probe = async (command: string, signal = new AbortController().signal, more: { readonly cwd?: string } = {}) =>
+  (await createUpstream({ kind: 'claude-cli', name: 'cli', command, model: 'sonnet', ...more })).probe?.(signal)
 
 describe('the probe of a command', () => {
   it('asks for the version and nothing else', async () => {

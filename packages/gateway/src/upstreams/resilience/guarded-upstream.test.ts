@@ -53,7 +53,7 @@ describe('before a real upstream', () => {
     const server = await startProgrammableUpstream(failing(503))
     const clock = manualClock()
     // A clock that stands still: what waits is let go by hand.
-    const upstream = createUpstream(
+    const upstream = await createUpstream(
       { kind: 'openai', name: 'main', baseUrl: server.url, retry: { retries: 0 }, breaker: { failures: 5, openMs: 1000 } },
       { clock },
     )
@@ -77,7 +77,7 @@ describe('before a real upstream', () => {
 
   it('is not retried while it is open, and streams that break count', async () => {
     const server = await startProgrammableUpstream(breakingOff('a long text', 3))
-    const upstream = createUpstream({
+    const upstream = await createUpstream({
       kind: 'openai',
       name: 'main',
       baseUrl: server.url,
@@ -94,7 +94,7 @@ describe('before a real upstream', () => {
 
   it('callers that go away do not count', async () => {
     const server = await startProgrammableUpstream(silence)
-    const upstream = createUpstream({ kind: 'openai', name: 'main', baseUrl: server.url, breaker: { failures: 1 } })
+    const upstream = await createUpstream({ kind: 'openai', name: 'main', baseUrl: server.url, breaker: { failures: 1 } })
     const controller = new AbortController()
     const reading = readFirst(upstream.call(asking('hi'), calling({ signal: controller.signal })))
     // The next one must not get this request's behaviour, nor this one the next's.

@@ -1,7 +1,7 @@
 import { alwaysTellsFinish } from '@stickler/core/runners'
-import type { UpstreamCommon } from '../../config/resolved/gateway-config.ts'
+import type { UpstreamConfig } from '../kinds/upstream-kind.ts'
 
 /** Whether an upstream sends a finish reason with every answer: as it is written, else by its provider's name. */
-export function finishReasonsOf({ provider, capabilities }: Pick<UpstreamCommon, 'provider' | 'capabilities'>): 'always' | 'sometimes' {
+export function finishReasonsOf({ provider, capabilities }: Pick<UpstreamConfig, 'provider' | 'capabilities'>): 'always' | 'sometimes' {
   return (capabilities.finishReason ?? alwaysTellsFinish(provider)) ? 'always' : 'sometimes'
 }

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { baseUrlSchema } from '../settings/base-url.ts'
+import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/over-http.ts'
+import type { HttpUpstreamConfig } from '../settings/upstream-config.ts'
+import { sharedKeys } from '../settings/written-upstream.ts'
+import type { AnthropicUpstreamSettings } from './anthropic-upstream.ts'
+import { defineKind, type Resilience } from './upstream-kind.ts'
+
+const schema = z.strictObject({
+  name: sharedKeys.name,
+  kind: z.literal('anthropic'),
+  baseUrl: baseUrlSchema.default('https://api.anthropic.com/v1').describe('Everything before `/messages`.'),
+  ...httpKeys,
+})
+
+/** Providers that offer Anthropic's Messages. */
+export const anthropicKind = defineKind<z.output<typeof schema>, HttpUpstreamConfig, AnthropicUpstreamSettings & Resilience>({
+  name: 'anthropic',
+  schema,
+  provider: 'anthropic',
+  traits: { isAnthropic: true, choosesModel: true },
+  advice: httpAdvice,
+  resolve: (written, { env }) => resolveHttp(written, env),
+  secrets: httpSecrets,
+  shown: ({ shown }) => shown,
+  settings: httpSettings,
+  load: async () => ({ create: (await import('./anthropic-upstream.ts')).anthropicUpstream }),
+})

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { defined } from '../settings/defined.ts'
+import { environmentName } from '../settings/scalars.ts'
+import type { ClaudeCliUpstreamConfig } from '../settings/upstream-config.ts'
+import { inMs, sharedKeys } from '../settings/written-upstream.ts'
+import type { ClaudeCliUpstreamSettings } from './claude-cli-upstream.ts'
+import { defineKind, type Resilience } from './upstream-kind.ts'
+
+const { name, model, provider, capabilities, price, answerLimit, total } = sharedKeys
+
+const schema = z.strictObject({
+  name,
+  kind: z.literal('claude-cli'),
+  command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
+  args: z.array(z.string()).optional(),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder that the command works in, relative to this file; the `root` of the route when absent.'),
+  env: z
+    .array(environmentName)
+    .max(100)
+    .optional()
+    .describe('Environment variables that the command gets besides the usual ones, ANTHROPIC_* and CLAUDE_*.'),
+  processes: z.int().min(1).max(256).default(8).describe('Most processes at a time, for each worker.'),
+  queue: z.int().min(0).max(10_000).default(100).describe('Most calls that wait for a process; more are answered with 503.'),
+  answerLimit,
+  model,
+  provider,
+  capabilities,
+  price,
+  timeouts: z.strictObject({ total }).optional(),
+})
+
+/** The headless Claude command line. */
+export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstreamConfig, ClaudeCliUpstreamSettings & Resilience>({
+  name: 'claude-cli',
+  schema,
+  provider: 'anthropic',
+  traits: { keepsSessions: true, readsOnlyText: true },
+  advice: 'install the command, or set its path as `command`',
+  async resolve({ command = 'claude', args = [], cwd, env: pass = [], processes, queue, answerLimit, timeouts }, { env, withhold }) {
+    const { claudeCliEnvironment } = await import('@stickler/claude')
+    const open = {
+      command,
+      args,
+      processes,
+      queue,
+      answerLimit,
+      timeouts: defined({ totalMs: inMs(timeouts?.total) }),
+      ...defined({ cwd }),
+    }
+    return { open, secrets: { environment: claudeCliEnvironment(env, { pass, withhold }) } }
+  },
+  // Most of an environment is harmless, and masking a language or a home folder would spoil texts.
+  secrets: ({ environment }) =>
+    Object.entries(environment).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASS|CREDENTIAL/i.test(name) ? [value] : [])),
+  shown: ({ kind }) => kind,
+  settings(config) {
+    const { kind, name, model, processes: maxProcesses, queue: maxQueue } = config
+    return { kind, name, maxProcesses, maxQueue, ...commandOf(config), ...defined({ model, cwd: config.cwd }) }
+  },
+  async load() {
+    const [{ claudeCli }, { claudeCliUpstream }] = await Promise.all([import('@stickler/claude'), import('./claude-cli-upstream.ts')])
+    return {
+      create: claudeCliUpstream,
+      runner(config, { model = config.model, folder }) {
+        const command = commandOf(config)
+        const args = model === undefined ? command.args : [...command.args, '--model', model]
+        return claudeCli({ ...command, args, cwd: config.cwd ?? folder })
+      },
+    }
+  },
+})
+
+function commandOf({ command, args, environment: env, answerLimit, timeouts: { totalMs: timeoutMs } }: ClaudeCliUpstreamConfig) {
+  return { command, args, env, maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit, ...defined({ timeoutMs }) }
+}

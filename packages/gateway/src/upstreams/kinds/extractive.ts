@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { sharedKeys } from '../settings/written-upstream.ts'
+import { defineKind, type UpstreamConfig, type UpstreamSettings } from './upstream-kind.ts'
+
+const { name, provider, capabilities } = sharedKeys
+
+const schema = z.strictObject({ name, kind: z.literal('extractive'), provider, capabilities })
+
+/** A stand-in for a model that quotes the sources of its prompt. */
+export const extractiveKind = defineKind<z.output<typeof schema>, UpstreamConfig, UpstreamSettings>({
+  name: 'extractive',
+  schema,
+  provider: 'extractive',
+  traits: { readsOnlyText: true },
+  advice: '',
+  resolve: () => ({ open: {} }),
+  secrets: () => [],
+  shown: ({ kind }) => kind,
+  settings: ({ kind, name }) => ({ kind, name, retry: { retries: 0 }, breaker: false }),
+  async load() {
+    const [{ extractiveRunner }, { runnerUpstream }] = await Promise.all([import('@stickler/ask'), import('./runner-upstream.ts')])
+    return { create: ({ name }) => runnerUpstream(name, extractiveRunner()), runner: () => extractiveRunner() }
+  },
+})

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { baseUrlSchema } from '../settings/base-url.ts'
+import { defined } from '../settings/defined.ts'
+import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/over-http.ts'
+import type { HttpUpstreamConfig } from '../settings/upstream-config.ts'
+import { sharedKeys } from '../settings/written-upstream.ts'
+import type { OpenAiUpstreamSettings } from './openai-upstream.ts'
+import { defineKind, type Resilience } from './upstream-kind.ts'
+
+const schema = z.strictObject({
+  name: sharedKeys.name,
+  kind: z.literal('openai'),
+  baseUrl: baseUrlSchema.describe('Everything before `/chat/completions`; a query, such as that of Azure, is kept.'),
+  apiKeyHeader: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be the name of a header')
+    .optional()
+    .describe('The header that takes the key as it is, such as api-key for Azure; authorization: Bearer when absent.'),
+  pathStyle: z.enum(['openai', 'azure']).optional().describe('azure puts the model into the address, as a deployment.'),
+  apis: z
+    .array(z.enum(['chat', 'responses']))
+    .min(1)
+    .refine((apis) => apis.includes('chat'), 'must hold chat, which every provider of this kind speaks')
+    .optional()
+    .describe('The APIs that the provider speaks; chat and responses for OpenAI itself, otherwise chat.'),
+  streamUsage: z.boolean().optional().describe('Whether the provider understands stream_options.include_usage; yes when absent.'),
+  ...httpKeys,
+})
+
+/** The dialect of a provider. */
+interface OpenAiUpstreamConfig extends HttpUpstreamConfig {
+  /** The header that takes the key as it is; `authorization: Bearer` when absent. */
+  readonly apiKeyHeader?: string
+  readonly pathStyle?: 'openai' | 'azure'
+  /** The APIs that the provider speaks beside chat completions. */
+  readonly apis?: readonly 'responses'[]
+  /** Whether `stream_options.include_usage` is understood; yes when absent. */
+  readonly streamUsage?: boolean
+}
+
+/** Providers that offer OpenAI's chat completions. */
+export const openaiKind = defineKind<z.output<typeof schema>, OpenAiUpstreamConfig, OpenAiUpstreamSettings & Resilience>({
+  name: 'openai',
+  schema,
+  provider: 'openai',
+  traits: { countsChoices: true, choosesModel: true },
+  advice: httpAdvice,
+  resolve({ apiKeyHeader, pathStyle, streamUsage, apis, ...written }, { env }) {
+    const { open, secrets } = resolveHttp(written, env)
+    const isOpenAi = /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[/?]|$)/.test(written.baseUrl)
+    const further = (apis === undefined ? isOpenAi : apis.includes('responses')) ? (['responses'] as const) : undefined
+    return { open: { ...open, ...defined({ apiKeyHeader, pathStyle, streamUsage, apis: further }) }, ...defined({ secrets }) }
+  },
+  secrets: httpSecrets,
+  shown: ({ shown }) => shown,
+  settings: (config) => {
+    const { apiKeyHeader, pathStyle, streamUsage, apis } = config
+    return { ...httpSettings(config), ...defined({ apiKeyHeader, pathStyle, streamUsage, apis }) }
+  },
+  load: async () => ({ create: (await import('./openai-upstream.ts')).openaiUpstream }),
+})

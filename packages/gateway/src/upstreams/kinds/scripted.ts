@@ -1,0 +1,60 @@
+import type { ScriptedTurn } from '@stickler/core/testing'
+import * as z from 'zod'
+import { defined } from '../settings/defined.ts'
+import type { ScriptedAnswerConfig, ScriptedUpstreamConfig } from '../settings/upstream-config.ts'
+import { sharedKeys } from '../settings/written-upstream.ts'
+import type { ScriptedUpstreamSettings } from './scripted-upstream.ts'
+import { defineKind, type Resilience } from './upstream-kind.ts'
+
+const failureKinds = ['timeout', 'connection', 'http', 'protocol', 'exit', 'empty', 'crash'] as const
+
+const turnSchema = z.strictObject({
+  text: z.string(),
+  chunkSize: z.int().positive().optional().describe('Cuts the text into pieces of so many characters.'),
+  delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each piece.'),
+  finishReason: z.string().optional(),
+})
+
+const faultSchema = z.strictObject({
+  failure: z.strictObject({ kind: z.enum(failureKinds), message: z.string().optional(), status: z.int().optional() }),
+})
+
+const { name, provider, capabilities, price } = sharedKeys
+
+const schema = z.strictObject({
+  name,
+  kind: z.literal('scripted'),
+  answers: z
+    .array(z.union([z.string(), turnSchema, faultSchema]))
+    .describe('What the model says, call by call; the gateway begins anew at the end.'),
+  provider,
+  capabilities,
+  price,
+})
+
+/** A script in place of a model. */
+export const scriptedKind = defineKind<z.output<typeof schema>, ScriptedUpstreamConfig, ScriptedUpstreamSettings & Resilience>({
+  name: 'scripted',
+  schema,
+  provider: 'scripted',
+  traits: { ignoresPrompt: true },
+  advice: '',
+  resolve: ({ answers }) => ({ open: { answers: answers.map(resolveAnswer) } }),
+  secrets: () => [],
+  shown: ({ kind }) => kind,
+  settings: ({ kind, name, answers }) => ({ kind, name, answers, retry: { retries: 0 }, breaker: false }),
+  async load() {
+    const [{ scripted }, { scriptedUpstream }] = await Promise.all([import('@stickler/core/testing'), import('./scripted-upstream.ts')])
+    return { create: scriptedUpstream, runner: ({ answers }) => scripted(answers.map(turnOf)) }
+  },
+})
+
+function resolveAnswer(answer: z.output<typeof schema>['answers'][number]): ScriptedAnswerConfig {
+  if (typeof answer === 'string') return { text: answer }
+  if (!('failure' in answer)) return defined(answer)
+  return { failure: defined(answer.failure), status: answer.failure.status ?? 503 }
+}
+
+function turnOf({ failure, status: _status, ...turn }: ScriptedAnswerConfig): ScriptedTurn {
+  return failure === undefined ? turn : { failure }
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import type { ResolvedKeys } from '../kinds/upstream-kind.ts'
+import { secretsOf } from '../transport/headers.ts'
+import { shownUrl } from './base-url.ts'
+import { defined } from './defined.ts'
+import { type Environment, fromEnvironment } from './environment.ts'
+import { finishReasonsOf } from './finish-reasons-of.ts'
+import { headersEnvSchema, headersSchema } from './headers-schema.ts'
+import { environmentName, secondsSchema } from './scalars.ts'
+import type { HttpUpstreamConfig } from './upstream-config.ts'
+import { inMs, sharedKeys } from './written-upstream.ts'
+
+const { model, models, provider, capabilities, price, answerLimit, total } = sharedKeys
+
+/** Keys of every upstream behind an address. */
+export const httpKeys = {
+  apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
+  model,
+  models,
+  provider,
+  capabilities,
+  price,
+  answerLimit,
+  retries: z.int().min(0).max(10).default(2).describe('How often a call that failed on the way is repeated.'),
+  headers: headersSchema.optional().describe('Further headers; none that hold secrets.'),
+  headersEnv: headersEnvSchema.optional().describe('Further headers, each with the environment variable that holds its value.'),
+  timeouts: z
+    .strictObject({
+      firstByte: secondsSchema.optional().describe('Seconds until the answer begins.'),
+      idle: secondsSchema.optional().describe('Seconds between two pieces of the answer.'),
+      total,
+    })
+    .optional(),
+} as const
+
+const httpSchema = z.strictObject({ baseUrl: z.string(), ...httpKeys })
+
+/** What is written of an upstream behind an address. */
+export type WrittenHttp = Readonly<z.output<typeof httpSchema>>
+
+/** Fills in an upstream behind an address. */
+export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKeys<HttpUpstreamConfig> {
+  const { retries, answerLimit, headers = {}, headersEnv = {}, apiKeyEnv, timeouts = {} } = written
+  const shown = shownUrl(written.baseUrl)
+  const { firstByte, idle, total } = timeouts
+  const fromVariables = Object.entries(headersEnv).map(([name, variable]) => [name, fromEnvironment(env, variable) ?? ''])
+  const apiKey = apiKeyEnv === undefined ? undefined : fromEnvironment(env, apiKeyEnv)
+  return {
+    open: {
+      shown,
+      retries,
+      answerLimit,
+      timeouts: defined({ firstByteMs: inMs(firstByte), idleMs: inMs(idle), totalMs: inMs(total) }),
+    },
+    secrets: {
+      // In its plain form, unless there is something to hide.
+      baseUrl: shown.includes('?') ? written.baseUrl : shown,
+      headers: { ...headers, ...Object.fromEntries(fromVariables) } as Readonly<Record<string, string>>,
+      ...(apiKey === undefined ? {} : { apiKey }),
+    },
+  }
+}
+
+/** Everything of an upstream behind an address that must never be repeated. */
+export function httpSecrets({ apiKey, headers, baseUrl, shown }: HttpUpstreamConfig): string[] {
+  const own = secretsOf({ headers, ...(apiKey === undefined ? {} : { apiKey }) }, new URL(baseUrl).search)
+  return baseUrl === shown ? own : [...own, baseUrl, ...credentialsIn(baseUrl)]
+}
+
+/** The password of an address, as it is written there and as it is sent. */
+export function credentialsIn(url: string): string[] {
+  const { password } = new URL(url)
+  try {
+    return [password, decodeURIComponent(password)]
+  } catch {
+    return [password]
+  }
+}
+
+/** The settings that every upstream behind an address has. */
+export function httpSettings(config: HttpUpstreamConfig) {
+  const { name, kind, baseUrl, headers, timeouts, retries, apiKey, price, models, answerLimit: maxResponseBytes } = config
+  const known = defined({ apiKey, price, models })
+  return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons: finishReasonsOf(config), ...known }
+}
+
+/** What `stickler doctor` advises when an address does not answer. */
+export const httpAdvice = 'check its baseUrl, its key and the network'

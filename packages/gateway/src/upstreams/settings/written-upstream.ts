@@ -1,0 +1,67 @@
+import type { Price } from '@stickler/core/runners'
+import * as z from 'zod'
+import { nameSchema, secondsSchema } from './scalars.ts'
+
+const tokenPrice = z.strictObject({
+  prompt: z.number().nonnegative().describe('Dollars for a million tokens of the prompt.'),
+  completion: z.number().nonnegative().describe('Dollars for a million tokens of the answer.'),
+})
+
+/** Keys that several kinds of upstreams share. */
+export const sharedKeys = {
+  name: nameSchema.describe('Name for routes and for `--upstream`.'),
+  model: z.string().min(1).optional().describe('The model, where neither a route nor `--model` names one.'),
+  models: z
+    .record(z.string().min(1).max(200), tokenPrice)
+    .optional()
+    .describe('Further models, each with its price; questions may name these and `model`.'),
+  provider: z.string().min(1).max(100).optional().describe('Name of the provider, such as ollama; sets its default capabilities.'),
+  capabilities: z
+    .strictObject({
+      citations: z.boolean().optional().describe('Cites reliably with [^N] markers.'),
+      seed: z.boolean().optional(),
+      temperature: z.boolean().optional(),
+      streaming: z.boolean().optional(),
+      finishReason: z
+        .boolean()
+        .optional()
+        .describe('Sends a finish reason with every answer: one without is then unchecked, otherwise it has a warning.'),
+    })
+    .optional()
+    .describe('What the provider can do, where it differs from what is known of it.'),
+  price: tokenPrice.optional().describe('What tokens cost; without, no cost is reckoned.'),
+  answerLimit: z
+    .int()
+    .min(1024)
+    .max(1024 ** 3)
+    .default(16 * 1024 * 1024)
+    .describe('Most bytes of an answer: its text, calls and other fields, without the frames of a stream.'),
+  total: secondsSchema.optional().describe('Seconds for the whole answer.'),
+} as const
+
+/** An upstream as it is written: what all kinds may have. */
+export interface WrittenUpstream {
+  readonly name: string
+  readonly kind: string
+  readonly provider?: string | undefined
+  readonly capabilities?: z.output<typeof sharedKeys.capabilities>
+  readonly price?: z.output<typeof tokenPrice> | undefined
+  readonly model?: string | undefined
+  readonly models?: Readonly<Record<string, z.output<typeof tokenPrice>>> | undefined
+  /** The environment variable that holds its key. */
+  readonly apiKeyEnv?: string | undefined
+  /** The environment variables that hold values of headers. */
+  readonly headersEnv?: Readonly<Record<string, string>> | undefined
+  /** Environment variables that it gets. */
+  readonly env?: readonly string[] | undefined
+}
+
+/** A price as it is reckoned with. */
+export function priceIn({ prompt, completion }: { readonly prompt: number; readonly completion: number }): Price {
+  return { promptPerMillion: prompt, completionPerMillion: completion }
+}
+
+/** Seconds in milliseconds. */
+export function inMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}
