@@ -5,12 +5,10 @@ import { withOpenApi } from './admin/openapi/openapi-route.ts'
 import { pageRoutes } from './admin/page/page-routes.ts'
 import { askRoute } from './apis/ask/ask-route.ts'
 import type { AskTargets } from './apis/ask/ask-settings.ts'
-import { chat } from './apis/chat/chat.ts'
 import type { RouteDependencies } from './apis/dependencies.ts'
-import { messages, messagesProtocol } from './apis/messages/messages.ts'
 import { modelRoute } from './apis/model-route.ts'
 import { passingRoutes } from './apis/passing/passing-routes.ts'
-import { responses } from './apis/responses/responses.ts'
+import type { Protocol } from './apis/shared/protocol.ts'
 import type { Route } from './front/exchange.ts'
 import type { House } from './house.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
@@ -18,6 +16,8 @@ import type { Snapshot } from './snapshot.ts'
 
 /** What is shown beside what the house itself knows. */
 export interface EntranceParts {
+  /** The APIs of models. */
+  readonly apis: readonly Protocol[]
   readonly feed: LiveFeed
   readonly otherMetrics: OtherMetrics | undefined
   /** Since when the configuration in effect holds. */
@@ -37,9 +37,7 @@ export function gatewayRoutes({ house, dependencies, asking, ...parts }: Gateway
   const { live, records, metrics, lines, changes, snapshots } = house
   const snapshot = () => snapshots.current
   return withOpenApi([
-    modelRoute('/v1/chat/completions', chat, dependencies),
-    modelRoute('/v1/responses', responses, dependencies),
-    modelRoute('/v1/messages', messages, dependencies, messagesProtocol({ native: true })),
+    ...parts.apis.map((api) => modelRoute(api, dependencies)),
     ...passingRoutes(dependencies),
     askRoute(dependencies, asking),
     ...pageRoutes(),

@@ -1,4 +1,5 @@
 import { LiveFeed } from './admin/api/live-feed.ts'
+import { apis as ours } from './apis/index.ts'
 import { checkKeys } from './config/live/live-keyring.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { secretsOf } from './config/resolved/secrets-of.ts'
@@ -31,10 +32,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const house = await openHouse(options)
   const { live, secrets, logging, metrics, records, snapshots, budgets, clock, today } = house
   const feed = new LiveFeed({ queries: records.store, clock, log: logging.logger })
+  const { apis = ours } = options
   let configuredAt = today()
   const open = async () => {
     await snapshots.open()
-    return openEntrance(house, { feed, otherMetrics: options.otherMetrics, configuredAt: () => configuredAt })
+    return openEntrance(house, { apis, feed, otherMetrics: options.otherMetrics, configuredAt: () => configuredAt })
   }
   const { drain, close, ...addresses } = await open().catch(async (error: unknown) => {
     await Promise.all([records.close(0), snapshots.close()])

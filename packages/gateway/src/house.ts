@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '@stickler/core'
 import type { DestinationStream } from 'pino'
+import type { Protocol } from './apis/shared/protocol.ts'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly random?: () => string
   /** Gives the metrics of other workers on the same port, which are shown together with its own. */
   readonly otherMetrics?: OtherMetrics
+  /** The APIs of models; those of this package when absent. */
+  readonly apis?: readonly Protocol[]
 }
 
 /** The rooms of a gateway, opened and connected; nobody can come in yet. */
@@ -69,8 +72,9 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
   live.follow((now) => {
     log.level = now.log.level
   })
-  const metrics = createMetrics({ names: namesOf(config), processMetrics: true })
-  live.follow((now) => metrics.configure(namesOf(now)))
+  const names = (now: GatewayConfig) => ({ ...namesOf(now), apis: options.apis?.map(({ api }) => api) ?? [] })
+  const metrics = createMetrics({ names: names(config), processMetrics: true })
+  live.follow((now) => metrics.configure(names(now)))
 
   const records = await openRecords({
     url: config.store.url,

@@ -26,8 +26,9 @@ import { wholeReply } from './reply/whole-reply.ts'
 import type { ClientRequest, Protocol } from './shared/protocol.ts'
 import { Work } from './work.ts'
 
-/** The route of one protocol: reads, finds the target, enforces, answers; `forAnthropic` reads what only Anthropic understands. */
-export function modelRoute(path: string, usual: Protocol, dependencies: RouteDependencies, forAnthropic: Protocol = usual): Route {
+/** The route of one API: reads, finds the target, enforces, answers. */
+export function modelRoute(usual: Protocol, dependencies: RouteDependencies): Route {
+  const { path, forAnthropic = usual } = usual
   return {
     method: 'POST',
     path,

@@ -5,13 +5,14 @@ import type { Exchange } from '../front/exchange.ts'
 import type { RequestCount } from '../front/request-count.ts'
 import type { Mutable } from '../mutable.ts'
 import { askerOf } from './logs/asker.ts'
-import { apis } from './metrics/metric-names.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
 /** What requests are counted and logged with. */
 export interface RequestListenerParts {
   readonly metrics: Pick<MetricsSink, 'request'>
   readonly log: Logger
+  /** The API that is served on a path. */
+  apiOf(route: string): string | undefined
   /** The address of the client, behind proxies that are trusted now. */
   addressOf(request: IncomingMessage): string
 }
@@ -20,10 +21,11 @@ export interface RequestListenerParts {
 export function requestListener({
   metrics,
   log,
+  apiOf,
   addressOf,
 }: RequestListenerParts): (exchange: Exchange, answered: AnsweredRequest) => void {
   return (exchange, { route, status, ms, aborted }) => {
-    const count: Mutable<RequestCount> = { api: apis.get(route) ?? '', status }
+    const count: Mutable<RequestCount> = { api: apiOf(route) ?? '', status }
     if (exchange.ending !== undefined) count.contract = exchange.ending.contract
     if (aborted) count.outcome = 'error'
     else if (exchange.ending !== undefined) count.outcome = exchange.ending.outcome

@@ -12,6 +12,7 @@ export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
   const bounds = { ...defaultLimits, ...limits }
   return {
     api: 'chat',
+    path: '/v1/chat/completions',
     description: chatDescription,
     read: (body) => readChat(body, bounds),
     reply: (_request, reply) => JSON.stringify(chatReply(reply)),

@@ -12,6 +12,7 @@ export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protoc
   const settled = { ...defaultLimits, native: false, ...options }
   return {
     api: 'messages',
+    path: '/v1/messages',
     description: messagesDescription,
     read: (body) => readMessages(body, settled),
     reply: messagesReply,
@@ -21,4 +22,4 @@ export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protoc
 }
 
 /** Anthropic's Messages API within the usual limits, for upstreams of any kind. */
-export const messages: Protocol = messagesProtocol()
+export const messages: Protocol = { ...messagesProtocol(), forAnthropic: messagesProtocol({ native: true }) }

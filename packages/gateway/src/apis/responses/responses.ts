@@ -12,6 +12,7 @@ export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protoco
   const bounds = { ...defaultLimits, ...limits }
   return {
     api: 'responses',
+    path: '/v1/responses',
     description: responsesDescription,
     read: (body) => readResponses(body, bounds),
     reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),

@@ -104,7 +104,12 @@ export interface StreamEncoder {
 
 /** One way in which clients speak. */
 export interface Protocol {
+  /** What it is called in records, metrics and spans. */
   readonly api: Api
+  /** Where it is served. */
+  readonly path: string
+  /** Reads what only Anthropic understands; used where every upstream of a route is theirs. */
+  readonly forAnthropic?: Protocol
   /** What its route takes and gives. */
   readonly description: () => RouteDescription
   /** Reads a body; throws an HttpError 400 that names the parameter when it cannot be right. */

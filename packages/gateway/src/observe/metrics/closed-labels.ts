@@ -26,6 +26,8 @@ export interface ConfiguredNames {
   readonly contracts: Iterable<string>
   readonly models: Iterable<string>
   readonly upstreams: Iterable<string>
+  /** APIs beside those of this package. */
+  readonly apis?: Iterable<string>
 }
 
 /** Turns any word into one of few: what is not known becomes `other`, what is empty `none`. */
@@ -47,12 +49,12 @@ export interface ClosedLabels {
 }
 
 /** Makes the labels of a configuration; no word of a client can become a new value. */
-export function closedLabels({ contracts, models, upstreams }: ConfiguredNames): ClosedLabels {
+export function closedLabels({ contracts, models, upstreams, apis: others = [] }: ConfiguredNames): ClosedLabels {
   return {
     contract: among([...contracts, ...Object.keys(catalogue.presets).map((name) => `preset:${name}`)]),
     model: among(models),
     upstream: among(upstreams),
-    api: among(apis),
+    api: among([...apis, ...others]),
     status: among(statuses),
     kind: among(kinds),
     validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name)]),

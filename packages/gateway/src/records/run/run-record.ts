@@ -2,7 +2,7 @@ import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 
 /** The ways in. */
-export type Api = 'chat' | 'responses' | 'messages' | 'ask' | 'check' | 'grpc'
+export type Api = 'chat' | 'responses' | 'messages' | 'ask' | 'check' | 'grpc' | (string & Record<never, never>)
 
 /** One attempt of a run. */
 export interface AttemptRecord {
