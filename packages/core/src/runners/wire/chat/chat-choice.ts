@@ -6,7 +6,7 @@ import { choiceEnd, type Endings } from '../choice-end.ts'
 import { otherFields } from '../other-fields.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../view.ts'
 import { mergeDelta } from './merge-delta.ts'
-import { ToolCallAssembly } from './tool-call-assembly.ts'
+import { type CallPlace, ToolCallAssembly } from './tool-call-assembly.ts'
 
 /** Takes the events of a choice. */
 export type Emit = (event: ChoiceEvent) => void
@@ -49,8 +49,8 @@ export class ChoiceAssembly {
     return this.#finishReason !== undefined
   }
 
-  /** Takes the choice of one chunk; gives the positions of the tool calls that it continues. */
-  take(choice: Fields, emit: Emit): readonly number[] {
+  /** Takes the choice of one chunk; gives the tool calls that it continues. */
+  take(choice: Fields, emit: Emit): readonly CallPlace[] {
     throwError(choice)
     this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
     const delta = isFields(choice.delta) ? choice.delta : isFields(choice.message) ? choice.message : {}

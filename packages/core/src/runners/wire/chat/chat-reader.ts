@@ -4,7 +4,7 @@ import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import type { Endings } from '../choice-end.ts'
-import { editJson } from '../edit-json.ts'
+import { editJson, type JsonEdit } from '../edit-json.ts'
 import { saidBytes } from '../said-bytes.ts'
 import { weightOf } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
@@ -13,6 +13,7 @@ import { chatHead } from './chat-head.ts'
 import { eventEdits } from './event-edits.ts'
 import { judgedPlaces } from './judged-places.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
+import type { CallPlace } from './tool-call-assembly.ts'
 
 /** An event of chat completions, with the chunk that it is. */
 export interface ChatEvent extends WireEvent {
@@ -45,13 +46,14 @@ export class ChatReader implements WireReader {
     if (!isFields(given)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
-    const { chunk, source } = this.#cleaned(given, data)
-    this.#listener.head(chatHead(chunk))
+    const cleaned = this.#cleaned(given, data)
+    this.#listener.head(chatHead(cleaned.chunk))
     this.#takeText = () => {}
-    this.#repeated.learn(source, chunk)
+    this.#repeated.learn(cleaned.source, cleaned.chunk)
     const wasFinished = this.finished
-    const calls: (readonly number[])[] = []
-    for (const choice of choicesOf(chunk)) calls.push(isFields(choice) ? this.#takeChoice(choice) : [])
+    const calls: (readonly CallPlace[])[] = []
+    for (const choice of choicesOf(cleaned.chunk)) calls.push(isFields(choice) ? this.#takeChoice(choice) : [])
+    const { chunk, source } = edited(cleaned, numberEdits(cleaned.chunk, calls))
     const parts = partsOf(chunk, calls)
     const event = eventOf(source, chunk, parts, wasFinished ? 'close' : this.#placeOf(chunk, parts))
     this.#hasBegun ||= event.place !== 'open'
@@ -79,18 +81,16 @@ export class ChatReader implements WireReader {
   }
 
   /** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
-  #cleaned(chunk: Fields, data: string): { readonly chunk: Fields; readonly source: string } {
+  #cleaned(chunk: Fields, data: string): Written {
     const edits = eventEdits(chunk)
     for (const [at, choice] of choicesOf(chunk).entries()) {
       const lane = laneOf(choice)
       if (!(lane >= 0 && lane < this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })
     }
-    if (edits.length === 0) return { chunk, source: data }
-    const source = editJson(data, edits)
-    return { chunk: JSON.parse(source) as Fields, source }
+    return edited({ chunk, source: data }, edits)
   }
 
-  #takeChoice(choice: Fields): readonly number[] {
+  #takeChoice(choice: Fields): readonly CallPlace[] {
     const lane = laneOf(choice)
     let assembly = this.#choices.get(lane)
     if (assembly === undefined) {
@@ -121,6 +121,36 @@ export class ChatReader implements WireReader {
   }
 }
 
+/** A chunk, parsed and as it is written. */
+interface Written {
+  readonly chunk: Fields
+  readonly source: string
+}
+
+function edited(written: Written, edits: readonly JsonEdit[]): Written {
+  if (edits.length === 0) return written
+  const source = editJson(written.source, edits)
+  return { chunk: JSON.parse(source) as Fields, source }
+}
+
+/** Numbers calls that the provider has not told apart, because clients put them together by their number. */
+function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): JsonEdit[] {
+  const edits: JsonEdit[] = []
+  for (const [at, choice] of choicesOf(chunk).entries()) {
+    const holder = isFields(choice) && isFields(choice.delta) ? 'delta' : 'message'
+    const message = isFields(choice) ? choice[holder] : undefined
+    const entries: readonly unknown[] = isFields(message) && Array.isArray(message.tool_calls) ? message.tool_calls : none
+    let next = 0
+    for (const [index, entry] of entries.entries()) {
+      if (!isFields(entry)) continue
+      const place = calls[at]?.[next++]?.place
+      if (place === undefined || entry.index === place) continue
+      edits.push({ path: ['choices', at, holder, 'tool_calls', index, 'index'], json: String(place) })
+    }
+  }
+  return edits
+}
+
 function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], place: WireEvent['place']): ChatEvent {
   const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight: weightOf(chunk) }
   const choices = choicesOf(chunk)
@@ -133,10 +163,10 @@ function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], plac
 }
 
 /** The parts of a chunk; `calls` tells for each choice which call its entries belong to. */
-function partsOf(chunk: Fields, calls: readonly (readonly number[])[]): readonly JudgedPart[] {
+function partsOf(chunk: Fields, calls: readonly (readonly CallPlace[])[]): readonly JudgedPart[] {
   const choices = choicesOf(chunk)
   return judgedPlaces(chunk).map(({ at, call, isName, value }) => {
-    const of = call === undefined ? 'text' : (calls[at]?.[call] ?? 0)
+    const of = call === undefined ? 'text' : (calls[at]?.[call]?.position ?? 0)
     return { choice: laneOf(choices[at]), of, ...(isName && { isName }), value }
   })
 }

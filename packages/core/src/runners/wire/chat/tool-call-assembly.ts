@@ -1,7 +1,15 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { mergeDelta } from './merge-delta.ts'
 
-const none: readonly number[] = []
+/** Which call a piece belongs to. */
+export interface CallPlace {
+  /** In order of appearance. */
+  readonly position: number
+  /** The number that the call has among the others. */
+  readonly place: number
+}
+
+const none: readonly CallPlace[] = []
 
 interface Slot {
   /** Where the call stands among the others, as the provider counts or in order of appearance. */
@@ -19,10 +27,13 @@ export class ToolCallAssembly {
   readonly #byIndex = new Map<number, Slot>()
   readonly #byId = new Map<string, Slot>()
 
-  /** Takes the `tool_calls` of one delta, and gives the position of the call that each of them belongs to; anything else is left out. */
-  push(deltas: unknown): readonly number[] {
+  /** Takes the `tool_calls` of one delta, and gives the call that each of them belongs to; anything else is left out. */
+  push(deltas: unknown): readonly CallPlace[] {
     if (!Array.isArray(deltas)) return none
-    return deltas.filter(isFields).map((delta) => this.#slots.indexOf(this.#add(delta)))
+    return deltas.filter(isFields).map((delta) => {
+      const slot = this.#add(delta)
+      return { position: this.#slots.indexOf(slot), place: slot.place }
+    })
   }
 
   /** The calls so far. */
