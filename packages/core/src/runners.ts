@@ -47,5 +47,5 @@ export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.t
 export { type SseEvent, SseParser } from './runners/openai/sse.ts'
 export { ToolCallDeltas } from './runners/openai/tool-call-deltas.ts'
 export { errorMessage, errorObjectFailure } from './runners/provider-error.ts'
-export { isMaskable, redactFailure, redactor, secretRoom } from './runners/secrets.ts'
+export { isMaskable, redactFailure, redactHeaders, redactor, secretRoom } from './runners/secrets.ts'
 export { isDeeperThan } from './schema/values/json-depth.ts'

@@ -6,6 +6,7 @@ import {
   maxErrorBytes,
   readRetryAfter,
   redactFailure,
+  redactHeaders,
   redactor,
   redirectFailure,
 } from '@stickler/core/runners'
@@ -166,7 +167,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
       }
       const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
       if (head.status > 299) throw await failureOf(head, body)
-      return new IncomingResponse(head, body, transfer, maxResponseBytes, ports.turn)
+      return new IncomingResponse(head, body, transfer, { maxBytes: maxResponseBytes, turn: ports.turn, redact })
     } catch (thrown) {
       transfer.finish()
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -198,8 +199,15 @@ class IncomingResponse implements Incoming {
   readonly turn: TransportPorts['turn']
   readonly #head: ResponseHead
   readonly #transfer: Transfer
+  readonly #redact: Transport['redact']
 
-  constructor(head: ResponseHead, body: ByteSource, transfer: Transfer, maxBytes: number, turn: TransportPorts['turn']) {
+  constructor(
+    head: ResponseHead,
+    body: ByteSource,
+    transfer: Transfer,
+    { maxBytes, turn, redact }: Pick<Incoming, 'maxBytes' | 'turn'> & Pick<Transport, 'redact'>,
+  ) {
+    this.#redact = redact
     this.#head = head
     this.status = head.status
     this.contentType = head.header('content-type') ?? ''
@@ -210,7 +218,8 @@ class IncomingResponse implements Incoming {
   }
 
   passedHeaders(): Readonly<Record<string, string>> | undefined {
-    return this.#head.passed()
+    const headers = this.#head.passed()
+    return headers && redactHeaders(headers, this.#redact)
   }
 
   hurry(idleMs: number): void {
