@@ -21,12 +21,14 @@ store: { keepText: false }
 upstreams:
   - { name: first, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 1, timeouts: { firstByte: 2, idle: 2, total: 10 } }
   - { name: asked, kind: openai, baseUrl: $UP/v1, model: asked-model, apiKeyEnv: UP_KEY }
+  - { name: claude, kind: anthropic, baseUrl: $UP, apiKeyEnv: UP_KEY }
   - { name: second, kind: openai, provider: mistral, baseUrl: $UP/second/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   brief: { checks: [{ max_words: { limit: 5 } }, citations], retries: 1, repair: never, stream: hold }
 routes:
   - { model: brief, upstream: first, upstreamModel: real-model, contract: brief }
   - { model: moving, upstream: first, upstreamModel: real-model, fallback: [{ upstream: second, model: other-model }] }
+  - { model: claude, upstream: claude, upstreamModel: claude-real }
   - { model: plain, upstream: first, upstreamModel: real-model }
 ask: { upstreams: [asked] }
 `,
@@ -177,6 +179,34 @@ describe('with the SDK', () => {
     expect([first?.name, second?.name]).toEqual(['chat asked-model', 'chat asked-model'])
     expect(verdictsOf(first)).toMatchObject({ citations: 'fail' })
     expect(sent()).toBe(`00-${traceId}-${second?.spanContext().spanId}-01`)
+  })
+
+  it.each([
+    ['/v1/messages', 'claude', { max_tokens: 50, top_k: 3, stop_sequences: ['X'] }, 'anthropic', 'claude-real'],
+    ['/v1/messages', 'plain', { max_tokens: 50, top_k: 3, stop_sequences: ['X'] }, 'openai', 'real-model'],
+    ['/v1/chat/completions', 'claude', { max_completion_tokens: 50, top_k: 3, stop: 'X' }, 'anthropic', 'claude-real'],
+  ])('on %s the model %s is told as the conventions say, whole and streamed', async (path, model, fields, name, asked) => {
+    provider.register()
+    for (const stream of [false, true]) {
+      gateway.upstream.enqueue(answering('Hi.', { usage: { prompt: 1, completion: 1 } }))
+      const ask = () => gateway.post(path, body(model, { ...fields, stream }), { traceparent }).then((response) => response.text())
+      const [run, attempt] = await spansOf(ask, 2)
+      expect(run?.attributes['stickler.model']).toBe(model)
+      expect(attempt?.name).toBe(`chat ${asked}`)
+      expect(attempt?.attributes).toMatchObject({
+        'gen_ai.provider.name': name,
+        'gen_ai.request.model': asked,
+        'gen_ai.request.max_tokens': 50,
+        'gen_ai.request.top_k': 3,
+        'gen_ai.request.stop_sequences': ['X'],
+        'gen_ai.usage.input_tokens': 1,
+        'gen_ai.usage.output_tokens': 1,
+        'gen_ai.response.id': expect.any(String),
+        'gen_ai.response.finish_reasons': [expect.any(String)],
+      })
+      expect(sent()).toBe(`00-${traceId}-${attempt?.spanContext().spanId}-01`)
+      exporter.reset()
+    }
   })
 
   it('what is passed on is a span of its own', async () => {
