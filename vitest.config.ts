@@ -11,6 +11,12 @@ const alone = [
   'packages/gateway/src/front/accept-errors.test.ts',
   'packages/gateway/src/front/access/keys.test.ts',
 ]
+/** Files of e2e that need no process of their own. */
+const together = [
+  'e2e/clients/*.test.ts',
+  'e2e/relay/*.test.ts',
+  'e2e/faults/{budget-calls,budgets,front-*,hostile-*,integrity*,lost-retry,secrets-guessing,upstream-*}.test.ts',
+]
 
 export default defineConfig({
   resolve: {
@@ -53,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'packages',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', ...together],
           exclude: [...notTests, ...alone],
           // Loading the sources anew for each file takes longer than the tests of most files.
           isolate: false,
@@ -62,7 +68,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'e2e', include: ['e2e/**/*.test.ts', ...alone], exclude: notTests, sequence: { groupOrder: 0 } },
+        test: { name: 'e2e', include: ['e2e/**/*.test.ts', ...alone], exclude: [...notTests, ...together], sequence: { groupOrder: 0 } },
       },
     ],
   },
