@@ -42,6 +42,7 @@ async function unchanged(recordings: readonly Recording[]): Promise<void> {
   for (const recording of recordings)
     for (const stream of [false, true])
       for (const contract of ['plain', 'kept']) {
+        if (recording.isCut && contract === 'kept') continue
         if ((stream ? recording.events : recording.whole) === undefined) continue
         const { api, request } = recording
         gateway.upstream.otherwise(replaying(recording))
@@ -49,7 +50,8 @@ async function unchanged(recordings: readonly Recording[]): Promise<void> {
         const seen: unknown[] = []
         for (const url of [gateway.upstream.url, gateway.url]) {
           const said = comparable(api, await send(url, api, body), contract === 'kept')
-          seen.push({ said, sent: { ...gateway.upstream.requests.at(-1)?.json, model: '' } })
+          // The gateway asks for the usage of chat streams, which budgets count.
+          seen.push({ said, sent: { ...gateway.upstream.requests.at(-1)?.json, model: '', stream_options: {} } })
         }
         found.push(...differences(seen[0], seen[1]).map((one) => `${recording.name} ${stream ? 'streamed' : 'whole'} ${contract} ${one}`))
       }

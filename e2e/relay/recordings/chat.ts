@@ -230,6 +230,7 @@ export const chatRecordings: readonly Recording[] = [
   },
   {
     name: 'length',
+    isCut: true,
     request: { max_completion_tokens: 5 },
     whole: said({ content: 'Use spaces, sin' }, { finish_reason: 'length' }),
     events: [begin, chunk({ content: 'Use spaces, sin' }), end('length')],

@@ -12,6 +12,8 @@ export interface Recording {
   readonly whole?: Readonly<Record<string, unknown>>
   /** The data of each event; without them the feature exists in whole replies only. */
   readonly events?: readonly Readonly<Record<string, unknown>>[]
+  /** Cut off by a limit, which no contract allows. */
+  readonly isCut?: boolean
   /** With a status the whole body is a refusal, sent for streams too. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

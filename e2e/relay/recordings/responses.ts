@@ -203,6 +203,7 @@ export const responsesRecordings: readonly Recording[] = [
   },
   {
     name: 'length',
+    isCut: true,
     request: { max_output_tokens: 16 },
     ...both([saying('Use spaces, sin')], { incomplete_details: { reason: 'max_output_tokens' } }, 'incomplete'),
   },
