@@ -3,7 +3,6 @@ import { contentText, refusalText } from '@stickler/core/runners'
 import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
 import { dearest } from '../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
-import type { Reservation } from '../enforcement/budgets/reservation.ts'
 import type { HelperModel } from '../enforcement/preparing/helper-calls.ts'
 import { mostOfPipeline } from '../enforcement/preparing/most-of-pipeline.ts'
 import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../enforcement/preparing/pipeline-run.ts'
@@ -24,7 +23,7 @@ import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
 import type { ClientRequest, Protocol } from './shared/protocol.ts'
-import { Work } from './work.ts'
+import { type Asked, Work } from './work.ts'
 
 /** The route of one API: reads, finds the target, enforces, answers. */
 export function modelRoute(usual: Protocol, dependencies: RouteDependencies): Route {
@@ -56,19 +55,9 @@ export function modelRoute(usual: Protocol, dependencies: RouteDependencies): Ro
       const reservation = admission === undefined ? undefined : await admission
       tellIgnored(exchange, client)
       try {
-        const prepared =
-          target.pipeline && (await prepare(exchange, protocol, request, client, target, target.pipeline, reservation, dependencies))
-        const work = new Work(
-          exchange,
-          protocol,
-          request,
-          client,
-          prepared?.target ?? target,
-          settings,
-          dependencies,
-          reservation,
-          prepared,
-        )
+        const asked: Asked = { exchange, protocol, request, client, settings, dependencies, reservation }
+        const prepared = target.pipeline && (await prepare(asked, target, target.pipeline))
+        const work = new Work(asked, prepared?.target ?? target, prepared)
         await (request.stream ? streamReply(work) : wholeReply(work))
       } catch (error) {
         throw inLocale(error, target.contract.policy.locale)
@@ -109,17 +98,11 @@ function dearestOf({ price, pipeline }: Target): Target['price'] {
 }
 
 /** Lets the pipeline of a route do its work, with signs of life for a client that waits for a stream. */
-async function prepare(
-  exchange: Exchange,
-  protocol: Protocol,
-  request: ClientRequest,
-  { type }: ClientContext,
-  target: Target,
-  pipeline: PipelineTarget,
-  reservation: Reservation | undefined,
-  { clock, current }: RouteDependencies,
-): Promise<PipelineRun> {
-  const early = new EarlyStream(exchange, protocol, request, current().heartbeatMs)
+async function prepare(asked: Asked, target: Target, pipeline: PipelineTarget): Promise<PipelineRun> {
+  const { exchange, protocol, request, client, settings, dependencies, reservation } = asked
+  const { type } = client
+  const { clock } = dependencies
+  const early = new EarlyStream(exchange, protocol, request, settings.heartbeatMs)
   const headers = tracingHeaders(exchange.request.headers)
   try {
     const run = await preparePipelineRun({ chat: request.chat, target, pipeline, type, exchange, headers, reservation, clock })

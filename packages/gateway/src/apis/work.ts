@@ -33,6 +33,18 @@ import type { ClientRequest, FinalChoice, FinalReply, Protocol, ReplyFrame } fro
 import { droppedHeader } from './shared/translation.ts'
 import { validationHeader, worstValidation } from './shared/validation-status.ts'
 
+/** A request that was read and let in. */
+export interface Asked {
+  readonly exchange: Exchange
+  readonly protocol: Protocol
+  readonly request: ClientRequest
+  readonly client: ClientContext
+  readonly settings: RouteSettings
+  readonly dependencies: RouteDependencies
+  /** What is set aside for it. */
+  readonly reservation: Reservation | undefined
+}
+
 /** One request of a client on its way through the engine. */
 export class Work {
   readonly exchange: Exchange
@@ -51,17 +63,8 @@ export class Work {
   readonly #conversation: Conversation | undefined
   readonly #trace: RequestTrace | undefined
 
-  constructor(
-    exchange: Exchange,
-    protocol: Protocol,
-    request: ClientRequest,
-    client: ClientContext,
-    target: Target,
-    settings: RouteSettings,
-    dependencies: RouteDependencies,
-    reservation: Reservation | undefined,
-    pipeline: PipelineRun | undefined,
-  ) {
+  constructor(asked: Asked, target: Target, pipeline: PipelineRun | undefined) {
+    const { exchange, protocol, request, client, settings, dependencies, reservation } = asked
     this.exchange = exchange
     this.protocol = protocol
     this.request = request
