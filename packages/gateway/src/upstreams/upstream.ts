@@ -116,6 +116,8 @@ export interface UpstreamCallOptions {
   readonly requestId: string
   /** Headers that may be passed on to the provider, already filtered: `traceparent` and the like. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Headers of the client that belong to the API whose body is passed on, such as `anthropic-beta`. */
+  readonly apiHeaders?: Readonly<Record<string, string>>
   /** The request as the client sent it: upstreams that speak its API send this, with the model of the request that they are given; others send that request. */
   readonly native?: NativeRequest
   /** What the call continues, for upstreams that keep sessions; others send all messages. */
@@ -131,6 +133,8 @@ export interface Upstream {
   readonly speaks?: ReadonlySet<ApiName>
   /** Starts a call; nothing is sent before a choice is read. `request.stream` says whether text should come in pieces. */
   call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall
+  /** Whether bodies for a path are passed on to the provider; for every path where `pass` is there and this is not. */
+  readonly passes?: (path: string) => boolean
   /** Passes JSON or a form on as it is to another path of the provider, such as `/embeddings`; absent where the provider has none. */
   pass?(path: string, body: unknown, options: UpstreamCallOptions): Promise<PassedReply>
   /** Tells whether the provider can be reached, for `doctor` and readiness. */

@@ -1,3 +1,5 @@
+import type { Route } from '../../front/exchange.ts'
+
 /** One path whose bodies are passed on. */
 export interface PassingPath {
   /** Behind `/v1` here, and behind the base address there. */
@@ -8,4 +10,8 @@ export interface PassingPath {
   readonly carries: 'answers' | 'data'
   /** Whether a body may be a form, such as one with a file. */
   readonly takesForms?: boolean
+  /** How errors are written; as OpenAI does when absent. */
+  readonly errors?: NonNullable<Route['errors']>
+  /** Headers of clients that belong to the API and are passed on. */
+  readonly headers?: readonly string[]
 }

@@ -8,6 +8,7 @@ import { tracingHeaders } from '../../front/request-id.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
+import { headersOf } from '../shared/api-headers.ts'
 import { passingDescription } from './passing-description.ts'
 import type { PassingPath } from './passing-path.ts'
 import { readPassed } from './read-passed.ts'
@@ -50,12 +51,13 @@ const operations: ReadonlyMap<string, string> = new Map([
 
 /** A route whose bodies are passed on as they are, and marked as unenforced; one that carries answers is refused where a contract holds. */
 export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
-  const { path: upstreamPath, carries, takesForms = false } = passing
+  const { path: upstreamPath, carries, takesForms = false, errors, headers = [] } = passing
   const path = `/v1${upstreamPath}`
   return {
     method: 'POST',
     path,
     access: 'call',
+    ...(errors && { errors }),
     description: () => passingDescription(passing),
     async handler(exchange) {
       const { body, fields } = await readPassed(exchange, takesForms)
@@ -64,7 +66,7 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       const target = targetOf(model, { task: undefined }, dependencies.current())
       if (carries === 'answers') refuseUnenforced(target, path)
       const { upstream } = target
-      if (upstream.pass === undefined)
+      if (upstream.pass === undefined || upstream.passes?.(upstreamPath) === false)
         throw new HttpError(404, `The upstream of ${JSON.stringify(model)} has no ${upstreamPath}.`, {
           param: 'model',
           code: 'unsupported',
@@ -84,8 +86,9 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       })
       const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
       try {
-        const headers = trace?.headers ?? tracingHeaders(exchange.request.headers)
-        await pass(exchange, () => upstream.pass?.(upstreamPath, body, { signal, requestId, headers }), spotter)
+        const traced = trace?.headers ?? tracingHeaders(exchange.request.headers)
+        const options = { signal, requestId, headers: traced, apiHeaders: headersOf(exchange, headers) }
+        await pass(exchange, () => upstream.pass?.(upstreamPath, body, options), spotter)
       } catch (thrown) {
         trace?.failed(thrown)
         throw thrown

@@ -1,5 +1,7 @@
 import type { Route } from '../../front/exchange.ts'
 import type { RouteDependencies } from '../dependencies.ts'
+import { messagesErrorBody } from '../messages/messages-error.ts'
+import { messagesHeaders } from '../messages/messages-headers.ts'
 import type { PassingPath } from './passing-path.ts'
 import { passingRoute } from './passing-route.ts'
 
@@ -13,6 +15,13 @@ const paths: readonly PassingPath[] = [
   { path: '/audio/speech', summary: 'Turn a text into speech, as OpenAI does.', carries: 'data' },
   { path: '/audio/transcriptions', summary: 'Write down speech, as OpenAI does.', carries: 'data', takesForms: true },
   { path: '/audio/translations', summary: 'Translate speech, as OpenAI does.', carries: 'data', takesForms: true },
+  {
+    path: '/messages/count_tokens',
+    summary: 'Count the tokens of a message, as Anthropic does.',
+    carries: 'data',
+    errors: messagesErrorBody,
+    headers: messagesHeaders,
+  },
 ]
 
 /** The routes whose bodies are passed on as they are. */

@@ -1,6 +1,7 @@
 import { anthropicRequest, checkNumbers } from '@stickler/core/runners'
 import { messagesWire } from '@stickler/core/wire'
 import { fanOut } from '../resilience/fan-out.ts'
+import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
 import type { Upstream } from '../upstream.ts'
@@ -41,6 +42,8 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
   return fanOut({
     name,
     call: (request, options) => new WireCall(provider, request, options),
+    passes: (path) => path === '/messages/count_tokens',
+    pass: passer(transport, (path) => `/v1${path}`),
     probe: prober(transport, '/v1/models'),
     close: () => transport.close(),
   })

@@ -47,6 +47,7 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
     name,
     speaks: new Set(wires.map(({ api }) => api)),
     call: (request, options) => new WireCall(provider, request, options),
+    passes: (path) => !path.startsWith('/messages/'),
     pass: passer(transport, (path, body) => pathOf(path, body.model)),
     probe: prober(transport, pathStyle === 'azure' ? '/openai/models' : '/models'),
     close: () => transport.close(),

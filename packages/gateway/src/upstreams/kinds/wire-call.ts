@@ -109,7 +109,10 @@ export class WireCall implements UpstreamCall, LaneSource {
       head: (head) => this.#head.take(this.#native === undefined ? inChatWords(head, this.#wire) : head),
       receive: (bytes) => this.#head.receive(bytes),
     }
-    const response = await transport.send({ method: 'POST', path: pathOf(this.#wire, model), body: this.#body(), stream }, this.#sent())
+    const response = await transport.send(
+      { method: 'POST', path: pathOf(this.#wire, model), body: this.#body(), stream, ...this.#headers() },
+      this.#options,
+    )
     this.#response = response
     this.#head.answered(response.passedHeaders())
     if (this.#isCancelled) response.destroy()
@@ -137,9 +140,10 @@ export class WireCall implements UpstreamCall, LaneSource {
     return this.#wire.ask(native.request, { ...native.added, ...added, model: this.#request.model })
   }
 
-  #sent(): UpstreamCallOptions {
+  /** Headers of the client that belong to its API. */
+  #headers(): { readonly headers?: Readonly<Record<string, string>> } {
     const headers = this.#native?.headers
-    return headers === undefined ? this.#options : { ...this.#options, headers: { ...headers, ...this.#options.headers } }
+    return headers === undefined ? {} : { headers }
   }
 }
 

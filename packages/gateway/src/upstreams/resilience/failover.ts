@@ -33,6 +33,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
   }
 
   const passing = targets.filter(({ upstream }) => upstream.pass !== undefined)
+  const passingTo = (path: string) => passing.filter(({ upstream }) => upstream.passes?.(path) ?? true)
   return {
     name,
     speaks: spokenByAll(targets),
@@ -48,9 +49,11 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
     ...(passing.length === 0
       ? {}
       : {
+          passes: (path: string) => passingTo(path).length > 0,
           async pass(path, body, options) {
-            const next = queue(passing.slice(1), options)
-            for (let [target, own] = [passing[0] ?? first, options]; ; ) {
+            const [best = first, ...further] = passingTo(path)
+            const next = queue(further, options)
+            for (let [target, own] = [best, options]; ; ) {
               try {
                 return await mustPass(target.upstream)(path, asPassedThere(body, target), own)
               } catch (thrown) {

@@ -17,7 +17,7 @@ export function passer(
     const content = isForm ? body.bytes() : JSON.stringify(body)
     const stream = fields.stream === true || fields.stream === 'true'
     // Sounds and pictures are answers too.
-    const headers = { accept: '*/*', ...(isForm ? { 'content-type': body.contentType } : {}) }
+    const headers = { ...options.apiHeaders, accept: '*/*', ...(isForm ? { 'content-type': body.contentType } : {}) }
     const response = await transport.send({ method: 'POST', path: pathOf(path, fields), body: content, stream, headers }, options)
     const passed = response.passedHeaders()
     return {
