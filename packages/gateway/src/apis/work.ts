@@ -29,6 +29,7 @@ import { summedUsage } from './reply/summed-usage.ts'
 import { together } from './reply/together.ts'
 import { troubleText } from './reply/trouble-text.ts'
 import { undelivered } from './reply/violation.ts'
+import { headersOf } from './shared/api-headers.ts'
 import type { ClientRequest, FinalChoice, FinalReply, Protocol, ReplyFrame } from './shared/protocol.ts'
 import { droppedHeader } from './shared/translation.ts'
 import { validationHeader, worstValidation } from './shared/validation-status.ts'
@@ -109,13 +110,8 @@ export class Work {
     const { wire, withheld, headers = noNames } = this.protocol
     if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return {}
     const { exchange, request } = this
-    const passed: Record<string, string> = {}
-    for (const name of headers) {
-      const value = exchange.request.headers[name]
-      if (typeof value === 'string') passed[name] = value
-    }
     const sent = { source: soundSource(exchange.source, request.body), body: request.body }
-    return { native: { api: wire.api, request: sent, headers: passed, withheld, onEvents: () => this.onEvents?.() } }
+    return { native: { api: wire.api, request: sent, headers: headersOf(exchange, headers), withheld, onEvents: () => this.onEvents?.() } }
   }
 
   /** Only what the client named can be continued, and only one answer can be the last of a session. */

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
 import type { See } from './view.ts'
@@ -140,6 +141,10 @@ export interface WireWriter {
   write(event: WireEvent, changes: WireChanges): string
   /** Called when events of another attempt follow those that were written: closes what the client has open. */
   turn(): string
+  /** Writes text that no event of the provider has; absent where the API's own encoder can, because frames do not depend on each other. */
+  text?(text: string): string
+  /** Writes calls in place of those of the provider, before the event that ends the answer; absent like `text`. */
+  calls?(calls: readonly ToolCall[]): string
 }
 
 /** How one API looks on the wire: what is judged is read out of it and put back, and every other byte stays. */

@@ -35,7 +35,9 @@ it('counts tokens where Anthropic answers, and marks the count as unenforced', a
     stickler: {},
     api_base: 'https://evil.example',
   }
-  const { data, response } = await client.messages.countTokens(body, { headers: { 'anthropic-beta': 'b-1,b-2', 'anthropic-version': '2023-01-01' } }).withResponse()
+  const { data, response } = await client.messages
+    .countTokens(body, { headers: { 'anthropic-beta': 'b-1,b-2', 'anthropic-version': '2023-01-01' } })
+    .withResponse()
   expect(data).toEqual({ input_tokens: 14, context_management: { original_input_tokens: 20 } })
   expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' })
   const { json, headers, path: asked } = gateway.upstream.requests.at(-1) ?? {}

@@ -1,8 +1,11 @@
+import { messagesWire } from '@stickler/core/wire'
+import { withheld } from '../shared/host-fields.ts'
 import { defaultLimits } from '../shared/limits.ts'
 import type { Protocol } from '../shared/protocol.ts'
 import { messagesDescription } from './messages-description.ts'
 import { MessagesEncoder } from './messages-encoder.ts'
 import { messagesErrorBody } from './messages-error.ts'
+import { messagesHeaders } from './messages-headers.ts'
 import type { MessagesOptions } from './messages-options.ts'
 import { messagesReply } from './messages-reply.ts'
 import { readMessages } from './read-messages.ts'
@@ -18,6 +21,9 @@ export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protoc
     reply: messagesReply,
     encoder: (request) => new MessagesEncoder(request),
     errorBody: messagesErrorBody,
+    wire: messagesWire,
+    withheld: withheld(),
+    headers: messagesHeaders,
   }
 }
 

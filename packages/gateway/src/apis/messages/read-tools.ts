@@ -15,7 +15,9 @@ export function readTools(tools: unknown, reading: MessagesReading): readonly Fi
     const path = `tools[${index}].`
     // Whoever reads the answers compiles it, also where nothing is translated.
     checkSchemaSize(tool.input_schema, `${path}input_schema`)
-    return reading.translation.attempt(() => [readTool(tool, path, reading)], [])
+    // Calls of a tool that cannot be translated are still calls of a tool that was offered.
+    const named = typeof tool.name === 'string' ? [{ type: 'function', function: { name: tool.name } }] : []
+    return reading.translation.attempt(() => [readTool(tool, path, reading)], named)
   })
 }
 

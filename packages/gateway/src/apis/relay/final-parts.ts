@@ -24,7 +24,7 @@ export function finalValues(
       const was = before[at] as ToolCall
       const names = pieces(at, true)
       const given = pieces(at)
-      if (names.length === 0 || (call.arguments !== was.arguments && given.join('') !== was.arguments)) return undefined
+      if (names.length === 0 || (call.arguments !== was.arguments && !isSaid(given.join(''), was))) return undefined
       values.set(
         `${at}name`,
         names.map((name) => (name === was.name ? call.name : name)),
@@ -40,6 +40,11 @@ export function finalValues(
     next.set(key, at + 1)
     return values.get(key)?.[at]
   }
+}
+
+/** Whether pieces say the arguments of a call; some providers say nothing where there are none. */
+function isSaid(pieces: string, { arguments: given }: ToolCall): boolean {
+  return pieces === given || (pieces === '' && given === '{}')
 }
 
 /** Whether calls are the same in name and arguments. */

@@ -130,7 +130,7 @@ export class RelayQueue {
       this.#offset = 0
       const event = typeof item === 'string' ? relay.repeated(item) : item
       const ended = (event.ends ?? []).filter((choice) => lastEnd.get(choice) === this.#next).map((choice) => finals.get(choice))
-      for (const final of ended) frames += final?.before ?? ''
+      for (const final of ended) frames += final?.before?.() ?? ''
       const parts = event.parts.map((part) => finals.get(part.choice)?.take(part) ?? part.value.slice(part.of === 'text' ? offset : 0))
       if (event.choices?.some((choice) => finals.get(choice)?.skips?.(event))) continue
       const members = Object.assign({}, ...ended.map((final) => final?.members))
@@ -248,7 +248,7 @@ export interface FinalParts {
   /** What belongs to the top of the event that ends the choice. */
   readonly members?: Readonly<Record<string, unknown>>
   /** Frames before the event that ends the choice. */
-  readonly before?: string
+  before?(): string
   /** Whether an event is left out, because other frames take its place. */
   skips?(event: WireEvent): boolean
 }

@@ -101,7 +101,7 @@ export class StreamRelay {
       queue.rejoin(reply.choice)
       const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
       finals.set(queue, (finals.get(queue) ?? new Map()).set(reply.choice, parts))
-      if (!queue.ends(reply.choice)) behind += (parts.before ?? '') + (parts.skips === undefined ? own.end(final) : '')
+      if (!queue.ends(reply.choice)) behind += (parts.before?.() ?? '') + (parts.skips === undefined ? own.end(final) : '')
     }
     const usage = nativeUsage(choices)
     let frames = ''
@@ -123,16 +123,28 @@ export class StreamRelay {
     const lane = reply.choice
     const pieces = queue.rest(lane)
     const isHomeless = rest !== '' && pieces.every((piece) => piece === '')
-    const added = isHomeless ? (queue.append(lane, rest) ?? own.text(final.index, rest)) : ''
+    const relay = reply.call.relay?.()
+    const writer = relay && this.#writerOf(relay)
+    // Written in its place, because numbers of blocks depend on what was written before.
+    const added = () => (isHomeless ? (queue.append(lane, rest) ?? writer?.text?.(rest) ?? own.text(final.index, rest)) : '')
     const text = isHomeless ? '' : rest
     const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end?.toolCalls ?? [], final.toolCalls)
-    const before = added + own.beside(final)
+    const before = () => added() + own.beside(final)
     if (take !== undefined) return { take, before, members: choiceMembers(final) }
     // The calls are not those that the provider sent, so they are written anew.
     const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, [], [])
+    const calls = writer?.calls
+    if (writer !== undefined && calls !== undefined) {
+      return {
+        take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
+        before: () => before() + calls.call(writer, final.toolCalls),
+        members: choiceMembers(final),
+        skips: ({ parts }) => parts.some(({ of }) => of !== 'text'),
+      }
+    }
     return {
       take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
-      before: before + own.end(final),
+      before: () => before() + own.end(final),
       skips: ({ parts, ends }) => ends?.includes(lane) === true || parts.some(({ of }) => of !== 'text'),
     }
   }
@@ -145,10 +157,16 @@ export class StreamRelay {
 
   /** One writer for all calls, so that events of a further attempt go on from what the client has. */
   #write(relay: CallRelay, event: WireEvent, changes: WireChanges): string {
-    this.#writer ??= relay.wire.writeStream?.() ?? { write: relay.wire.write, turn: () => '' }
-    const turn = this.#written === undefined || this.#written === relay ? '' : this.#writer.turn()
+    const writer = this.#writerOf(relay)
+    const turn = this.#written === undefined || this.#written === relay ? '' : writer.turn()
     this.#written = relay
-    return turn + this.#writer.write(event, changes)
+    return turn + writer.write(event, changes)
+  }
+
+  /** Every call that is shown is answered in the client's API. */
+  #writerOf({ wire }: CallRelay): WireWriter {
+    this.#writer ??= wire.writeStream?.() ?? { write: wire.write, turn: () => '' }
+    return this.#writer
   }
 
   #queueOf(choice: Choice, reply: AttemptReply | undefined): RelayQueue | undefined {

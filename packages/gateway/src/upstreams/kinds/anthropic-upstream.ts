@@ -41,6 +41,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
   }
   return fanOut({
     name,
+    speaks: new Set([messagesWire.api]),
     call: (request, options) => new WireCall(provider, request, options),
     passes: (path) => path === '/messages/count_tokens',
     pass: passer(transport, (path) => `/v1${path}`),

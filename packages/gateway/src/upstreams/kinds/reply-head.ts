@@ -4,12 +4,15 @@ import type { WireHead } from '@stickler/core/wire'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../upstream.ts'
 
+/** What an answer says, in the words of chat completions and in its own. */
+type Told = WireHead & Pick<ReplyHead, 'nativeUsage'>
+
 /** Collects what an answer says beside its choices. */
 export class HeadAssembly {
   readonly #price: Price | undefined
   readonly #asked: string
   readonly #fields: Record<string, unknown> = {}
-  #told: WireHead = {}
+  #told: Told = {}
   #received: number | undefined
   #headers: ReplyHead['headers']
   #dropped: ReplyHead['dropped']
@@ -22,7 +25,7 @@ export class HeadAssembly {
   }
 
   /** Takes what an answer, or one event of it, says. */
-  take({ fields, ...told }: WireHead): void {
+  take({ fields, ...told }: Told): void {
     this.#received ??= 0
     this.#told = { ...this.#told, ...told }
     if (fields !== undefined) Object.assign(this.#fields, fields)

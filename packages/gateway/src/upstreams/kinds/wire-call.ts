@@ -106,7 +106,7 @@ export class WireCall implements UpstreamCall, LaneSource {
       count: this.choices.length,
       alwaysEnds,
       see: (choice, event) => this.#push(choice, event),
-      head: (head) => this.#head.take(this.#native === undefined ? inChatWords(head, this.#wire) : head),
+      head: (head) => this.#head.take(inChatWords(head, this.#wire)),
       receive: (bytes) => this.#head.receive(bytes),
     }
     const response = await transport.send(
@@ -147,9 +147,10 @@ export class WireCall implements UpstreamCall, LaneSource {
   }
 }
 
-/** Whoever asked in chat completions reads usage in their words. */
-function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead {
-  return chatUsage === undefined || head.rawUsage === undefined ? head : { ...head, rawUsage: chatUsage(head.rawUsage) }
+/** Usage in the words of chat completions, beside the provider's own. */
+function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead & Pick<ReplyHead, 'nativeUsage'> {
+  const { rawUsage } = head
+  return chatUsage === undefined || rawUsage === undefined ? head : { ...head, rawUsage: chatUsage(rawUsage), nativeUsage: rawUsage }
 }
 
 /** The only choice of an answer that is not asked for in pieces, without the lanes that share a call. */

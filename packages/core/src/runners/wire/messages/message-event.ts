@@ -15,6 +15,8 @@ export interface MessageEvent extends WireEvent {
   readonly parts: readonly PlacedPart[]
   /** Set when its data has a `usage` of its own. */
   readonly hasUsage: boolean
+  /** Set when its message names a model. */
+  readonly hasModel: boolean
 }
 
 /** Whether an event was read by the wire of the Messages API. */

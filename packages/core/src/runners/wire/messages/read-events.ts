@@ -41,6 +41,7 @@ export class MessageEvents implements WireReader {
       place: type === 'message_start' ? 'open' : isEnd || type === 'message_stop' ? 'close' : 'body',
       index: typeof fields.index === 'number' ? fields.index : undefined,
       hasUsage: isEnd && isFields(fields.usage),
+      hasModel: isFields(fields.message) && typeof fields.message.model === 'string',
       weight: weightOf(fields),
       ...(isEnd ? { ends: onlyChoice } : {}),
       ...(type === 'message_stop' ? { isLast: true } : {}),

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../../answer/tool-calls.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
 import { frame } from '../frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../wire.ts'
@@ -14,6 +15,8 @@ export class MessageWriter implements WireWriter {
   #shift = 0
   /** Text of an event that can only be written as a whole, as far as it was released. */
   #held: readonly string[] | undefined
+  /** Why the answer ended, when its calls are not those of the provider. */
+  #stopReason: string | undefined
 
   /** Writes an event as complete frames. */
   write(event: WireEvent, changes: WireChanges): string {
@@ -21,37 +24,73 @@ export class MessageWriter implements WireWriter {
     const { type, index } = event
     const parts = this.#join(changes.parts)
     if (changes.isPartial) {
-      if (type === 'content_block_delta' && index !== undefined) return deltas(this.#numbered(index), event.parts, changes.parts ?? [])
+      if (type === 'content_block_delta' && index !== undefined) return this.#part(index, event, changes.parts ?? [])
       this.#held = parts
       return ''
     }
     this.#held = undefined
-    if (index === undefined) return frame(event.name, edited(event, { ...changes, ...(parts && { parts }) }, 0))
-    const number = this.#follow(type, index)
+    const all = parts === undefined ? changes : { ...changes, parts }
+    if (index === undefined) return frame(event.name, this.#edited(event, all, 0))
+    const number = index + this.#shift
+    // The block that it would close was left out.
+    if (type === 'content_block_stop' && number >= this.#next) return ''
     const late = type === 'content_block_stop' && parts ? deltas(number, event.parts, parts) : ''
-    return late + frame(event.name, edited(event, { ...changes, ...(parts && { parts }) }, this.#shift))
+    this.#follow(type, number)
+    return late + frame(event.name, this.#edited(event, all, this.#shift))
   }
 
   /** Another attempt begins: closes what the earlier one has left open; numbers of blocks go on. */
   turn(): string {
-    const open = this.#open
-    this.#open = undefined
+    const closed = this.#close()
     this.#shift = this.#next
     this.#held = undefined
-    return open === undefined ? '' : frame('content_block_stop', JSON.stringify({ type: 'content_block_stop', index: open }))
+    return closed
+  }
+
+  /** Writes text in a block of its own. */
+  text(text: string): string {
+    return text === '' ? '' : this.#block({ type: 'text', text: '' }, { type: 'text_delta', text })
+  }
+
+  /** Writes calls, each in a block of its own. */
+  calls(calls: readonly ToolCall[]): string {
+    this.#stopReason = calls.length === 0 ? 'end_turn' : 'tool_use'
+    let frames = ''
+    for (const { id, name, arguments: given } of calls) {
+      const block = { type: 'tool_use', id: id ?? `toolu_stickler_${this.#next}`, name, input: {} }
+      frames += this.#block(block, { type: 'input_json_delta', partial_json: toolInputText(given) })
+    }
+    return frames
+  }
+
+  #block(block: object, delta: object): string {
+    const closed = this.#close()
+    const index = this.#next++
+    return (
+      closed +
+      event('content_block_start', { index, content_block: block }) +
+      event('content_block_delta', { index, delta }) +
+      event('content_block_stop', { index })
+    )
+  }
+
+  #close(): string {
+    const open = this.#open
+    this.#open = undefined
+    return open === undefined ? '' : event('content_block_stop', { index: open })
   }
 
   /** Notes what the client has open. */
-  #follow(type: string, index: number): number {
-    const number = this.#numbered(index)
+  #follow(type: string, number: number): void {
     if (type === 'content_block_start') this.#open = number
     else if (type === 'content_block_stop') this.#open = undefined
     this.#next = Math.max(this.#next, number + 1)
-    return number
   }
 
-  #numbered(index: number): number {
-    return index + this.#shift
+  /** Part of a delta; where its block is closed already, a block of its own. */
+  #part(index: number, { parts }: MessageEvent, values: readonly string[]): string {
+    const number = index + this.#shift
+    return this.#open !== undefined && this.#open !== number ? this.text(values.join('')) : deltas(number, parts, values)
   }
 
   #join(parts: readonly string[] | undefined): readonly string[] | undefined {
@@ -59,21 +98,21 @@ export class MessageWriter implements WireWriter {
     if (held === undefined || parts === undefined) return parts ?? held
     return parts.map((part, at) => (held[at] ?? '') + part)
   }
-}
 
-/** The JSON of an event with what changed in it. */
-function edited(event: MessageEvent, { model, parts, usage, members }: WireChanges, shift: number): string {
-  const { type, data } = event
-  const edits: JsonEdit[] = []
-  if (shift > 0 && event.index !== undefined) edits.push({ path: ['index'], json: String(event.index + shift) })
-  if (parts !== undefined) edits.push(...partEdits(event.parts, parts))
-  if (type === 'message_start' && model !== undefined && /"model"\s*:/.test(data))
-    edits.push({ path: ['message', 'model'], json: JSON.stringify(model) })
-  if (type === 'message_delta') {
-    if (usage !== undefined && event.hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
-    for (const [name, value] of Object.entries(members ?? {})) edits.push({ path: [name], json: JSON.stringify(value) })
+  /** The JSON of an event with what changed in it. */
+  #edited(given: MessageEvent, { model, parts, usage, members }: WireChanges, shift: number): string {
+    const { type, data, index, hasUsage, hasModel } = given
+    const edits: JsonEdit[] = []
+    if (shift > 0 && index !== undefined) edits.push({ path: ['index'], json: String(index + shift) })
+    if (parts !== undefined) edits.push(...partEdits(given.parts, parts))
+    if (model !== undefined && hasModel) edits.push({ path: ['message', 'model'], json: JSON.stringify(model) })
+    if (type === 'message_delta') {
+      if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
+      if (this.#stopReason !== undefined) edits.push({ path: ['delta', 'stop_reason'], json: JSON.stringify(this.#stopReason) })
+      for (const [name, value] of Object.entries(members ?? {})) edits.push({ path: [name], json: JSON.stringify(value) })
+    }
+    return editJson(data, edits)
   }
-  return editJson(data, edits)
 }
 
 /** The changes of parts that got another value. */
@@ -93,7 +132,11 @@ function deltas(index: number, parts: readonly PlacedPart[], values: readonly st
     const value = values[at] ?? ''
     if (value === '') continue
     const delta = of === 'text' ? { type: 'text_delta', text: value } : { type: 'input_json_delta', partial_json: value }
-    frames += frame('content_block_delta', JSON.stringify({ type: 'content_block_delta', index, delta }))
+    frames += event('content_block_delta', { index, delta })
   }
   return frames
+}
+
+function event(type: string, fields: object): string {
+  return frame(type, JSON.stringify({ type, ...fields }))
 }
