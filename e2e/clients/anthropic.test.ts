@@ -228,7 +228,7 @@ interface Refusal {
 }
 
 const refusals: Readonly<Record<string, Refusal>> = {
-  'a wrong parameter': { fields: { max_tokens: 0 }, raised: Anthropic.BadRequestError, status: 400, type: 'invalid_request_error' },
+  'a wrong parameter': { fields: { max_tokens: -1 }, raised: Anthropic.BadRequestError, status: 400, type: 'invalid_request_error' },
   'a wrong key': { apiKey: 'sk-of-nobody-1234', raised: Anthropic.AuthenticationError, status: 401, type: 'authentication_error' },
   'an unknown model': { model: 'breif', raised: Anthropic.NotFoundError, status: 404, type: 'not_found_error' },
   'a body that is too large': { content: 'x'.repeat(70_000), raised: Anthropic.APIError, status: 413, type: 'request_too_large' },

@@ -23,6 +23,8 @@ const parameters: FieldTable = new Map([
   ['stickler', 'object'],
 ])
 
+const limits: FieldTable = new Map([['max_tokens', 'size']])
+
 const metadataFields: FieldTable = new Map([['user_id', 'text']])
 const fieldsOfMetadata = new Set(metadataFields.keys())
 
@@ -50,6 +52,8 @@ export function readMessages(body: Fields, options: MessagesOptions): ClientRequ
   const translation = new Translation()
   const reading: MessagesReading = { ...options, translation }
   const model = readModel(body)
+  // Budgets are reckoned with it before anybody else looks at it.
+  checkFields(body, limits)
   const messages = [...readSystem(body.system, reading), ...readTurns(body.messages, reading)]
   const tools = readTools(body.tools, reading)
   translation.attempt(() => checkParameters(body), undefined)

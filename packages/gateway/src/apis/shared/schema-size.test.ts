@@ -18,7 +18,10 @@ const chat = (more: object): unknown => readChat({ model: 'a', messages: [{ role
 const doors: readonly (readonly [string, (schema: object) => unknown])[] = [
   ['tools[0].function.parameters', (parameters) => chat({ tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
   ['response_format', (schema) => chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })],
-  ['tools[0].parameters', (parameters) => readResponsesTools([{ type: 'function', name: 'f', parameters }], defaultLimits)],
+  [
+    'tools[0].parameters',
+    (parameters) => readResponsesTools([{ type: 'function', name: 'f', parameters }], defaultLimits, new Translation()),
+  ],
   ['tools[0].input_schema', (schema) => readMessagesTools([{ name: 'f', input_schema: schema }], reading)],
   ['text.format.schema', (schema) => readTextOptions({ format: { type: 'json_schema', name: 'a', schema } })],
   ['tools[0]', (parameters) => readCheckRequest({ text: '', tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
