@@ -75,6 +75,8 @@ const hidden: ReadonlySet<string> = new Set(['local', 'localhost', 'internal', '
 
 /** Whether an address leads to a page for everybody, such as a provider's documentation: no port, no query, no address of a network. */
 function isPublicPage(word: string): boolean {
-  const found = /^https:\/\/(?:[a-z0-9-]+\.)+([a-z]{2,24})(?:\/[\w.~%/#-]*)?[.,;:!)\]>"'`]*$/i.exec(word)
+  let end = word.length
+  while (end > 0 && '.,;:!)]>"\'`'.includes(word[end - 1] ?? '')) end--
+  const found = /^https:\/\/(?:[a-z0-9-]+\.)+([a-z]{2,24})(?:\/[\w.~%/#-]*)?$/i.exec(word.slice(0, end))
   return found !== null && !hidden.has((found[1] ?? '').toLowerCase()) && !looksLikeKey(word)
 }

@@ -34,7 +34,13 @@ function read(data: readonly string[], heard = listening()): { readonly events: 
   return { events, heard }
 }
 
-const framesOf = (events: readonly string[]) => events.map((data) => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`).join('')
+// Two characters that some readers take for the end of a line are escaped.
+const framesOf = (events: readonly string[]) =>
+  events
+    .map((data) => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`)
+    .join('')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
 const dataOf = (frames: string): Record<string, never>[] =>
   frames.split('\n\n').flatMap((one) => (one === '' ? [] : [JSON.parse(one.slice(one.indexOf('data: ') + 6))]))
 
