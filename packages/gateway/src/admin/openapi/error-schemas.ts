@@ -35,12 +35,18 @@ const withBody: readonly (readonly [number, string])[] = [
 ]
 
 const withModel: readonly (readonly [number, string])[] = [
-  [404, 'There is no such model.'],
+  [404, 'There is nothing with this name.'],
   [422, 'No answer kept the contract.'],
   [424, 'The answer could not be checked, and the contract demands that.'],
   [502, 'The provider failed or cannot be reached.'],
   [504, 'The provider took too long.'],
 ]
+
+/** What every error beside those is. */
+export const otherError = ['default', 'Any other error.'] as const
+
+/** Every error that a route may answer with. */
+export const allErrors: readonly (readonly [number, string])[] = [...always, ...withKey, ...withBody, ...withModel]
 
 /** The errors that a route may answer with, and what they mean. */
 export function errorStatuses({ access, method, path }: Route): readonly (readonly [number, string])[] {
@@ -48,6 +54,6 @@ export function errorStatuses({ access, method, path }: Route): readonly (readon
     ...always,
     ...(access === 'open' || access === 'page' ? [] : withKey),
     ...(method === 'POST' ? withBody : []),
-    ...(access === 'call' ? withModel : path.includes('/:') ? ([[404, 'There is no such thing.']] as const) : []),
+    ...(access === 'call' ? withModel : path.includes('/:') ? withModel.slice(0, 1) : []),
   ].sort(([a], [b]) => a - b)
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { openToAll } from '../../front/access/roles.ts'
 import type { Route } from '../../front/exchange.ts'
 import type { ReplyDescription, RouteDescription } from '../../front/route-description.ts'
-import { errorNames, errorStatuses, openAiErrors } from './error-schemas.ts'
+import { allErrors, errorNames, errorStatuses, openAiErrors, otherError } from './error-schemas.ts'
 import { replyHeaders, requestHeaders } from './own-headers.ts'
 import { SchemaWriter } from './schema-writer.ts'
 
@@ -36,14 +36,36 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, description, writer) }
   }
+  const shared = sharedParts(writer)
   return {
     openapi: '3.1.1',
     info: { title: 'Stickler gateway', version, summary: 'Every answer of a language model keeps its contract, or you are told why not.' },
     servers: [{ url: '/' }],
     tags: [...new Set(described.map(({ description }) => description.group))].map((name) => ({ name })),
     paths,
-    components: { schemas: writer.components(), securitySchemes: schemes },
+    components: { ...shared, schemas: writer.components(), securitySchemes: schemes },
   }
+}
+
+/** What many operations point to. */
+function sharedParts(writer: SchemaWriter): Json {
+  const failures = [...allErrors, otherError].map(([status, meaning]) => [
+    `Error-${status}`,
+    replyOf({ meaning, content: openAiErrors }, writer, true),
+  ])
+  return {
+    headers: { 'x-request-id': { description: 'As the client sent it, else a new one.', schema: { type: 'string' } }, ...replyHeaders() },
+    parameters: requestHeaders(),
+    responses: Object.fromEntries(failures),
+  }
+}
+
+function refTo(kind: string, name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+function refsTo(kind: string, named: Json): Json[] {
+  return Object.keys(named).map((name) => refTo(kind, name))
 }
 
 function descriptionOf({ method, path, description }: Route): RouteDescription {
@@ -58,8 +80,10 @@ function operationOf(
 ): Json {
   const { method, path, access } = route
   const isCall = access === 'call'
-  const parameters = [...pathParameters(path), ...queryParameters(query, writer), ...(isCall ? requestHeaders() : [])]
+  const parameters = [...pathParameters(path), ...queryParameters(query, writer), ...(isCall ? refsTo('parameters', requestHeaders()) : [])]
   const write = (reply: ReplyDescription): Json => replyOf(reply, writer, isCall)
+  const failure = (status: number | string, meaning: string): Json =>
+    errors === openAiErrors ? refTo('responses', `Error-${status}`) : write({ meaning, content: errors })
   const failures = errorStatuses(route).filter(([status]) => !(status in replies))
   return {
     operationId: operationId(method, path),
@@ -72,14 +96,14 @@ function operationOf(
     ...(body && { requestBody: { required: true, content: contentOf(body, writer, 'input') } }),
     responses: {
       ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, write(reply)])),
-      ...Object.fromEntries(failures.map(([status, meaning]) => [status, write({ meaning, content: errors })])),
-      default: write({ meaning: 'Any other error.', content: errors }),
+      ...Object.fromEntries([...failures, otherError].map(([status, meaning]) => [status, failure(status, meaning)])),
     },
   }
 }
 
 function replyOf({ meaning, content }: ReplyDescription, writer: SchemaWriter, isCall: boolean): Json {
-  const headers = { 'x-request-id': { schema: { type: 'string' } }, ...(isCall ? replyHeaders() : {}) }
+  const names = ['x-request-id', ...(isCall ? Object.keys(replyHeaders()) : [])]
+  const headers = Object.fromEntries(names.map((name) => [name, refTo('headers', name)]))
   return { description: meaning, headers, content: contentOf(content, writer, 'output') }
 }
 

@@ -57,6 +57,17 @@ function expectValid(schema: object, value: unknown, about: string): void {
   expect(validate(value), `${about}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)?.slice(0, 600)}`).toBe(true)
 }
 
+/** What a reference in the document points to. */
+function resolved<Part extends object>(part: Part | undefined): Part | undefined {
+  const ref = (part as { readonly $ref?: string } | undefined)?.$ref
+  if (ref === undefined) return part
+  const found = ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document)
+  return found as Part
+}
+
 interface Asked {
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -84,7 +95,7 @@ async function ask(
   const text = type === 'text/event-stream' && method === 'GET' ? await firstEvent(response, controller) : await response.text()
   expect([about, response.status]).toEqual([about, wanted])
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
-  const reply = responses[response.status] ?? responses.default
+  const reply = resolved(responses[response.status] ?? responses.default)
   const own = [...response.headers.keys()].filter((name) => name.startsWith('x-stickler-'))
   expect(Object.keys(reply?.headers ?? {})).toEqual(expect.arrayContaining(own))
   const described = reply?.content ?? {}
@@ -112,6 +123,7 @@ describe('the OpenAPI document', () => {
     const schemas: object[] = []
     JSON.stringify(document, (key, value) => {
       if (key === 'schema' || key === 'x-event-schema') schemas.push(value)
+      if (key === '$ref') expect([value, resolved({ $ref: value })]).toEqual([value, expect.any(Object)])
       return value
     })
     for (const one of schemas) expect(ajv.validateSchema(one), JSON.stringify(one)).toBe(true)

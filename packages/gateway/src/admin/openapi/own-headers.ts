@@ -21,14 +21,15 @@ const reply: Readonly<Record<string, string>> = {
 }
 
 /** Headers that clients of models may send. */
-export function requestHeaders(): readonly Json[] {
-  return Object.entries(request).map(([name, description]) => ({
+export function requestHeaders(): Json {
+  const parameter = (name: string, description: string): Json => ({
     name,
     in: 'header',
     required: false,
     description,
     schema: { type: 'string' },
-  }))
+  })
+  return Object.fromEntries(Object.entries(request).map(([name, description]) => [name, parameter(name, description)]))
 }
 
 /** Headers of answers to those who call models. */

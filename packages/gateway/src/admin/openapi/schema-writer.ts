@@ -7,6 +7,7 @@ type Metadata = NonNullable<Parameters<typeof z.toJSONSchema>[1]>['metadata']
 export class SchemaWriter {
   readonly #metadata: Metadata
   readonly #components: Record<string, JsonSchema> = {}
+  readonly #written = new Map<z.ZodType, Map<string, JsonSchema>>()
 
   constructor(named: Readonly<Record<string, z.ZodType>>) {
     const ids = new Map(Object.entries(named).map(([id, schema]) => [schema, id]))
@@ -21,6 +22,14 @@ export class SchemaWriter {
 
   /** The schema as it stands in a document whose components hold the named ones. */
   write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const known = this.#written.get(schema) ?? new Map<string, JsonSchema>()
+    this.#written.set(schema, known)
+    const written = known.get(io) ?? this.#convert(schema, io)
+    known.set(io, written)
+    return written
+  }
+
+  #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const written = z.toJSONSchema(schema, { metadata: this.#metadata, io, unrepresentable: 'any' } as object)
     const moved = JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/')
     const { $schema: _dialect, $defs = {}, ...rest } = JSON.parse(moved) as JsonSchema
