@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { configJsonSchema } from '@stickler/gateway/config'
 import { expect, test } from 'vitest'
+import { configurationKeys, keysPage } from './support/configuration-keys.ts'
 import { root } from './support/places.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -27,3 +28,13 @@ test.each(['upstreams', 'routes', 'parser', 'retrieval', 'grpc'])(
     expect(keys.filter((key) => !section.includes(`\`${key}\``))).toEqual([])
   },
 )
+
+test('the list of keys is that of the schema, with defaults and when a change takes effect', async () => {
+  // `vitest -u` writes it.
+  await expect(keysPage()).toMatchFileSnapshot(join(root, 'docs/reference/configuration-keys.md'))
+})
+
+test('every key says what it means', () => {
+  const silent = configurationKeys().filter(({ description }) => description === '')
+  expect(silent.map(({ name }) => name)).toEqual([])
+})

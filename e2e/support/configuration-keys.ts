@@ -13,6 +13,25 @@ export interface ConfigurationKey {
 
 type Schema = Readonly<Record<string, unknown>>
 
+/** The reference page that lists every key. */
+export function keysPage(): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+  const rows = configurationKeys().map(
+    ({ name, usual, isLive, description }) =>
+      `| \`${name}\` | ${usual === '' ? '' : `\`${cell(usual)}\``} | ${isLive ? 'reload' : 'restart'} | ${cell(description)} |`,
+  )
+  return `${head}${rows.join('\n')}\n`
+}
+
+const head = `# Keys of the configuration
+
+Every key of \`stickler.yaml\`, made from the schema that the file is checked with; [Configuration](configuration.md) explains them. \`[]\` stands for each item of a list, \`*\` for a name of your own.
+*Takes effect* tells when a changed value does: at a *reload* (SIGHUP), or at the next *restart*, which the reload then asks for by name. \`server.bodyLimit\` waits for a restart over gRPC.
+
+| key | default | takes effect | meaning |
+| --- | --- | --- | --- |
+`
+
 /** Every key that is written as a value, from the schema that files are checked with; contracts are the library's. */
 export function configurationKeys(): ConfigurationKey[] {
   const found = new Map<string, ConfigurationKey>()

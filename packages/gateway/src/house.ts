@@ -89,7 +89,8 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
     log,
   })
   const { store } = records
-  live.follow((now) => store.configure(keepingOf(now)))
+  // At the start too: a gateway that never runs for an hour would keep everything.
+  live.follow((now) => records.configure(keepingOf(now)))
 
   const counts = new JudgingCounts()
   const turnstile = new Turnstile()

@@ -13,7 +13,7 @@ export const askSchema = z.strictObject({
   pipeline: nameSchema.optional().describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
   cache: z
     .strictObject({
-      enabled: z.boolean().default(false),
+      enabled: z.boolean().default(false).describe('Give the answer to the same question again.'),
       ttl: z
         .string()
         .superRefine((written, context) => {
@@ -22,17 +22,17 @@ export const askSchema = z.strictObject({
         })
         .default('5m')
         .describe('How long an answer is kept, such as 90s, 5m, 2h or 1d.'),
-      maxEntries: z.int().min(1).max(1_000_000).default(1000),
+      maxEntries: z.int().min(1).max(1_000_000).default(1000).describe('Most answers that are kept.'),
     })
     .prefault({}),
   limits: z
     .strictObject({
-      promptTokens: count.default(8192),
-      completionTokens: count.default(1024),
+      promptTokens: count.default(8192).describe('Tokens of the prompt.'),
+      completionTokens: count.default(1024).describe('Tokens of the answer.'),
       sources: z.int().min(0).max(10_000).default(1000).describe('Number of sources.'),
       sourceBytes: count.default(262_144).describe('Bytes of one source.'),
       sourcesBytes: count.default(262_144).describe('Bytes of all sources together.'),
-      timeMs: count.default(30_000),
+      timeMs: count.default(30_000).describe('Milliseconds for the whole question.'),
       dailyCostUsd: z.number().nonnegative().optional().describe('Most dollars per day (UTC).'),
     })
     .prefault({})

@@ -33,7 +33,7 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
       .prefault({})
       .describe('What the gateway logs.'),
     metrics: z
-      .strictObject({ enabled: z.boolean().default(true) })
+      .strictObject({ enabled: z.boolean().default(true).describe('Serve /metrics.') })
       .prefault({})
       .describe('Metrics for Prometheus, at /metrics.'),
   })

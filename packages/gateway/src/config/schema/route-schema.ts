@@ -20,7 +20,15 @@ export const routeSchema = z.strictObject({
     .optional()
     .describe('The pipeline that finds passages for every query and chooses its contract; in place of `contract`, and needs `retrieval`.'),
   fallback: z
-    .array(z.union([nameSchema, z.strictObject({ upstream: nameSchema, model: z.string().min(1).optional() })]))
+    .array(
+      z.union([
+        nameSchema,
+        z.strictObject({
+          upstream: nameSchema.describe('The upstream to ask next.'),
+          model: z.string().min(1).optional().describe('The model to ask it for; its own `model` when absent.'),
+        }),
+      ]),
+    )
     .max(10)
     .default([])
     .describe('Upstreams to ask when the ones before cannot be reached, with their own `model`.'),

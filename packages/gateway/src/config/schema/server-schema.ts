@@ -43,7 +43,7 @@ export const serverSchema = z.strictObject({
   trustedProxies: z.array(addressRangeSchema).default([]).describe('Proxies whose x-forwarded-for is believed.'),
   perKey: z
     .strictObject({
-      requestsPerMinute: z.int().positive().optional(),
+      requestsPerMinute: z.int().positive().optional().describe('Requests per minute.'),
       tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
       usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
       completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request that names no limit; 4096.'),

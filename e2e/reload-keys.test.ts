@@ -1,0 +1,446 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { systemClock } from '@stickler/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readGatewayConfig } from '../packages/gateway/src/config/reading/read-gateway-config.ts'
+import type { GatewayConfig } from '../packages/gateway/src/config/resolved/gateway-config.ts'
+import { type Gateway, startGateway } from '../packages/gateway/src/gateway.ts'
+import type { RunRecord } from '../packages/gateway/src/records/run/run-record.ts'
+import { servingRecorder } from '../packages/gateway/src/records/serving-recorder.ts'
+import { StoreUnavailable } from '../packages/gateway/src/records/store/store-unavailable.ts'
+import { type ProgrammableUpstream, startProgrammableUpstream } from '../packages/gateway/src/testing/programmable-upstream.ts'
+import { answering } from '../packages/gateway/src/testing/programmable-upstream-answers.ts'
+import { configurationKeys } from './support/configuration-keys.ts'
+
+type Path = string
+type Values = Readonly<Record<Path, unknown>>
+
+let folder = ''
+let upstream: ProgrammableUpstream
+let gateway: Gateway
+let now = Date.UTC(2026, 0, 1)
+const lines: string[] = []
+const env = {
+  STORE: 'sqlite::memory:',
+  INDEX: 'other.db',
+  UP_KEY: 'first-key',
+  OTHER_KEY: 'second-key',
+  CLIENTS: 'alice:a-key-of-alice',
+  OPERATORS: 'root:a-key-of-root',
+}
+
+/** The file before each change; JSON is YAML. */
+function base(): Record<string, unknown> {
+  return {
+    server: { port: 0 },
+    store: { url: `sqlite:${join(folder, 'stickler.db')}` },
+    upstreams: [
+      { name: 'up', kind: 'openai', baseUrl: `${upstream.url}/v1`, apiKeyEnv: 'UP_KEY', retries: 0 },
+      { name: 'second', kind: 'scripted', answers: ['Second [^1].'] },
+      { name: 'slow', kind: 'scripted', answers: [{ text: 'Slow.', delayMs: 250 }] },
+      { name: 'command', kind: 'claude-cli' },
+    ],
+    contracts: { brief: { checks: [{ max_words: { limit: 5 } }], retries: 0, stream: 'hold' } },
+    routes: [
+      { model: 'plain', upstream: 'up' },
+      { model: 'slow', upstream: 'slow', contract: 'brief' },
+    ],
+    retrieval: { index: 'index.db' },
+    ask: { upstreams: ['second'] },
+  }
+}
+
+/** Puts values at paths such as `upstreams.0.model`. */
+async function withValues(values: Values): Promise<GatewayConfig> {
+  const file = base()
+  for (const [path, value] of Object.entries(values)) {
+    const keys = path.split('.')
+    const last = keys.pop() ?? ''
+    let at = file
+    for (const key of keys) {
+      at[key] ??= {}
+      at = at[key] as Record<string, unknown>
+    }
+    at[last] = structuredClone(value)
+  }
+  const readFile = () => Promise.reject(new Error('there are no files'))
+  return readGatewayConfig(JSON.stringify(file, null, 1).replaceAll('$UP', upstream.url), 'stickler.yaml', { env, readFile, cwd: folder })
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stickler-keys-'))
+  upstream = await startProgrammableUpstream(answering('Hello.'))
+  const write = (text: string): void => void lines.push(...text.split('\n').filter((line) => line !== ''))
+  gateway = await startGateway({ config: await withValues({}), log: { write }, today: () => now })
+})
+afterAll(async () => {
+  await gateway.close(0)
+  await upstream.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+function send(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const typed = body === undefined ? headers : { 'content-type': 'application/json', ...headers }
+    const request = httpRequest(`${gateway.url}${path}`, { method, headers: typed, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    request.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+const chat = (headers?: Readonly<Record<string, string>>, more: object = {}) =>
+  send('POST', '/v1/chat/completions', { model: 'plain', messages: [{ role: 'user', content: 'Hi' }], ...more }, headers)
+const chatStatus = async (headers?: Readonly<Record<string, string>>, more?: object) => (await chat(headers, more)).status
+const question = { question: 'What is sent?', sources: [{ urn: 'a', payload: 'The second thing is sent.' }] }
+const askStatus = async (more: object = {}) => (await send('POST', '/ask', { ...question, ...more })).status
+/** What the provider was sent last. */
+const sent = async () => {
+  await chat()
+  const last = upstream.requests.at(-1)
+  return { path: last?.path ?? '', headers: last?.headers ?? {}, json: last?.json ?? {} }
+}
+const newestRun = async (): Promise<string | undefined> => JSON.parse((await send('GET', '/api/v1/runs?limit=1')).text).items[0]?.id
+const lastRun = async (): Promise<Record<string, unknown>> => {
+  const before = await newestRun()
+  await chat()
+  await expect.poll(newestRun).not.toBe(before)
+  return JSON.parse((await send('GET', `/api/v1/runs/${await newestRun()}`)).text)
+}
+const reply = ({ text }: Reply): unknown => JSON.parse(text).choices[0].message.content
+const lastAudit = async (): Promise<string> => {
+  await send('POST', '/ask', question)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  return JSON.stringify(JSON.parse((await send('GET', '/api/v1/audit?limit=1')).text).items)
+}
+
+const commandOnly: Values = {}
+const scriptedOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ text: 'Second.' }] } }
+const failing: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ failure: { kind: 'http' } }] } }
+const embeddings: Values = { 'retrieval.embeddings': { baseUrl: 'http://127.0.0.1:1/v1', model: 'one' } }
+const grpcNeeds: Values = { 'ask.pipeline': 'avap' }
+
+/** How a key takes effect after a reload. */
+type Effect =
+  /** Observed through the running gateway: `see` gives `after`, and something else before. */
+  | { readonly set: unknown; readonly with?: Values; readonly also?: Values; readonly see: () => Promise<unknown>; readonly after: unknown }
+  /** Part of what every reload builds anew from the file, which reads it into another value; its part is observed in the table, too. */
+  | { readonly rebuilt: unknown; readonly with?: Values }
+  /** Named by the reload. */
+  | { readonly restart: unknown; readonly with?: Values; readonly named?: RegExp }
+  /** Shown by the test with this name. */
+  | { readonly test: string }
+
+const effects: Readonly<Record<string, Effect>> = {
+  'server.host': { restart: '::1' },
+  'server.port': { restart: 4711 },
+  'server.admin.host': { restart: '::1', with: { 'server.admin.port': 0 }, named: /^server\.admin / },
+  'server.admin.port': { restart: 4712, named: /^server\.admin / },
+  'server.workers': { restart: 2 },
+  'server.keysEnv': { set: 'CLIENTS', see: () => chatStatus(), after: 401 },
+  'server.operatorKeysEnv': { set: 'OPERATORS', see: () => chatStatus(), after: 401 },
+  'server.bodyLimit': { set: 1024, see: () => chatStatus({}, { user: 'x'.repeat(2000) }), after: 413 },
+  'server.inFlight': {
+    set: 1,
+    see: async () => (await Promise.all([1, 2].map(() => chatStatus({}, { model: 'slow' })))).toSorted(),
+    after: [200, 503],
+  },
+  'server.heartbeat': {
+    set: 0.05,
+    see: async () => /^:/m.test((await chat({}, { model: 'slow', stream: true })).text),
+    after: true,
+  },
+  'server.shutdownGrace': { test: 'server.shutdownGrace is that of the last reload' },
+  'server.allowedHosts': { set: ['gateway.example'], see: () => chatStatus({ host: 'gateway.example' }), after: 200 },
+  'server.origins': { set: ['https://chat.example'], see: () => chatStatus({ origin: 'https://chat.example' }), after: 200 },
+  'server.trustedProxies': {
+    set: ['127.0.0.1', '::1'],
+    with: { 'log.level': 'debug' },
+    see: async () => {
+      await chat({ 'x-forwarded-for': '192.0.2.7' })
+      gateway.flushLog()
+      return JSON.parse(lines.findLast((line) => line.includes('"client"')) ?? '{}').client
+    },
+    after: '192.0.2.7',
+  },
+  'server.perKey.requestsPerMinute': {
+    set: 1,
+    see: async () => (await Promise.all([chatStatus(), chatStatus()])).includes(429),
+    after: true,
+  },
+  'server.perKey.tokensPerDay': { set: 1, see: () => chatStatus(), after: 429 },
+  'server.perKey.usdPerDay': {
+    set: 1e-9,
+    with: { 'upstreams.0.price': { prompt: 1, completion: 1 } },
+    see: () => chatStatus(),
+    after: 429,
+  },
+  'server.perKey.completionTokens': {
+    set: 9_000_000,
+    with: { 'server.perKey.tokensPerDay': 1_000_000 },
+    see: () => chatStatus(),
+    after: 429,
+  },
+  'server.judging.threshold': { rebuilt: 2048 },
+  'server.judging.threads': { rebuilt: 2 },
+  'server.judging.deadline': { rebuilt: 1 },
+  'server.judging.queue': { rebuilt: 1 },
+  'server.judging.memory': { rebuilt: 64 },
+  'server.deadline': { set: 0.1, see: () => chatStatus({}, { model: 'slow' }), after: 504 },
+  'store.url': { restart: 'sqlite::memory:' },
+  'store.urlEnv': { restart: 'STORE', with: { 'store.url': undefined }, named: /^store\.urlEnv \(/ },
+  'store.keepText': { set: true, see: async () => 'text' in (await lastRun()), after: true },
+  'store.onFull': { test: 'store.onFull is asked for each answer' },
+  'store.retentionDays': { test: 'store.retentionDays holds from the reload on' },
+  'upstreams[].name': {
+    set: 'other',
+    with: { 'routes.0.upstream': 'other', 'upstreams.4': { name: 'other', kind: 'scripted', answers: ['Other.'] } },
+    also: { 'upstreams.4.name': 'up' },
+    see: async () => reply(await chat()),
+    after: 'Hello.',
+  },
+  'upstreams[].kind': { rebuilt: 'anthropic' },
+  'upstreams[].baseUrl': { set: '$UP/other', see: async () => (await sent()).path, after: '/other/chat/completions' },
+  'upstreams[].apiKeyHeader': { set: 'api-key', see: async () => (await sent()).headers['api-key'], after: 'first-key' },
+  'upstreams[].pathStyle': { set: 'azure', see: async () => (await sent()).path, after: '/v1/openai/deployments/plain/chat/completions' },
+  'upstreams[].streamUsage': { rebuilt: false },
+  'upstreams[].apiKeyEnv': { set: 'OTHER_KEY', see: async () => (await sent()).headers.authorization, after: 'Bearer second-key' },
+  'upstreams[].model': { set: 'large', see: async () => (await sent()).json.model, after: 'large' },
+  'upstreams[].models.*.prompt': { rebuilt: { prompt: 1, completion: 1 } },
+  'upstreams[].models.*.completion': { rebuilt: { prompt: 1, completion: 2 } },
+  'upstreams[].provider': { rebuilt: 'ollama' },
+  'upstreams[].capabilities.citations': { rebuilt: true },
+  'upstreams[].capabilities.seed': { rebuilt: true },
+  'upstreams[].capabilities.temperature': { rebuilt: false },
+  'upstreams[].capabilities.streaming': { rebuilt: false },
+  'upstreams[].capabilities.finishReason': { rebuilt: false },
+  'upstreams[].price.prompt': { rebuilt: 1, with: { 'upstreams.0.price': { prompt: 2, completion: 2 } } },
+  'upstreams[].price.completion': { rebuilt: 1, with: { 'upstreams.0.price': { prompt: 2, completion: 2 } } },
+  'upstreams[].apis': { rebuilt: ['chat', 'responses'] },
+  'upstreams[].answerLimit': { rebuilt: 2048 },
+  'upstreams[].retries': { rebuilt: 3 },
+  'upstreams[].headers': { set: { 'x-team': 'blue' }, see: async () => (await sent()).headers['x-team'], after: 'blue' },
+  'upstreams[].headersEnv': { set: { 'x-other': 'OTHER_KEY' }, see: async () => (await sent()).headers['x-other'], after: 'second-key' },
+  'upstreams[].timeouts.firstByte': { rebuilt: 1 },
+  'upstreams[].timeouts.idle': { rebuilt: 1 },
+  'upstreams[].timeouts.total': { rebuilt: 1 },
+  'upstreams[].command': { rebuilt: 'claude-next', with: commandOnly },
+  'upstreams[].args': { rebuilt: ['--verbose'], with: commandOnly },
+  'upstreams[].cwd': { rebuilt: '.', with: commandOnly },
+  'upstreams[].env': { rebuilt: ['OTHER_KEY'], with: commandOnly },
+  'upstreams[].processes': { rebuilt: 1, with: commandOnly },
+  'upstreams[].queue': { rebuilt: 1, with: commandOnly },
+  'upstreams[].answers[]': { set: 'Third.', with: scriptedOnly, see: async () => reply(await chat()), after: 'Third.' },
+  'upstreams[].answers[].text': { rebuilt: 'Third.', with: scriptedOnly },
+  'upstreams[].answers[].chunkSize': { rebuilt: 1, with: scriptedOnly },
+  'upstreams[].answers[].delayMs': { rebuilt: 1, with: scriptedOnly },
+  'upstreams[].answers[].finishReason': { rebuilt: 'length', with: scriptedOnly },
+  'upstreams[].answers[].failure.kind': { rebuilt: 'timeout', with: failing },
+  'upstreams[].answers[].failure.message': { rebuilt: 'no', with: failing },
+  'upstreams[].answers[].failure.status': { rebuilt: 500, with: failing },
+  contracts: {
+    set: { brief: { checks: [{ max_words: { limit: 1 } }], retries: 0 } },
+    with: { 'routes.0.contract': 'brief', 'upstreams.0': { name: 'up', kind: 'scripted', answers: ['Two words.'] } },
+    see: () => chatStatus(),
+    after: 422,
+  },
+  'routes[].model': { set: 'renamed', see: () => chatStatus(), after: 404 },
+  'routes[].upstream': { set: 'second', see: async () => reply(await chat()), after: 'Second [^1].' },
+  'routes[].upstreamModel': { set: 'large', see: async () => (await sent()).json.model, after: 'large' },
+  'routes[].contract': { set: 'brief', see: async () => (await chat()).headers['x-stickler-contract'], after: 'brief' },
+  'routes[].pipeline': { rebuilt: 'avap' },
+  'routes[].fallback[]': {
+    set: 'second',
+    with: { 'upstreams.0.baseUrl': 'http://127.0.0.1:1/v1', 'routes.0.fallback': [] },
+    see: () => chatStatus(),
+    after: 200,
+  },
+  'routes[].fallback[].upstream': { rebuilt: 'second', with: { 'routes.0.fallback': [{ upstream: 'slow' }] } },
+  'routes[].fallback[].model': { rebuilt: 'other', with: { 'routes.0.fallback': [{ upstream: 'second' }] } },
+  'routes[].errorsAs': { rebuilt: 'text' },
+  'routes[].exemptTasks': { rebuilt: ['title_generation'] },
+  'routes[].exemptApis': {
+    set: ['completions'],
+    with: { 'routes.0.contract': 'brief' },
+    see: async () => (await send('POST', '/v1/completions', { model: 'plain', prompt: 'Hi' })).status === 403,
+    after: false,
+  },
+  'routes[].messages.count': {
+    set: 1,
+    see: () => chatStatus({}, { messages: [1, 2].map(() => ({ role: 'user', content: 'Hi' })) }),
+    after: 400,
+  },
+  'routes[].messages.characters': { set: 1, see: () => chatStatus(), after: 400 },
+  'routes[].root': { rebuilt: '.' },
+  'retrieval.index': { rebuilt: 'other.db' },
+  'retrieval.indexEnv': { rebuilt: 'INDEX', with: { 'retrieval.index': undefined } },
+  'retrieval.collection': { rebuilt: 'other' },
+  'retrieval.chunks': { rebuilt: 3 },
+  'retrieval.embeddings': { rebuilt: 'none' },
+  'retrieval.embeddings.baseUrl': { rebuilt: 'http://127.0.0.1:2/v1', with: embeddings },
+  'retrieval.embeddings.model': { rebuilt: 'other', with: embeddings },
+  'retrieval.embeddings.apiKeyEnv': { rebuilt: 'OTHER_KEY', with: embeddings },
+  'retrieval.embeddings.dimensions': { rebuilt: 8, with: embeddings },
+  'retrieval.embeddings.timeout': { rebuilt: 1, with: embeddings },
+  'retrieval.relevance.strategy': { rebuilt: 'embedding' },
+  'retrieval.relevance.threshold': { rebuilt: 0.9, with: { 'retrieval.relevance.strategy': 'lexical' } },
+  'retrieval.relevance.upstream': { rebuilt: 'second', with: { 'retrieval.relevance': { strategy: 'llm', upstream: 'up' } } },
+  'retrieval.relevance.model': { rebuilt: 'other', with: { 'retrieval.relevance': { strategy: 'llm', upstream: 'up' } } },
+  'retrieval.classifier': { rebuilt: { upstream: 'up' } },
+  'retrieval.classifier.upstream': { rebuilt: 'second', with: { 'retrieval.classifier': { upstream: 'up' } } },
+  'retrieval.classifier.model': { rebuilt: 'other', with: { 'retrieval.classifier': { upstream: 'up' } } },
+  'retrieval.reformulation': { rebuilt: { upstream: 'up' } },
+  'retrieval.reformulation.upstream': { rebuilt: 'second', with: { 'retrieval.reformulation': { upstream: 'up' } } },
+  'retrieval.reformulation.model': { rebuilt: 'other', with: { 'retrieval.reformulation': { upstream: 'up' } } },
+  'ask.upstreams': { rebuilt: ['up', 'second'] },
+  'ask.pipeline': { rebuilt: 'avap' },
+  'ask.cache.enabled': { rebuilt: true },
+  'ask.cache.ttl': { rebuilt: '1m' },
+  'ask.cache.maxEntries': { test: 'ask.cache.maxEntries holds from the reload on' },
+  'ask.limits.promptTokens': { set: 1, see: () => askStatus(), after: 413 },
+  'ask.limits.completionTokens': { rebuilt: 1 },
+  'ask.limits.sources': { set: 0, see: () => askStatus(), after: 413 },
+  'ask.limits.sourceBytes': { set: 1, see: () => askStatus(), after: 413 },
+  'ask.limits.sourcesBytes': { set: 1, see: () => askStatus(), after: 413 },
+  'ask.limits.timeMs': { rebuilt: 1 },
+  'ask.limits.dailyCostUsd': { rebuilt: 1 },
+  'ask.audit.answer': { set: true, see: async () => (await lastAudit()).includes('Second [^1].'), after: true },
+  'ask.audit.question': { set: true, see: async () => (await lastAudit()).includes('What is sent?'), after: true },
+  'ask.audit.retentionDays': { test: 'store.retentionDays holds from the reload on' },
+  'grpc.host': { restart: '127.0.0.1', with: grpcNeeds, named: /^grpc / },
+  'grpc.port': { restart: 0, with: grpcNeeds, named: /^grpc / },
+  'grpc.tls.cert': { restart: 'cert.pem', with: { ...grpcNeeds, 'grpc.tls.key': 'key.pem' }, named: /^grpc / },
+  'grpc.tls.key': { restart: 'key.pem', with: { ...grpcNeeds, 'grpc.tls.cert': 'cert.pem' }, named: /^grpc / },
+  parser: { rebuilt: 'grpc://127.0.0.1:1' },
+  'parser.url': { rebuilt: 'grpc://127.0.0.1:2' },
+  'parser.timeout': { rebuilt: 1 },
+  'parser.ca': { rebuilt: 'ca.pem', with: { 'parser.url': 'grpcs://127.0.0.1:2' } },
+  'parser.messageLimit': { rebuilt: 2048, with: { 'parser.url': 'grpc://127.0.0.1:2' } },
+  'parser.catalogues': { rebuilt: { avap: 'commands.json' } },
+  'parser.breaker.failures': { rebuilt: 1 },
+  'parser.breaker.cooldown': { rebuilt: 1 },
+  'log.level': {
+    set: 'debug',
+    see: async () => {
+      const before = lines.length
+      await chat()
+      await expect
+        .poll(() => {
+          gateway.flushLog()
+          return lines.length
+        })
+        .toBeGreaterThan(before)
+      return lines.slice(before).some((line) => line.includes('"debug"'))
+    },
+    after: true,
+  },
+  'metrics.enabled': { set: false, see: async () => (await send('GET', '/metrics')).status, after: 404 },
+}
+
+const keys = configurationKeys().map(({ name }) => name)
+
+test('every key of the schema has its row, and no row is left over', () => {
+  expect(Object.keys(effects).toSorted()).toEqual(keys.toSorted())
+})
+
+/** Keys of lists are shown on their first item, but for those of a command. */
+function pathOf(key: string, given: Values | undefined): Path {
+  return key
+    .replaceAll('[]', '.0')
+    .replace('.*', '.other')
+    .replace(/\.other\.\w+$/, '.other')
+    .replace(/^upstreams\.0/, given === commandOnly ? 'upstreams.3' : 'upstreams.0')
+}
+
+/** Everything in a configuration, secrets included. */
+const shown = (config: GatewayConfig): string => inspect(config, { depth: 20, showHidden: true, customInspect: false })
+
+describe('after a reload', () => {
+  test.each(Object.entries(effects).filter(([, effect]) => !('test' in effect)))('%s', async (key, effect) => {
+    if ('test' in effect) return
+    const value = 'set' in effect ? effect.set : 'rebuilt' in effect ? effect.rebuilt : effect.restart
+    const after = await withValues({ ...effect.with, ...('also' in effect ? effect.also : {}), [pathOf(key, effect.with)]: value })
+    if ('restart' in effect) {
+      const named = await gateway.reload(after)
+      expect(named).toHaveLength(1)
+      expect(named[0]).toMatch(effect.named ?? new RegExp(`^${key.replaceAll('.', '\\.')} \\(stickler\\.yaml:\\d+:\\d+\\)$`))
+      return
+    }
+    const before = await withValues(effect.with ?? {})
+    if ('rebuilt' in effect) {
+      expect(shown(after)).not.toBe(shown(before))
+      expect(await gateway.reload(after)).toEqual([])
+      return
+    }
+    expect(await gateway.reload(before)).toEqual([])
+    expect(await effect.see()).not.toEqual(effect.after)
+    expect(await gateway.reload(after)).toEqual([])
+    expect(await effect.see()).toEqual(effect.after)
+  })
+
+  test('ask.cache.maxEntries holds from the reload on', async () => {
+    const cached = async () => {
+      const all = await Promise.all(
+        ['one', 'two', 'three'].map((what) => send('POST', '/ask', { ...question, question: `What is ${what}?` })),
+      )
+      return all.filter(({ text }) => JSON.parse(text).cache_hit === true).length
+    }
+    const caching = { 'ask.cache.enabled': true }
+    await gateway.reload(await withValues(caching))
+    await cached()
+    expect(await cached()).toBe(3)
+    await gateway.reload(await withValues({ ...caching, 'ask.cache.maxEntries': 1 }))
+    await send('POST', '/ask', { ...question, question: 'What is four?' })
+    expect(await cached()).toBeLessThanOrEqual(1)
+  })
+
+  test('store.onFull is asked for each answer', async () => {
+    let onFull: 'serve' | 'refuse' = 'serve'
+    const full = new StoreUnavailable('disk-full', 'the disk is full')
+    const recorder = { run: () => Promise.reject(full), audit: () => Promise.reject(full) }
+    const serving = servingRecorder(recorder, { onFull: () => onFull, clock: systemClock, tell: () => {} })
+    await serving.run({} as RunRecord)
+    onFull = 'refuse'
+    await expect(serving.run({} as RunRecord)).rejects.toThrow('Answers cannot be recorded')
+  })
+
+  test('store.retentionDays holds from the reload on', async () => {
+    await gateway.reload(await withValues({}))
+    await lastRun()
+    await askStatus()
+    const count = async (what: string) => JSON.parse((await send('GET', `/api/v1/${what}`)).text).items.length
+    await expect.poll(() => count('audit')).toBeGreaterThan(0)
+    // Records wait a moment for others.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    now += 3 * 86_400_000
+    await gateway.reload(await withValues({ 'store.retentionDays': 2 }))
+    await expect.poll(() => count('runs')).toBe(0)
+    expect(await count('audit')).toBeGreaterThan(0)
+    await gateway.reload(await withValues({ 'ask.audit.retentionDays': 2 }))
+    await expect.poll(() => count('audit')).toBe(0)
+  })
+
+  test('server.shutdownGrace is that of the last reload', async () => {
+    const short = await startGateway({ config: await withValues({ 'store.url': 'sqlite::memory:' }), log: { write: () => {} } })
+    const slow = { name: 'slow', kind: 'scripted', answers: [{ text: 'Slow.', delayMs: 60_000 }] }
+    await short.reload(await withValues({ 'store.url': 'sqlite::memory:', 'server.shutdownGrace': 0, 'upstreams.2': slow }))
+    const body = JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'Hi' }] })
+    const waiting = fetch(`${short.url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await short.close()
+    expect((await waiting).status).toBe(503)
+  })
+})
