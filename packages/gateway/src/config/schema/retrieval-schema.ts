@@ -31,9 +31,9 @@ const unlessMapping =
 const relevance = z.discriminatedUnion(
   'strategy',
   [
-    z.strictObject({ strategy: z.literal('lexical'), threshold }),
-    z.strictObject({ strategy: z.literal('embedding'), threshold }),
-    z.strictObject({ strategy: z.literal('llm'), upstream, model }),
+    z.strictObject({ strategy: z.literal('lexical').describe('lexical, embedding or llm.'), threshold }),
+    z.strictObject({ strategy: z.literal('embedding').describe('lexical, embedding or llm.'), threshold }),
+    z.strictObject({ strategy: z.literal('llm').describe('lexical, embedding or llm.'), upstream, model }),
   ],
   { error: unlessMapping('write { strategy: lexical }, { strategy: embedding } or { strategy: llm, upstream: NAME }') },
 )

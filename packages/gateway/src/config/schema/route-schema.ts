@@ -21,13 +21,15 @@ export const routeSchema = z.strictObject({
     .describe('The pipeline that finds passages for every query and chooses its contract; in place of `contract`, and needs `retrieval`.'),
   fallback: z
     .array(
-      z.union([
-        nameSchema,
-        z.strictObject({
-          upstream: nameSchema.describe('The upstream to ask next.'),
-          model: z.string().min(1).optional().describe('The model to ask it for; its own `model` when absent.'),
-        }),
-      ]),
+      z
+        .union([
+          nameSchema,
+          z.strictObject({
+            upstream: nameSchema.describe('The upstream to ask next.'),
+            model: z.string().min(1).optional().describe('The model to ask it for; its own `model` when absent.'),
+          }),
+        ])
+        .describe('The name of an upstream, or what follows.'),
     )
     .max(10)
     .default([])
