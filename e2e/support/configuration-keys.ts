@@ -39,7 +39,10 @@ export function configurationKeys(): ConfigurationKey[] {
     const before = found.get(name)
     found.set(name, {
       name,
-      description: before?.description || (typeof description === 'string' ? description : ''),
+      // Kinds of upstreams may mean different things by one key.
+      description: [...new Set([...(before?.description.split(' / ') ?? []), typeof description === 'string' ? description : ''])]
+        .filter(Boolean)
+        .join(' / '),
       usual: before?.usual || (usual === undefined ? '' : JSON.stringify(usual)),
       isLive: !restartKeys.some(({ keys, only }) => only === undefined && keys.some((path) => isWithin(name, path.join('.')))),
     })

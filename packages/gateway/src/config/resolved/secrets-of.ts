@@ -1,8 +1,8 @@
 import { isMaskable } from '@stickler/core/runners'
 import { keySecrets } from '../../front/access/keys.ts'
 import type { SecretList } from '../../records/masking/live-mask.ts'
+import { secretsOf as upstreamSecrets } from '../../upstreams/settings/headers.ts'
 import { credentialsIn } from '../../upstreams/settings/over-http.ts'
-import { secretsOf as upstreamSecrets } from '../../upstreams/transport/headers.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 

@@ -29,7 +29,9 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
       .optional()
       .describe('Which parser says whether code is valid: its address, or settings. AVAP_PARSER_URL, else local.'),
     log: z
-      .strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') })
+      .strictObject({
+        level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The least urgent lines that are written.'),
+      })
       .prefault({})
       .describe('What the gateway logs.'),
     metrics: z

@@ -29,7 +29,7 @@ export const routeSchema = z.strictObject({
             model: z.string().min(1).optional().describe('The model to ask it for; its own `model` when absent.'),
           }),
         ])
-        .describe('The name of an upstream, or what follows.'),
+        .describe('The name of an upstream, or the keys below.'),
     )
     .max(10)
     .default([])

@@ -10,9 +10,9 @@ const { name, model, provider, capabilities, price, answerLimit, total } = share
 
 const schema = z.strictObject({
   name,
-  kind: z.literal('claude-cli'),
+  kind: z.literal('claude-cli').describe('claude-cli: the Claude command line.'),
   command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
-  args: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional().describe('Further arguments.'),
   cwd: z
     .string()
     .min(1)

@@ -4,7 +4,12 @@ import { defineKind, type UpstreamConfig, type UpstreamSettings } from './upstre
 
 const { name, provider, capabilities } = sharedKeys
 
-const schema = z.strictObject({ name, kind: z.literal('extractive'), provider, capabilities })
+const schema = z.strictObject({
+  name,
+  kind: z.literal('extractive').describe('extractive: quotes the sources of its prompt.'),
+  provider,
+  capabilities,
+})
 
 /** A stand-in for a model that quotes the sources of its prompt. */
 export const extractiveKind = defineKind<z.output<typeof schema>, UpstreamConfig, UpstreamSettings>({

@@ -9,7 +9,7 @@ import { defineKind, type Resilience } from './upstream-kind.ts'
 
 const schema = z.strictObject({
   name: sharedKeys.name,
-  kind: z.literal('openai'),
+  kind: z.literal('openai').describe('openai: a provider that speaks as OpenAI does.'),
   baseUrl: baseUrlSchema.describe('Everything before `/chat/completions`; a query, such as that of Azure, is kept.'),
   apiKeyHeader: z
     .string()

@@ -9,23 +9,27 @@ import { defineKind, type Resilience } from './upstream-kind.ts'
 const failureKinds = ['timeout', 'connection', 'http', 'protocol', 'exit', 'empty', 'crash'] as const
 
 const turnSchema = z.strictObject({
-  text: z.string(),
+  text: z.string().describe('The answer.'),
   chunkSize: z.int().positive().optional().describe('Cuts the text into pieces of so many characters.'),
   delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each piece.'),
-  finishReason: z.string().optional(),
+  finishReason: z.string().optional().describe('Why the answer ends; stop when absent.'),
 })
 
 const faultSchema = z.strictObject({
-  failure: z.strictObject({ kind: z.enum(failureKinds), message: z.string().optional(), status: z.int().optional() }),
+  failure: z.strictObject({
+    kind: z.enum(failureKinds).describe('How the call fails, in place of an answer.'),
+    message: z.string().optional().describe('What the failure says.'),
+    status: z.int().optional().describe('Its status as HTTP has it; 503 when absent.'),
+  }),
 })
 
 const { name, provider, capabilities, price } = sharedKeys
 
 const schema = z.strictObject({
   name,
-  kind: z.literal('scripted'),
+  kind: z.literal('scripted').describe('scripted: says what is written here.'),
   answers: z
-    .array(z.union([z.string(), turnSchema, faultSchema]))
+    .array(z.union([z.string(), turnSchema, faultSchema]).describe('A text, or the keys below.'))
     .describe('What the model says, call by call; the gateway begins anew at the end.'),
   provider,
   capabilities,

@@ -19,9 +19,9 @@ export const sharedKeys = {
   capabilities: z
     .strictObject({
       citations: z.boolean().optional().describe('Cites reliably with [^N] markers.'),
-      seed: z.boolean().optional(),
-      temperature: z.boolean().optional(),
-      streaming: z.boolean().optional(),
+      seed: z.boolean().optional().describe('Takes a seed.'),
+      temperature: z.boolean().optional().describe('Takes a temperature.'),
+      streaming: z.boolean().optional().describe('Streams answers.'),
       finishReason: z
         .boolean()
         .optional()

@@ -12,10 +12,9 @@ import {
 } from '@stickler/core/runners'
 import { Client, Pool } from 'undici'
 import { readAddress } from '../address.ts'
+import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/headers.ts'
 import type { UpstreamCallOptions } from '../upstream.ts'
 import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
-
-import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from './headers.ts'
 import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 
 /** How long to wait for a provider. */
