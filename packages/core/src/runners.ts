@@ -45,7 +45,17 @@ export { endpoint } from './runners/openai/openai-request.ts'
 export { type Price, readUsage } from './runners/openai/openai-usage.ts'
 export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
 export { type SseEvent, SseParser } from './runners/openai/sse.ts'
-export { ToolCallDeltas } from './runners/openai/tool-call-deltas.ts'
 export { errorMessage, errorObjectFailure } from './runners/provider-error.ts'
-export { isMaskable, redactFailure, redactHeaders, redactor, secretRoom } from './runners/secrets.ts'
+export {
+  isMaskable,
+  isMaskable,
+  redactFailure,
+  redactFailure,
+  redactHeaders,
+  redactor,
+  redactor,
+  secretRoom,
+  secretRoom,
+} from './runners/secrets.ts'
+export { answerEnd } from './runners/wire-answer.ts'
 export { isDeeperThan } from './schema/values/json-depth.ts'

@@ -1,5 +1,5 @@
 import type { CallOptions, Message, ModelEvent, Runner } from '@stickler/core'
-import { asMessages, defaultEchoLimit, endEvent, retryMessages } from '@stickler/core/runners'
+import { answerEnd, asMessages, defaultEchoLimit, retryMessages } from '@stickler/core/runners'
 import type { Upstream } from './upstream.ts'
 
 /** What a runner of an upstream is given beside it. */
@@ -13,20 +13,15 @@ export interface RunnerSettings {
 export function runUpstream(upstream: Upstream, { model, requestId }: RunnerSettings): Runner {
   async function* ask(messages: readonly Message[], { signal, stream, timeLeftMs }: CallOptions): AsyncGenerator<ModelEvent> {
     const options = { signal, requestId: requestId(), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) }
-    const { choices, head } = open(messages, stream, options)
-    for await (const event of choices[0] ?? []) {
-      if (event.type === 'text') yield { type: 'text', text: event.text }
-      if (event.type !== 'end') continue
-      const { finishMissing, unread, toolCalls, refused } = event
-      // Providers end a refusal like any other answer; the callers of a runner are told.
-      const finishReason = refused ? 'refusal' : event.finishReason
-      yield endEvent({ finishReason, finishMissing, unread, toolCalls, usage: head().usage })
-    }
-  }
-
-  function open(messages: readonly Message[], stream: boolean, options: Parameters<Upstream['call']>[1]) {
     const call = upstream.call({ model, messages, stream }, options)
-    return { choices: call.choices, head: () => call.head() }
+    let hasText = false
+    for await (const event of call.choices[0] ?? []) {
+      if (event.type === 'text') {
+        hasText = true
+        yield { type: 'text', text: event.text }
+      }
+      if (event.type === 'end') yield* answerEnd(event, hasText, call.head().usage)
+    }
   }
 
   return {

@@ -168,7 +168,7 @@ describe('an answer in one piece', () => {
     ['null', 'null', 'application/json', { kind: 'protocol' }],
     ['no choices', '{"object":"x"}', 'application/json', { kind: 'protocol' }],
     ['choices no list', '{"choices":{}}', 'application/json', { kind: 'protocol' }],
-    ['choices empty', '{"choices":[]}', 'application/json', { kind: 'empty' }],
+    ['choices empty', '{"choices":[]}', 'application/json', { kind: 'protocol', message: 'the response has no choice' }],
     ['choice null', '{"choices":[null]}', 'application/json', { kind: 'protocol' }],
     ['error object', '{"error":{"message":"overloaded","code":503}}', 'application/json', { kind: 'http', details: { status: 503 } }],
     ['error text', '{"error":"broken"}', 'application/json', { kind: 'protocol', message: 'the provider sent an error: broken' }],

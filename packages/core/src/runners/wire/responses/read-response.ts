@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
-import { protocolFailure } from '../failures.ts'
 import type { WireListener, WireReply } from '../wire.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { type ResponsePlace, responsePlaces } from './response-places.ts'

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { RunnerFailure } from '../../../engine/runner-failure.ts'
+import { protocolFailure } from '../../failures/provider-failures.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { choiceEnd } from '../choice-end.ts'
-import { protocolFailure } from '../failures.ts'
 import type { ChoiceEnd } from '../view.ts'
 
 /** The end of the only choice of a response, seen as one of chat completions; throws where the provider has failed. */

@@ -1,0 +1,47 @@
+import { contentText } from '../../answer/content.ts'
+import { checkNumbers } from '../../contract/check-numbers.ts'
+import type { Message, Runner } from '../../engine/runner.ts'
+import { type HttpRunnerSettings, httpRunner } from '../http-runner.ts'
+import { endpoint } from '../openai/openai-request.ts'
+import { messagesWire } from '../wire/messages/messages-wire.ts'
+
+/** How to reach a model behind Anthropic's Messages API. */
+export interface AnthropicSettings extends HttpRunnerSettings {
+  readonly model: string
+  readonly apiKey?: string
+  /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
+  readonly baseUrl?: string
+  /** Most tokens of an answer, which the API must be told; 4096. */
+  readonly maxTokens?: number
+  /** The version of the API; 2023-06-01. */
+  readonly version?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further fields of the request, such as `temperature` or `tools`. */
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** Talks to a model through Anthropic's Messages API. */
+export function anthropic(settings: AnthropicSettings): Runner {
+  const { model, apiKey = '', baseUrl = 'https://api.anthropic.com', maxTokens = 4096, version = '2023-06-01', body = {} } = settings
+  checkNumbers({ maxTokens })
+  const root = baseUrl.replace(/\/v1\/?(?=$|\?)/, '')
+  const headers = { 'anthropic-version': version, ...(apiKey === '' ? {} : { 'x-api-key': apiKey }), ...settings.headers }
+  return httpRunner(
+    {
+      wire: messagesWire,
+      endpoint: endpoint(root, undefined, headers, messagesWire.path),
+      request: (messages, stream) => JSON.stringify({ max_tokens: maxTokens, ...body, ...conversation(messages), model, stream }),
+    },
+    settings,
+  )
+}
+
+/** Rules stand beside the conversation; a conversation must not begin with the model. */
+function conversation(messages: readonly Message[]): { readonly system?: string; readonly messages: readonly Message[] } {
+  const isRule = ({ role }: Message): boolean => role === 'system' || role === 'developer'
+  const rules = messages.filter(isRule).map(({ content }) => contentText(content))
+  return {
+    ...(rules.length === 0 ? {} : { system: rules.join('\n\n') }),
+    messages: messages.filter((message) => !isRule(message)),
+  }
+}

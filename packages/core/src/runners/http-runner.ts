@@ -1,0 +1,78 @@
+import { checkNumbers } from '../contract/check-numbers.ts'
+import { type Clock, systemClock } from '../contract/ports.ts'
+import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
+import { asRunnerFailure } from '../engine/runner-failure.ts'
+import { BodyReader } from './body-reader.ts'
+import { asMessages, defaultEchoLimit, retryMessages } from './conversation.ts'
+import { holdLeash } from './leash.ts'
+import type { Endpoint } from './openai/openai-request.ts'
+import { post, throwUnlessOk } from './openai/post.ts'
+import { redactFailure, redactor } from './secrets.ts'
+import type { Wire } from './wire/wire.ts'
+import { type ReplySettings, readAnswer } from './wire-answer.ts'
+
+/** How a provider behind an address is called. */
+export interface HttpRunnerSettings extends ReplySettings {
+  readonly fetch?: typeof globalThis.fetch
+  readonly clock?: Clock
+  /** Milliseconds since 1970, for a `retry-after` that is a date. */
+  readonly today?: () => number
+  readonly timeouts?: RunnerTimeouts
+  readonly maxResponseBytes?: number
+  /** Most characters of a rejected answer that are shown to the model again. */
+  readonly echoLimit?: number
+}
+
+/** How long to wait for a provider. */
+export interface RunnerTimeouts {
+  /** Until the answer begins; 60 s when streaming, otherwise only `totalMs` counts, because the first byte then comes last. */
+  readonly firstByteMs?: number
+  /** Between two pieces of the answer; 60 s. */
+  readonly idleMs?: number
+  /** For everything; 10 min. */
+  readonly totalMs?: number
+}
+
+/** What differs between the APIs of providers. */
+export interface RunnerApi {
+  readonly wire: Wire
+  readonly endpoint: Endpoint
+  /** The JSON of a request. */
+  request(messages: readonly Message[], stream: boolean): string
+}
+
+/** Makes a runner that talks to a provider over `fetch`. */
+export function httpRunner({ wire, endpoint, request }: RunnerApi, settings: HttpRunnerSettings): Runner {
+  const { clock = systemClock, today = Date.now, timeouts = {} } = settings
+  const { maxResponseBytes = 64 * 1024 * 1024, echoLimit = defaultEchoLimit } = settings
+  const { idleMs = 60_000, totalMs = 600_000 } = timeouts
+  checkNumbers({ ...timeouts, maxResponseBytes, ...(echoLimit === 0 ? {} : { echoLimit }) })
+  const { url, headers, secrets } = endpoint
+  const redact = redactor(secrets)
+  // Called without a `this`: browsers refuse a `fetch` that is called as a method of something else.
+  const send = settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
+
+  async function* ask(messages: readonly Message[], { signal, stream }: CallOptions): AsyncGenerator<ModelEvent> {
+    const leash = holdLeash(signal, clock)
+    let reader: BodyReader | undefined
+    try {
+      leash.limit(totalMs, `the answer took longer than ${totalMs} ms`)
+      const firstByteMs = timeouts.firstByteMs ?? (stream ? 60_000 : totalMs)
+      const lift = leash.limit(firstByteMs, `the provider sent no answer within ${firstByteMs} ms`)
+      const response = await post({ url, headers, content: request(messages, stream), send, leash })
+      reader = new BodyReader(response.body, leash, { idleMs, maxBytes: maxResponseBytes, onFirst: lift })
+      await throwUnlessOk(response, reader, today)
+      yield* readAnswer(wire, reader, { contentType: response.headers.get('content-type') ?? '', stream }, settings)
+    } catch (thrown) {
+      throw redactFailure(asRunnerFailure(thrown), redact)
+    } finally {
+      reader?.cancel()
+      leash.release()
+    }
+  }
+
+  return {
+    run: (_session, prompt, options) => ask(asMessages(prompt), options),
+    continue: (_session, feedback, options) => ask(retryMessages(feedback, options, echoLimit), options),
+  }
+}

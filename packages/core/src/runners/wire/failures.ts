@@ -1,1 +1,0 @@
-export { excerpt, protocolFailure } from '../failures/provider-failures.ts'
