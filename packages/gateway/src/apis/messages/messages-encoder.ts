@@ -94,6 +94,8 @@ export class MessagesEncoder implements StreamEncoder {
     let frames = typeof thought.thinking === 'string' && !this.#isThoughtTold ? this.#think(thought.thinking) : ''
     const { signature } = thought
     if (typeof signature !== 'string' || signature === '') return frames
+    // Some thoughts are nothing but their signature.
+    if (thought.thinking === '') frames += this.#block('thinking')
     this.#isThoughtTold = false
     if (this.#open !== 'thinking') return frames
     frames += this.#delta({ type: 'signature_delta', signature })

@@ -12,12 +12,14 @@ contracts:
   kept: { checks: [{ max_words: { limit: 100 } }], retries: 1, instruct: false }
   marked: { checks: [step_marker], retries: 1, instruct: false }
   held: { checks: [{ max_words: { limit: 5 } }], stream: hold, retries: 1, instruct: false }
+  live: { checks: [{ max_words: { limit: 5 } }], retries: 1, instruct: false, repair: never }
   told: { checks: [{ max_words: { limit: 5 } }], retries: 1, instruct: true }
 routes:
   - { model: plain, upstream: claude, upstreamModel: claude-x }
   - { model: kept, upstream: claude, upstreamModel: claude-x, contract: kept }
   - { model: marked, upstream: claude, upstreamModel: claude-x, contract: marked }
   - { model: held, upstream: claude, upstreamModel: claude-x, contract: held }
+  - { model: live, upstream: claude, upstreamModel: claude-x, contract: live }
   - { model: told, upstream: claude, upstreamModel: claude-x, contract: told }
   - { model: gpt, upstream: chat }
 `
@@ -266,6 +268,19 @@ test('a retry adds turns of text to the request, shows one answer, and sums usag
     expect(message).toMatchObject({ content: good, usage: told, stop_reason: 'end_turn' })
     expect(JSON.stringify(message)).not.toContain('CANARY')
   }
+})
+
+test('a retry in a running stream goes on with blocks that the client accepts', async () => {
+  const thought = { type: 'thinking', thinking: 'hm', signature: 's' }
+  const first = [thought, { type: 'text', text: 'one two three four five six seven' }]
+  const second = [thought, { type: 'text', text: 'one two three four five.' }]
+  gateway.upstream.enqueue(streaming(streamOf(first)), streaming(streamOf(second)))
+  const before = gateway.upstream.requests.length
+  const message = await client(gateway.url).messages.stream(question('live')).finalMessage()
+  expect(gateway.upstream.requests.length - before).toBe(2)
+  expect(message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')).toBe(second[1]?.text)
+  expect(message.content.map(({ type }) => type)).toEqual(['thinking', 'text', 'thinking', 'text'])
+  expect(message).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 6 } })
 })
 
 test('rules of a contract stand behind the system prompt in its own form', async () => {
