@@ -20,3 +20,28 @@ export const openaiShape: ToolShape = {
     }
   },
 }
+
+/** OpenAI's calls of custom tools, `tool_calls[].custom.{name, input}`: the input is free text, read as the only argument. */
+export const customShape: ToolShape = {
+  fits: (entry) => field(entry, 'type') === 'custom' && typeof field(field(entry, 'custom'), 'name') === 'string',
+  read: (entry) => {
+    const called = field(entry, 'custom')
+    return { ...idOf(entry, 'id'), name: textField(called, 'name'), arguments: JSON.stringify({ input: textField(called, 'input') }) }
+  },
+  write: (call, entry) => {
+    const called = field(entry, 'custom')
+    return {
+      ...(entry ?? { type: 'custom' }),
+      ...idFor('id', call),
+      custom: { ...(isFields(called) ? called : {}), name: call.name, input: inputOf(call.arguments) },
+    }
+  },
+}
+
+function inputOf(written: string): string {
+  try {
+    return textField(JSON.parse(written), 'input')
+  } catch {
+    return written
+  }
+}
