@@ -9,9 +9,8 @@ export function responseHead({ id, created_at: created, model, usage }: Fields):
   if (typeof created === 'number') head.created = created
   if (typeof model === 'string' && model !== '') head.model = model
   if (!isFields(usage)) return head
-  head.nativeUsage = usage
-  head.rawUsage = chatUsage(usage)
-  const counts = readUsage(head.rawUsage, undefined)
+  head.rawUsage = usage
+  const counts = readUsage(chatUsage(usage), undefined)
   return counts === undefined ? head : { ...head, usage: counts }
 }
 
