@@ -69,7 +69,8 @@ function thrown(error: unknown): unknown {
   } = error as Record<string, unknown>
   const kind = (error as object).constructor.name
   const fields = { name, status, statusCode, code, type, param, body, data, isRetryable }
-  return plain({ kind, message, ...fields, headers: entries(headers ?? responseHeaders) })
+  // Some messages quote the whole reply, the gateway's own field with it.
+  return plain({ kind, message: String(message).split('\n')[0], ...fields, headers: entries(headers ?? responseHeaders) })
 }
 
 function entries(headers: unknown): unknown {
