@@ -46,16 +46,6 @@ export { type Price, readUsage } from './runners/openai/openai-usage.ts'
 export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
 export { type SseEvent, SseParser } from './runners/openai/sse.ts'
 export { errorMessage, errorObjectFailure } from './runners/provider-error.ts'
-export {
-  isMaskable,
-  isMaskable,
-  redactFailure,
-  redactFailure,
-  redactHeaders,
-  redactor,
-  redactor,
-  secretRoom,
-  secretRoom,
-} from './runners/secrets.ts'
+export { isMaskable, redactFailure, redactHeaders, redactor, secretRoom } from './runners/secrets.ts'
 export { answerEnd } from './runners/wire-answer.ts'
 export { isDeeperThan } from './schema/values/json-depth.ts'
