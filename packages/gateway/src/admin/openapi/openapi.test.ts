@@ -34,11 +34,13 @@ beforeAll(async () => {
 server: { port: 0, keysEnv: CLIENTS, operatorKeysEnv: OPERATORS }
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, model: real-model, retries: 0, timeouts: { firstByte: 2, idle: 2, total: 10 } }
+  - { name: claude, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   brief: { checks: [{ max_words: { limit: 5 } }], retries: 0, stream: hold }
 routes:
   - { model: brief, upstream: up, contract: brief }
   - { model: plain, upstream: up }
+  - { model: claude, upstream: claude }
 ask: { upstreams: [up] }
 `,
     env: { CLIENTS: 'alice:client-secret-key-1', OPERATORS: 'olga:operator-secret-key-1' },
@@ -171,7 +173,7 @@ describe('real answers are as the document says', () => {
     ['/v1/messages', { messages: user, max_tokens: 9 }],
   ])('of %s, good and bad, whole and streamed', async (path, fields) => {
     for (const stream of [false, true]) {
-      for (const model of ['brief', 'plain']) {
+      for (const model of ['brief', 'plain', 'claude']) {
         const body = { ...fields, model, stream }
         await ask('POST', path, 200, { body })
         await ask('POST', path, 400, { body, upstream: refused })
@@ -193,6 +195,11 @@ describe('real answers are as the document says', () => {
       })
       await ask('POST', path, 400, { body: { model: 'plain', input: 'x' }, upstream: refused })
     }
+    const count = { model: 'claude', messages: user }
+    const path = '/v1/messages/count_tokens'
+    await ask('POST', path, 200, { body: count, upstream: answeringBody({ input_tokens: 1 }) })
+    await ask('POST', path, 400, { body: count, upstream: refused })
+    await ask('POST', path, 404, { body: { ...count, model: 'plain' } })
     await ask('POST', '/v1/completions', 403, { body: { model: 'brief', prompt: 'x' } })
     await ask('POST', '/v1/embeddings', 400, { body: { input: 'x' } })
   })

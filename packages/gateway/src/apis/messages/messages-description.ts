@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RouteDescription } from '../../front/route-description.ts'
 import { verdictNames, verdictsSchema } from '../shared/verdict-schema.ts'
+import { messagesErrorSchema } from './messages-error-schema.ts'
 
 /** What `/v1/messages` takes and gives. */
 export function messagesDescription(): RouteDescription {
@@ -23,9 +24,6 @@ export function messagesDescription(): RouteDescription {
     stickler: verdictsSchema,
   })
   const event = z.looseObject({ type: z.string() })
-  const error = z
-    .looseObject({ type: z.literal('error'), error: z.looseObject({ type: z.string(), message: z.string() }) })
-    .describe('An error as Anthropic writes it.')
   return {
     summary: 'Answer messages, as Anthropic does.',
     notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
@@ -37,7 +35,7 @@ export function messagesDescription(): RouteDescription {
         content: { 'application/json': message, 'text/event-stream': event },
       },
     },
-    errors: { 'application/json': error },
-    names: { ...verdictNames, Message: message, AnthropicError: error },
+    errors: { 'application/json': messagesErrorSchema },
+    names: { ...verdictNames, Message: message, AnthropicError: messagesErrorSchema },
   }
 }

@@ -3,7 +3,7 @@ import type { RouteDescription } from '../../front/route-description.ts'
 import type { PassingPath } from './passing-path.ts'
 
 /** What a route takes and gives whose bodies are passed on as they are. */
-export function passingDescription({ summary, takesForms = false }: PassingPath): RouteDescription {
+export function passingDescription({ summary, takesForms = false, errorSchema }: PassingPath): RouteDescription {
   const body = z.looseObject({ model: z.string() })
   return {
     summary,
@@ -16,5 +16,6 @@ export function passingDescription({ summary, takesForms = false }: PassingPath)
         content: { 'application/json': z.looseObject({}), 'text/event-stream': z.unknown(), '*/*': z.unknown() },
       },
     },
+    ...(errorSchema && { errors: { 'application/json': errorSchema } }),
   }
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Route } from '../../front/exchange.ts'
 
 /** One path whose bodies are passed on. */
@@ -12,6 +13,8 @@ export interface PassingPath {
   readonly takesForms?: boolean
   /** How errors are written; as OpenAI does when absent. */
   readonly errors?: NonNullable<Route['errors']>
+  /** What such errors look like. */
+  readonly errorSchema?: z.ZodType
   /** Headers of clients that belong to the API and are passed on. */
   readonly headers?: readonly string[]
 }

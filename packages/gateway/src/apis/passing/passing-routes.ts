@@ -1,6 +1,7 @@
 import type { Route } from '../../front/exchange.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { messagesErrorBody } from '../messages/messages-error.ts'
+import { messagesErrorSchema } from '../messages/messages-error-schema.ts'
 import { messagesHeaders } from '../messages/messages-headers.ts'
 import type { PassingPath } from './passing-path.ts'
 import { passingRoute } from './passing-route.ts'
@@ -20,6 +21,7 @@ const paths: readonly PassingPath[] = [
     summary: 'Count the tokens of a message, as Anthropic does.',
     carries: 'data',
     errors: messagesErrorBody,
+    errorSchema: messagesErrorSchema,
     headers: messagesHeaders,
   },
 ]
