@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from '@stickler/core'
-import type { DestinationStream } from 'pino'
 import type { Protocol } from './apis/shared/protocol.ts'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
@@ -12,6 +11,7 @@ import { Turnstile } from './enforcement/judging/turnstile.ts'
 import { namesOf } from './enforcement/names-of.ts'
 import { CircuitChanges } from './enforcement/parsing/circuit-changes.ts'
 import { SessionStates } from './enforcement/session-states.ts'
+import type { LogDestination } from './front/log.ts'
 import { circuitListener } from './observe/circuit-listener.ts'
 import { createLogger, type Logging } from './observe/logs/logger.ts'
 import { RunListener } from './observe/logs/run-listener.ts'
@@ -26,7 +26,7 @@ import { Snapshots } from './snapshots.ts'
 export interface GatewayOptions {
   readonly config: GatewayConfig
   /** Where log lines go. */
-  readonly log: DestinationStream
+  readonly log: LogDestination
   readonly clock?: Clock
   /** Milliseconds since 1970. */
   readonly today?: () => number

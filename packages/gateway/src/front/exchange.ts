@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StopSignal } from '@stickler/core'
-import type { Logger } from 'pino'
+import type { Logger } from './log.ts'
 import type { ErrorBody } from './replies/client-error.ts'
 import type { RequestOutcome } from './request-count.ts'
 import type { RouteDescription } from './route-description.ts'

@@ -1,7 +1,7 @@
 import type { BreakerState } from '@stickler/core/services'
 import type { ParserEvent } from '@stickler/core/syntax'
 import { circuitLines } from '@stickler/parser'
-import type { Logger } from 'pino'
+import type { Logger } from '../front/log.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
 /** What hears of the parser. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Logger } from 'pino'
 import type { AnsweredRequest } from '../front/dispatcher.ts'
 import type { Exchange } from '../front/exchange.ts'
+import type { Logger } from '../front/log.ts'
 import type { RequestCount } from '../front/request-count.ts'
 import type { Mutable } from '../mutable.ts'
 import { askerOf } from './logs/asker.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import type { Logger } from 'pino'
+import type { Logger } from '../front/log.ts'
 import type { SecretList } from './masking/live-mask.ts'
 import { maskingRecorder } from './masking/masking-recorder.ts'
 import { type ServingOptions, type ServingRecorder, servingRecorder } from './serving-recorder.ts'

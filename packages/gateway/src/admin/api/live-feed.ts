@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import type { Logger } from 'pino'
+import type { Logger } from '../../front/log.ts'
 import type { RunFeed } from '../../records/store/queries/runs-since.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 

@@ -1,4 +1,4 @@
-import type { DestinationStream } from 'pino'
+import type { LogDestination } from '../../front/log.ts'
 
 /** More bytes than these are not kept for a destination that does not take them. */
 const mostWaiting = 8 * 1024 * 1024
@@ -8,7 +8,7 @@ const waitMs = 10
 const mostTogether = 64 * 1024
 
 /** A place for log lines that may break or fill up without harm to the process. */
-export interface GuardedDestination extends DestinationStream {
+export interface GuardedDestination extends LogDestination {
   /** Takes a line, which waits a few milliseconds for others; an urgent one only until the end of this turn. */
   write(line: string, isUrgent?: boolean): void
   /** Lines that could not be written. */
@@ -20,7 +20,7 @@ export interface GuardedDestination extends DestinationStream {
 }
 
 /** Guards a destination: what it throws, reports or cannot take is counted, and only the first loss raises the alert. */
-export function guardDestination(destination: DestinationStream, alert: (message: string) => void): GuardedDestination {
+export function guardDestination(destination: LogDestination, alert: (message: string) => void): GuardedDestination {
   let lost = 0
   const lose = (why: string, lines = 1): void => {
     const isFirst = lost === 0

@@ -47,8 +47,6 @@ describe('only harmless fields', () => {
   it.each([
     ['fields of a child', (log: ReturnType<typeof logging>['logger']) => log.child(fields).info('x')],
     ['a child of a child', (log) => log.child({ api: 'chat' }).child(fields).info({ text: prompt }, 'x')],
-    ['a child with its own formatters', (log) => log.child(fields, { formatters: { log: () => fields }, msgPrefix: prompt }).info('x')],
-    ['late bindings', (log) => [log.setBindings(fields), log.info('x')]],
     ['values for placeholders', (log) => log.info('x %s %o', prompt, { prompt })],
     ['placeholders behind fields', (log) => log.info({ status: 200 }, 'x %s', prompt)],
     ['an error', (log) => log.error(new Error(prompt))],

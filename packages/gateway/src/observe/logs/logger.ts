@@ -1,23 +1,20 @@
-import { type DestinationStream, type Logger, type LoggerOptions, levels, pino } from 'pino'
+import { type LogDestination, type Logger, type LogLevel, logLevels } from '../../front/log.ts'
 import type { SecretList } from '../../records/masking/live-mask.ts'
 import { createRedactor } from '../../records/masking/redact.ts'
 import { guardDestination } from './guarded-destination.ts'
 import { isHarmless } from './harmless.ts'
-import { keepAllowed, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
+import { type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
 
 /** What a terminal would act on and JSON leaves as it is, and halves of characters. */
 const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-const urgent = levels.values.warn ?? 40
-
-/** How much is logged. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+const urgent: ReadonlySet<LogLevel> = new Set(['warn', 'error'])
 
 /** What a logger is made of. */
 export interface LoggingOptions {
   readonly level: LogLevel
   /** Where the lines go. */
-  readonly destination: DestinationStream
+  readonly destination: LogDestination
   /** Values that must never appear, such as the keys of upstreams, as they are now. */
   readonly secrets?: SecretList
   /** Told once, when the first line is lost. */
@@ -37,53 +34,86 @@ export interface Logging {
 export function createLogger({ level, destination, secrets, alert = () => {} }: LoggingOptions): Logging {
   const guarded = guardDestination(destination, alert)
   const redact = createRedactor(secrets)
-  const bound = new WeakMap<object, LogMembers>()
-  const options: LoggerOptions = {
-    level,
-    base: null,
-    hooks: {
-      // Lines are written here and not by pino, which would look at every field once more.
-      logMethod(args, _method, number) {
-        const [first, second] = args as readonly unknown[]
-        const given = bound.get(this) ?? noMembers
-        const members =
-          typeof first === 'object' && first !== null ? writeAllowed(first instanceof Error ? { err: first } : first) : noMembers
-        // Neither the message of an error nor values for placeholders may become the message of a line.
-        const message = typeof first === 'string' ? first : typeof second === 'string' ? second : ''
-        const msg = messageOf(message)
-        const line = `{"level":"${levels.labels[number]}","time":${Date.now()}${given.text}${members.text}${msg.text}}\n`
-        const harmless = given.isHarmless && members.isHarmless && msg.isHarmless
-        guarded.write(harmless ? redact(line, true) : redact(withHalves(line)).replace(unsafe, escapeCharacter), number >= urgent)
-      },
-    },
+  const write = (given: LogMembers, name: LogLevel, first: unknown, second: unknown): void => {
+    const members = typeof first === 'object' && first !== null ? writeAllowed(first instanceof Error ? { err: first } : first) : noMembers
+    // Neither the message of an error nor values for placeholders may become the message of a line.
+    const msg = messageOf(typeof first === 'string' ? first : typeof second === 'string' ? second : '')
+    const line = `{"level":"${name}","time":${Date.now()}${given.text}${members.text}${msg.text}}\n`
+    const harmless = given.isHarmless && members.isHarmless && msg.isHarmless
+    guarded.write(harmless ? redact(line, true) : redact(withHalves(line)).replace(unsafe, escapeCharacter), urgent.has(name))
   }
-  return { logger: guardChildren(pino(options, guarded), bound), lost: () => guarded.lost(), flush: () => guarded.flush() }
+  return {
+    logger: new LineLogger({ threshold: rankOf(level), write }, noMembers),
+    lost: () => guarded.lost(),
+    flush: () => guarded.flush(),
+  }
+}
+
+/** What a logger and its children share. */
+interface Lines {
+  threshold: number
+  readonly write: (given: LogMembers, name: LogLevel, first: unknown, second: unknown) => void
+}
+
+class LineLogger implements Logger {
+  readonly #lines: Lines
+  /** The fields of a child are chosen when it is made, and written then. */
+  readonly #given: LogMembers
+
+  constructor(lines: Lines, given: LogMembers) {
+    this.#lines = lines
+    this.#given = given
+  }
+
+  get level(): string {
+    return logLevels[this.#lines.threshold] ?? 'silent'
+  }
+
+  set level(level: string) {
+    this.#lines.threshold = rankOf(level)
+  }
+
+  debug(first: unknown, ...more: unknown[]): void {
+    this.#log(0, first, more[0])
+  }
+
+  info(first: unknown, ...more: unknown[]): void {
+    this.#log(1, first, more[0])
+  }
+
+  warn(first: unknown, ...more: unknown[]): void {
+    this.#log(2, first, more[0])
+  }
+
+  error(first: unknown, ...more: unknown[]): void {
+    this.#log(3, first, more[0])
+  }
+
+  isLevelEnabled(level: string): boolean {
+    return rankOf(level) >= this.#lines.threshold
+  }
+
+  child(bindings: Record<string, unknown>): Logger {
+    const more = writeAllowed(bindings)
+    const { text, isHarmless } = this.#given
+    return new LineLogger(this.#lines, { text: text + more.text, isHarmless: isHarmless && more.isHarmless })
+  }
+
+  #log(rank: number, first: unknown, message: unknown): void {
+    const { threshold, write } = this.#lines
+    if (rank >= threshold) write(this.#given, logLevels[rank] ?? 'error', first, message)
+  }
+}
+
+function rankOf(level: string): number {
+  const rank = (logLevels as readonly string[]).indexOf(level)
+  return rank < 0 ? logLevels.length - 1 : rank
 }
 
 function messageOf(message: string): LogMembers {
   const short = shortText(message)
   const harmless = isHarmless(short)
   return { text: harmless ? `,"msg":"${short}"` : `,"msg":${JSON.stringify(short)}`, isHarmless: harmless }
-}
-
-/** Bindings of children are chosen when a child is made, and written then. */
-function guardChildren(logger: Logger, bound: WeakMap<object, LogMembers>): Logger {
-  const { child, setBindings } = logger
-  const bind = (of: object, before: LogMembers, bindings: object): void => {
-    const more = writeAllowed(bindings)
-    bound.set(of, { text: before.text + more.text, isHarmless: before.isHarmless && more.isHarmless })
-  }
-  return Object.assign(logger, {
-    child(this: Logger, bindings: object) {
-      const made = child.call(this, keepAllowed(bindings))
-      bind(made, bound.get(this) ?? noMembers, bindings)
-      return made
-    },
-    setBindings(this: Logger, bindings: object) {
-      setBindings.call(this, keepAllowed(bindings))
-      bind(this, bound.get(this) ?? noMembers, bindings)
-    },
-  })
 }
 
 /** Halves of characters are escaped by JSON, and no escape may stand between a secret and the pattern that finds it. */

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { Logger } from '../../front/log.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptLines } from './attempt-lines.ts'
 import { parserLines } from './parser-lines.ts'
