@@ -69,9 +69,7 @@ function checkParser(written: unknown, env: Environment): ConfigurationProblem[]
     return []
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    return error.problems.map(({ path, message }) =>
-      path[0] === 'parser' ? { path, message } : { path: [], message: `the environment variable ${path.join('.')} ${message}` },
-    )
+    return error.problems.map(({ path, message }) => ({ path, message }))
   }
 }
 

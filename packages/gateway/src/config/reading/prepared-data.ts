@@ -55,11 +55,16 @@ export class PreparedData<Schema extends z.ZodType> {
     throw new ConfigurationError(
       inFileOrder(
         this.#problems.map((problem) => {
-          const position = this.#positionOf(problem.path)
+          const position = this.#isWritten(problem.path) ? this.#positionOf(problem.path) : undefined
           return { message: nameVariables(problem.message, this.#used), path: problem.path, ...(position && { position }) }
         }),
       ),
     )
+  }
+
+  /** What is wrong with the environment has no place in the file. */
+  #isWritten([first]: Path): boolean {
+    return first === undefined || !isVariable(first) || Object.hasOwn(Object(this.#data), first)
   }
 
   #prepare(written: unknown): unknown {
@@ -71,6 +76,10 @@ export class PreparedData<Schema extends z.ZodType> {
     this.#data = readNumberTexts(data, whole, this.#schema)
     return this.#data
   }
+}
+
+function isVariable(name: string | number): boolean {
+  return typeof name === 'string' && /^[A-Z][A-Z0-9_]*$/.test(name)
 }
 
 function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationProblem[] {

@@ -98,7 +98,7 @@ describe('a parser that is switched off', () => {
     expect(off.config.parser.kind).toBe('disabled')
     await off.close()
     await expect(startTestGateway({ yaml, env: { AVAP_PARSER_TIMEOUT: 'soon', PARSER_CB_THRESHOLD: '0' } })).rejects.toThrow(
-      /AVAP_PARSER_TIMEOUT must be a number of seconds[\s\S]*PARSER_CB_THRESHOLD must be a whole number/,
+      /^AVAP_PARSER_TIMEOUT: must be a number of seconds[\s\S]*PARSER_CB_THRESHOLD: must be a whole number/,
     )
     await expect(startTestGateway({ yaml: `${yaml}parser: { url: 'grpcs://parser:1', ca: nowhere.pem }\n` })).rejects.toThrow(
       /^parser\.ca: cannot read .*nowhere\.pem/,
