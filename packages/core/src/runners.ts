@@ -20,6 +20,7 @@ export { asRunnerFailure, type FailureDetails } from './engine/runner-failure.ts
 export { abortSignalOf, Stop, type StopSignal } from './engine/stop.ts'
 export { estimateTokens, estimateTokensOfBytes, promptTokens } from './engine/tokens/estimate-tokens.ts'
 export { utf8Length } from './engine/tokens/utf8-length.ts'
+export { type AnthropicSettings, anthropic } from './runners/anthropic/anthropic.ts'
 export { type AnthropicRequest, anthropicRequest } from './runners/anthropic/anthropic-request.ts'
 export { BodyReader } from './runners/body-reader.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
