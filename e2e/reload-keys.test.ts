@@ -365,8 +365,10 @@ function pathOf(key: string, given: Values | undefined): Path {
     .replace(/^upstreams\.0/, given === commandOnly ? 'upstreams.3' : 'upstreams.0')
 }
 
-/** Everything in a configuration, secrets included. */
-const shown = (config: GatewayConfig): string => inspect(config, { depth: 20, showHidden: true, customInspect: false })
+/** The values of a configuration, secrets included. */
+function shown({ server, store, upstreams, routes, retrieval, ask, grpc, parser }: GatewayConfig): string {
+  return inspect({ server, store, upstreams, routes, retrieval, ask, grpc, parser }, { depth: 6, showHidden: true, customInspect: false })
+}
 
 describe('after a reload', () => {
   test.each(Object.entries(effects).filter(([, effect]) => !('test' in effect)))('%s', async (key, effect) => {
