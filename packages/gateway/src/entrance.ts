@@ -35,7 +35,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
   })
   let agent: AgentServer | undefined
   const countInFlight = (): void => metrics.inFlight(server.inFlight + (agent?.inFlight ?? 0))
-  const names = new Map([['/ask', 'ask'], ['/v1/check', 'check'], ...parts.apis.map(({ path, api }): [string, string] => [path, api])])
+  const names = new Map([['/ask', 'ask'], ['/v1/check', 'check'], ...parts.apis.map(({ path, name }): [string, string] => [path, name])])
   const count = requestListener({ metrics, log, apiOf: (route) => names.get(route), addressOf: (request) => addressOf(request) })
   const server = createListeners({
     server: live.current().server,

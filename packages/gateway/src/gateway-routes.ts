@@ -8,7 +8,7 @@ import type { AskTargets } from './apis/ask/ask-settings.ts'
 import type { RouteDependencies } from './apis/dependencies.ts'
 import { modelRoute } from './apis/model-route.ts'
 import { passingRoutes } from './apis/passing/passing-routes.ts'
-import type { Protocol } from './apis/shared/protocol.ts'
+import type { Api } from './apis/shared/api.ts'
 import type { Route } from './front/exchange.ts'
 import type { House } from './house.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
@@ -17,7 +17,7 @@ import type { Snapshot } from './snapshot.ts'
 /** What is shown beside what the house itself knows. */
 export interface EntranceParts {
   /** The APIs of models. */
-  readonly apis: readonly Protocol[]
+  readonly apis: readonly Api[]
   readonly feed: LiveFeed
   readonly otherMetrics: OtherMetrics | undefined
   /** Since when the configuration in effect holds. */

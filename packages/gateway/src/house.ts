@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@stickler/core'
-import type { Protocol } from './apis/shared/protocol.ts'
+import type { Api } from './apis/shared/api.ts'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   /** Gives the metrics of other workers on the same port, which are shown together with its own. */
   readonly otherMetrics?: OtherMetrics
   /** The APIs of models; those of this package when absent. */
-  readonly apis?: readonly Protocol[]
+  readonly apis?: readonly Api[]
 }
 
 /** The rooms of a gateway, opened and connected; nobody can come in yet. */
@@ -72,7 +72,7 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
   live.follow((now) => {
     log.level = now.log.level
   })
-  const names = (now: GatewayConfig) => ({ ...namesOf(now), apis: options.apis?.map(({ api }) => api) ?? [] })
+  const names = (now: GatewayConfig) => ({ ...namesOf(now), apis: options.apis?.map(({ name }) => name) ?? [] })
   const metrics = createMetrics({ names: names(config), processMetrics: true })
   live.follow((now) => metrics.configure(names(now)))
 

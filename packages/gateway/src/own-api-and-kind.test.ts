@@ -5,7 +5,7 @@ import { fromFunction } from '@stickler/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { apis } from './apis/index.ts'
-import type { Protocol } from './apis/shared/protocol.ts'
+import type { Api } from './apis/shared/api.ts'
 import { readGatewayConfig } from './config/reading/read-gateway-config.ts'
 import type { Gateway } from './gateway.ts'
 import { startGateway } from './start-gateway.ts'
@@ -17,8 +17,8 @@ import { sharedKeys } from './upstreams/settings/written-upstream.ts'
 const frame = (kind: string, value: unknown): string => `data: ${JSON.stringify({ [kind]: value })}\n\n`
 
 /** An API of this test's own: a line goes in, a line comes out. */
-const lines: Protocol = {
-  api: 'lines',
+const lines: Api = {
+  name: 'lines',
   path: '/v1/lines',
   description: () => ({ summary: 'Say a line.', group: 'Models', replies: {} }),
   read(body) {

@@ -1,7 +1,7 @@
 import { chat } from './chat/chat.ts'
 import { messages } from './messages/messages.ts'
 import { responses } from './responses/responses.ts'
-import type { Protocol } from './shared/protocol.ts'
+import type { Api } from './shared/api.ts'
 
 /** The APIs of models; the only place that names them all. */
-export const apis: readonly Protocol[] = [chat, responses, messages]
+export const apis: readonly Api[] = [chat, responses, messages]

@@ -22,11 +22,11 @@ import { replyWords } from './reply/reply-words.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
-import type { ClientRequest, Protocol } from './shared/protocol.ts'
+import type { Api, ClientRequest } from './shared/api.ts'
 import { type Asked, Work } from './work.ts'
 
 /** The route of one API: reads, finds the target, enforces, answers. */
-export function modelRoute(usual: Protocol, dependencies: RouteDependencies): Route {
+export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
   const { path, forAnthropic = usual } = usual
   return {
     method: 'POST',
@@ -37,11 +37,11 @@ export function modelRoute(usual: Protocol, dependencies: RouteDependencies): Ro
     async handler(exchange) {
       const body = await exchange.json()
       const settings = dependencies.current()
-      const protocol = isForAnthropic(body.model, settings) ? forAnthropic : usual
-      const request = protocol.read(body)
+      const api = isForAnthropic(body.model, settings) ? forAnthropic : usual
+      const request = api.read(body)
       const sent = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, sent, settings)
-      if (request.refused !== undefined && !isNative(target, protocol)) throw request.refused
+      if (request.refused !== undefined && !isNative(target, api)) throw request.refused
       limitMessages(request.chat, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
       if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
@@ -55,7 +55,7 @@ export function modelRoute(usual: Protocol, dependencies: RouteDependencies): Ro
       const reservation = admission === undefined ? undefined : await admission
       tellIgnored(exchange, client)
       try {
-        const asked: Asked = { exchange, protocol, request, client, settings, dependencies, reservation }
+        const asked: Asked = { exchange, api, request, client, settings, dependencies, reservation }
         const prepared = target.pipeline && (await prepare(asked, target, target.pipeline))
         const work = new Work(asked, prepared?.target ?? target, prepared)
         await (request.stream ? streamReply(work) : wholeReply(work))
@@ -99,10 +99,10 @@ function dearestOf({ price, pipeline }: Target): Target['price'] {
 
 /** Lets the pipeline of a route do its work, with signs of life for a client that waits for a stream. */
 async function prepare(asked: Asked, target: Target, pipeline: PipelineTarget): Promise<PipelineRun> {
-  const { exchange, protocol, request, client, settings, dependencies, reservation } = asked
+  const { exchange, api, request, client, settings, dependencies, reservation } = asked
   const { type } = client
   const { clock } = dependencies
-  const early = new EarlyStream(exchange, protocol, request, settings.heartbeatMs)
+  const early = new EarlyStream(exchange, api, request, settings.heartbeatMs)
   const headers = tracingHeaders(exchange.request.headers)
   try {
     const run = await preparePipelineRun({ chat: request.chat, target, pipeline, type, exchange, headers, reservation, clock })

@@ -29,15 +29,15 @@ import { summedUsage } from './reply/summed-usage.ts'
 import { together } from './reply/together.ts'
 import { troubleText } from './reply/trouble-text.ts'
 import { undelivered } from './reply/violation.ts'
+import type { Api, ClientRequest, FinalChoice, FinalReply, ReplyFrame } from './shared/api.ts'
 import { headersOf } from './shared/api-headers.ts'
-import type { ClientRequest, FinalChoice, FinalReply, Protocol, ReplyFrame } from './shared/protocol.ts'
 import { droppedHeader } from './shared/translation.ts'
 import { validationHeader, worstValidation } from './shared/validation-status.ts'
 
 /** A request that was read and let in. */
 export interface Asked {
   readonly exchange: Exchange
-  readonly protocol: Protocol
+  readonly api: Api
   readonly request: ClientRequest
   readonly client: ClientContext
   readonly settings: RouteSettings
@@ -49,7 +49,7 @@ export interface Asked {
 /** One request of a client on its way through the engine. */
 export class Work {
   readonly exchange: Exchange
-  readonly protocol: Protocol
+  readonly api: Api
   readonly request: ClientRequest
   readonly settings: RouteSettings
   readonly target: Target
@@ -65,9 +65,9 @@ export class Work {
   readonly #trace: RequestTrace | undefined
 
   constructor(asked: Asked, target: Target, pipeline: PipelineRun | undefined) {
-    const { exchange, protocol, request, client, settings, dependencies, reservation } = asked
+    const { exchange, api, request, client, settings, dependencies, reservation } = asked
     this.exchange = exchange
-    this.protocol = protocol
+    this.api = api
     this.request = request
     this.client = client
     this.target = target
@@ -107,7 +107,7 @@ export class Work {
 
   /** Pipelines write requests of their own, and sessions are kept for translated ones. */
   #native(): Pick<JobRequest, 'native'> {
-    const { wire, withheld, headers = noNames } = this.protocol
+    const { wire, withheld, headers = noNames } = this.api
     if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return {}
     const { exchange, request } = this
     const sent = { source: soundSource(exchange.source, request.body), body: request.body }
@@ -148,9 +148,9 @@ export class Work {
   #startTrace(): RequestTrace | undefined {
     const tracing = this.#with.trace?.()
     if (tracing === undefined) return undefined
-    const { target, request, protocol, exchange, client, settings } = this
+    const { target, request, api, exchange, client, settings } = this
     return tracing.run({
-      api: protocol.api,
+      api: api.name,
       contract: target.contractName,
       model: request.chat.model,
       places: target.places,
@@ -222,7 +222,7 @@ export class Work {
 
   /** What is known before the verdict: the provider's request id and rate limits, what a pipeline found out, and what of the request was left out. */
   openingHeaders(choices: readonly Choice[]): Readonly<Record<string, string>> {
-    const { dropped = none } = isNative(this.target, this.protocol) ? {} : this.request
+    const { dropped = none } = isNative(this.target, this.api) ? {} : this.request
     const further = choices.flatMap((choice) => choice.runner.replies.flatMap(({ call }) => call.head().dropped ?? none))
     const told = choices[0] && answeringReply(choices[0])?.call.head().headers
     const own = told === undefined ? this.pipelineHeaders : { ...told, ...this.pipelineHeaders }
@@ -287,12 +287,12 @@ export class Work {
 
   #recordOf(choice: Choice, outcome: Outcome, ms: number, httpStatus: number): RunRecord {
     const { newRunId } = this.#with
-    const { exchange, request, client, settings, target, protocol } = this
+    const { exchange, request, client, settings, target, api } = this
     return recordOf(choice, outcome, target, {
       id: newRunId(),
       requestId: exchange.requestId,
       session: client.session,
-      api: protocol.api,
+      api: api.name,
       stream: request.stream,
       model: request.chat.model,
       key: exchange.identity.key,

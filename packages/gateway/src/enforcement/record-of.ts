@@ -5,7 +5,7 @@ import { keptModel } from '../records/run/kept-names.ts'
 import { keptStderr } from '../records/run/kept-stderr.ts'
 import { keptStep } from '../records/run/kept-step.ts'
 import { keptValidation } from '../records/run/kept-validation.ts'
-import type { Api, AttemptRecord, RunRecord } from '../records/run/run-record.ts'
+import type { ApiName, AttemptRecord, RunRecord } from '../records/run/run-record.ts'
 import type { ProcessNotes, ReplyHead } from '../upstreams/upstream.ts'
 import { answeringReply } from './answering-reply.ts'
 import { usageOf } from './budgets/usage-of.ts'
@@ -20,7 +20,7 @@ export interface RunSurroundings {
   readonly id: string
   readonly requestId: string
   readonly session: string | undefined
-  readonly api: Api
+  readonly api: ApiName
   readonly stream: boolean
   /** The model that the client asked for. */
   readonly model: string

@@ -1,11 +1,11 @@
 import type { Exchange } from '../../front/exchange.ts'
 import type { RunFacts } from '../../records/run/run-facts.ts'
-import type { Api } from '../../records/run/run-record.ts'
+import type { ApiName } from '../../records/run/run-record.ts'
 
 /** Who asks, by whatever protocol. */
 export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'signal' | 'startedAt'> {
   /** The way in; `ask` when absent. */
-  readonly api?: Api
+  readonly api?: ApiName
   /** The user that the caller names, for cache and audit. */
   readonly user?: string
   /** The session that the caller names. */

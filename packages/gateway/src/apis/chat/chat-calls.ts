@@ -1,5 +1,5 @@
+import type { FinalChoice } from '../shared/api.ts'
 import { type Fields, isFields } from '../shared/fields.ts'
-import type { FinalChoice } from '../shared/protocol.ts'
 import { callId } from '../shared/reply-ids.ts'
 
 /** A tool call in the shape of chat completions. */

@@ -1,6 +1,6 @@
+import type { FinalChoice, FinalReply, ReplyFrame } from '../shared/api.ts'
 import { type Fields, without } from '../shared/fields.ts'
 import { chatFinish } from '../shared/finish-reason.ts'
-import type { FinalChoice, FinalReply, ReplyFrame } from '../shared/protocol.ts'
 import { refusalOf } from '../shared/reasoning.ts'
 import { replyMembers } from '../shared/verdict-body.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'

@@ -1,5 +1,5 @@
+import type { FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
-import type { FinalReply } from '../shared/protocol.ts'
 
 /** The usage of a reply: the provider's own object where there is one, nothing where none was told. */
 export function chatUsage({ usage, rawUsage }: FinalReply): Fields | undefined {

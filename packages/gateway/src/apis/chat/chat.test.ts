@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../front/replies/http-error.ts'
+import type { FinalChoice, FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 import { hostFields } from '../shared/host-fields.ts'
-import type { FinalChoice, FinalReply } from '../shared/protocol.ts'
-import { chatProtocol } from './chat.ts'
+import { chatApi } from './chat.ts'
 
-const chat = chatProtocol()
+const chat = chatApi()
 const user = { role: 'user', content: 'Hello?' }
 const ask = (further: Fields = {}): Fields => ({ model: 'm', messages: [user], ...further })
 
@@ -120,8 +120,8 @@ describe('reading', () => {
   })
 
   it('has limits that can be set', () => {
-    expect(refusal(() => chatProtocol({ messages: 1 }).read(ask({ messages: [user, user] })))).toMatchObject({ param: 'messages' })
-    expect(refusal(() => chatProtocol({ choices: 20 }).read(ask({ n: 20 })))).toBe('accepted')
+    expect(refusal(() => chatApi({ messages: 1 }).read(ask({ messages: [user, user] })))).toMatchObject({ param: 'messages' })
+    expect(refusal(() => chatApi({ choices: 20 }).read(ask({ n: 20 })))).toBe('accepted')
   })
 })
 

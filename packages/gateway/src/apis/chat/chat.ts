@@ -1,17 +1,17 @@
 import { chatWire } from '@stickler/core/wire'
 import { openaiErrorBody } from '../../front/replies/client-error.ts'
-import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
-import type { Protocol } from '../shared/protocol.ts'
+import type { Api } from '../shared/api.ts'
+import { defaultLimits, type RequestLimits } from '../shared/limits.ts'
 import { chatDescription } from './chat-description.ts'
 import { ChatEncoder } from './chat-encoder.ts'
 import { chatReply } from './chat-reply.ts'
 import { notForwarded, readChat } from './read-chat.ts'
 
 /** Speaks OpenAI's chat completions. */
-export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
+export function chatApi(limits: Partial<RequestLimits> = {}): Api {
   const bounds = { ...defaultLimits, ...limits }
   return {
-    api: 'chat',
+    name: 'chat',
     path: '/v1/chat/completions',
     description: chatDescription,
     read: (body) => readChat(body, bounds),
@@ -25,4 +25,4 @@ export function chatProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
 }
 
 /** OpenAI's chat completions within the usual limits. */
-export const chat: Protocol = chatProtocol()
+export const chat: Api = chatApi()

@@ -1,8 +1,8 @@
 import type { Message } from '@stickler/core'
+import type { ClientRequest } from '../shared/api.ts'
 import { type Fields, isFields, without } from '../shared/fields.ts'
 import { withheld } from '../shared/host-fields.ts'
-import type { ProtocolLimits } from '../shared/limits.ts'
-import type { ClientRequest } from '../shared/protocol.ts'
+import type { RequestLimits } from '../shared/limits.ts'
 import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
 
@@ -54,7 +54,7 @@ const functionFields: FieldTable = new Map([
 ])
 
 /** Reads a request of chat completions; unknown fields are passed on as they are. */
-export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
+export function readChat(body: Fields, limits: RequestLimits): ClientRequest {
   const model = readModel(body)
   const messages = readObjects(body.messages, 'messages', limits.messages).map((message, index) => readMessage(message, index, limits))
   checkFields(body, parameters)
@@ -73,11 +73,11 @@ export function readChat(body: Fields, limits: ProtocolLimits): ClientRequest {
   }
 }
 
-function checkChoices(name: string, count: unknown, limits: ProtocolLimits): void {
+function checkChoices(name: string, count: unknown, limits: RequestLimits): void {
   if (typeof count === 'number' && (count < 1 || count > limits.choices)) refuse(name, `${name} must be between 1 and ${limits.choices}.`)
 }
 
-function readMessage(message: Fields, index: number, limits: ProtocolLimits): Message {
+function readMessage(message: Fields, index: number, limits: RequestLimits): Message {
   const path = `messages[${index}].`
   requireField(message, 'role', 'name', path)
   checkFields(message, messageFields, path)

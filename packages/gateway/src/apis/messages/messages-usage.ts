@@ -1,5 +1,5 @@
+import type { FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
-import type { FinalReply } from '../shared/protocol.ts'
 import { tokenCounts } from '../shared/token-counts.ts'
 import { replyMembers } from '../shared/verdict-body.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../front/replies/http-error.ts'
+import type { FinalChoice, FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 import { hostFields } from '../shared/host-fields.ts'
-import type { FinalChoice, FinalReply } from '../shared/protocol.ts'
-import { messagesProtocol } from './messages.ts'
+import { messagesApi } from './messages.ts'
 
-const messages = messagesProtocol()
+const messages = messagesApi()
 const user = { role: 'user', content: 'Hello?' }
 const ask = (further: Fields = {}): Fields => ({ model: 'm', max_tokens: 9, messages: [user], ...further })
 const turns = (...given: unknown[]): Fields => ask({ messages: given })
@@ -213,7 +213,7 @@ describe('reading', () => {
       system: [cached],
       messages: [user, { role: 'assistant', content: [thought, { type: 'text', text: 'A' }] }],
     })
-    expect(messagesProtocol({ native: true }).read(body).chat).toEqual({
+    expect(messagesApi({ native: true }).read(body).chat).toEqual({
       model: 'm',
       max_completion_tokens: 9,
       thinking,

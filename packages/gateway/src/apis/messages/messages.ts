@@ -1,7 +1,7 @@
 import { messagesWire } from '@stickler/core/wire'
+import type { Api } from '../shared/api.ts'
 import { withheld } from '../shared/host-fields.ts'
 import { defaultLimits } from '../shared/limits.ts'
-import type { Protocol } from '../shared/protocol.ts'
 import { messagesDescription } from './messages-description.ts'
 import { MessagesEncoder } from './messages-encoder.ts'
 import { messagesErrorBody } from './messages-error.ts'
@@ -11,10 +11,10 @@ import { messagesReply } from './messages-reply.ts'
 import { readMessages } from './read-messages.ts'
 
 /** Speaks Anthropic's Messages API. */
-export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protocol {
+export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
   const settled = { ...defaultLimits, native: false, ...options }
   return {
-    api: 'messages',
+    name: 'messages',
     path: '/v1/messages',
     description: messagesDescription,
     read: (body) => readMessages(body, settled),
@@ -28,4 +28,4 @@ export function messagesProtocol(options: Partial<MessagesOptions> = {}): Protoc
 }
 
 /** Anthropic's Messages API within the usual limits, for upstreams of any kind. */
-export const messages: Protocol = { ...messagesProtocol(), forAnthropic: messagesProtocol({ native: true }) }
+export const messages: Api = { ...messagesApi(), forAnthropic: messagesApi({ native: true }) }

@@ -1,6 +1,6 @@
+import type { ClientRequest } from '../shared/api.ts'
 import { type Fields, given, isFields, without } from '../shared/fields.ts'
 import { hostFields, withheld } from '../shared/host-fields.ts'
-import type { ClientRequest } from '../shared/protocol.ts'
 import { checkFields, type FieldTable, readModel, refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import { Translation } from '../shared/translation.ts'
 import type { MessagesOptions, MessagesReading } from './messages-options.ts'

@@ -1,5 +1,5 @@
+import type { FinalChoice } from '../shared/api.ts'
 import { finishKind } from '../shared/finish-reason.ts'
-import type { FinalChoice } from '../shared/protocol.ts'
 import { refusalOf } from '../shared/reasoning.ts'
 
 /** Why a message ended; null when the provider did not say. */

@@ -1,7 +1,7 @@
 import { anthropicRequest } from '@stickler/core/runners'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { messagesProtocol } from './messages.ts'
+import { messagesApi } from './messages.ts'
 
 const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
@@ -207,9 +207,9 @@ it('no field of a chat request vanishes on its way to the Messages API', () => {
 
 it.each([false, true])('no field of a messages request vanishes on its way to chat completions, native %s', (native) => {
   const labels = /^(?:model|messages|max_tokens|.*\.(?:thinking|signature|data|media_type|type))$/
-  const protocol = messagesProtocol({ native })
+  const api = messagesApi({ native })
   const translate = (body: Readonly<Record<string, unknown>>): Translated => {
-    const { chat, dropped = [], refused } = protocol.read(body)
+    const { chat, dropped = [], refused } = api.read(body)
     return { made: [chat, refused?.message], dropped }
   }
   fc.assert(

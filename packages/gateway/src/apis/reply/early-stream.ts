@@ -1,15 +1,15 @@
 import type { Exchange } from '../../front/exchange.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
-import type { ClientRequest, Protocol } from '../shared/protocol.ts'
+import type { Api, ClientRequest } from '../shared/api.ts'
 
 /** The stream of a request that is still being prepared: it is opened when that takes long, so that the client sees a sign of life. */
 export class EarlyStream {
   readonly #timer: ReturnType<typeof setTimeout> | undefined
   #opened: SseWriter | undefined
 
-  constructor(exchange: Exchange, protocol: Protocol, request: ClientRequest, heartbeatMs: number) {
+  constructor(exchange: Exchange, api: Api, request: ClientRequest, heartbeatMs: number) {
     if (!request.stream) return
-    const encoder = protocol.encoder(request)
+    const encoder = api.encoder(request)
     this.#timer = setTimeout(() => {
       this.#opened = openSse(exchange, { heartbeatMs, heartbeat: () => encoder.heartbeat() })
       void this.#opened.write(encoder.heartbeat())

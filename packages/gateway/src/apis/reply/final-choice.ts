@@ -3,7 +3,7 @@ import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
-import type { FinalChoice, Verdict } from '../shared/protocol.ts'
+import type { FinalChoice, Verdict } from '../shared/api.ts'
 import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
 

@@ -7,7 +7,7 @@ import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { StreamRelay } from '../relay/stream-relay.ts'
-import type { FinalChoice, StreamEncoder } from '../shared/protocol.ts'
+import type { FinalChoice, StreamEncoder } from '../shared/api.ts'
 import type { Work } from '../work.ts'
 import { annotationsOf } from './annotations.ts'
 import { errorText } from './error-text.ts'
@@ -48,11 +48,11 @@ class ReplyStream {
   #begun = false
 
   constructor(work: Work) {
-    const { client, settings, protocol, request, target } = work
+    const { client, settings, api, request, target } = work
     this.#work = work
     this.#sse = work.pipeline?.opened
-    this.#encoder = protocol.encoder(request)
-    // Not every protocol can show what is going on.
+    this.#encoder = api.encoder(request)
+    // Not every API can show what is going on.
     const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
     this.#progress = showsProgress
       ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))

@@ -4,7 +4,7 @@ import type { Choice } from '../../enforcement/job.ts'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
 import { count } from '../../upstreams/usage.ts'
-import type { FinalReply } from '../shared/protocol.ts'
+import type { FinalReply } from '../shared/api.ts'
 
 type RawUsage = Readonly<Record<string, unknown>>
 

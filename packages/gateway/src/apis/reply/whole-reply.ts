@@ -18,7 +18,7 @@ export async function wholeReply(work: Work): Promise<void> {
 }
 
 async function reply(work: Work): Promise<void> {
-  const { exchange, protocol, request } = work
+  const { exchange, api, request } = work
   const choices = prepareChoices(work.job, undefined, work.listener)
   const outcomes = (await together(choices.map(outcomeOf))).map(withListedRepairs)
   const error = work.failure(outcomes)
@@ -27,7 +27,7 @@ async function reply(work: Work): Promise<void> {
   const failure = error ?? unkept
   if (failure !== undefined) throw failure
   const final = work.reply(choices, outcomes)
-  const body = wholeRelay(work, choices, outcomes, final) ?? protocol.reply(request, final)
+  const body = wholeRelay(work, choices, outcomes, final) ?? api.reply(request, final)
   sendJsonText(exchange, 200, body, {
     ...work.headers(outcomes),
     ...work.openingHeaders(choices),

@@ -1,5 +1,5 @@
 import { type Fields, given } from '../shared/fields.ts'
-import type { ProtocolLimits } from '../shared/limits.ts'
+import type { RequestLimits } from '../shared/limits.ts'
 import { readObjects, refuse, refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import { joinParts } from '../shared/text-parts.ts'
 import type { Translation } from '../shared/translation.ts'
@@ -9,7 +9,7 @@ export function readContent(
   content: unknown,
   role: string,
   param: string,
-  limits: ProtocolLimits,
+  limits: RequestLimits,
   translation: Translation,
 ): string | readonly Fields[] {
   if (typeof content === 'string') return content

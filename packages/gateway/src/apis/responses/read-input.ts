@@ -1,6 +1,6 @@
 import type { Message } from '@stickler/core'
 import type { Fields } from '../shared/fields.ts'
-import type { ProtocolLimits } from '../shared/limits.ts'
+import type { RequestLimits } from '../shared/limits.ts'
 import { readObjects, refuse, refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import type { Translation } from '../shared/translation.ts'
 import { readContent } from './read-content.ts'
@@ -8,7 +8,7 @@ import { readContent } from './read-content.ts'
 const roles: readonly unknown[] = ['user', 'assistant', 'system', 'developer']
 
 /** The messages of chat completions that an input stands for. */
-export function readInput(input: unknown, limits: ProtocolLimits, translation: Translation): readonly Message[] {
+export function readInput(input: unknown, limits: RequestLimits, translation: Translation): readonly Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   requireField({ input }, 'input', 'text or list')
   const messages: Message[] = []
@@ -20,7 +20,7 @@ export function readInput(input: unknown, limits: ProtocolLimits, translation: T
   return messages
 }
 
-function addItem(messages: Message[], item: Fields, path: string, limits: ProtocolLimits, translation: Translation): void {
+function addItem(messages: Message[], item: Fields, path: string, limits: RequestLimits, translation: Translation): void {
   switch (item.type ?? 'message') {
     case 'message':
       messages.push(readMessage(item, path, limits, translation))
@@ -47,7 +47,7 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Protoc
   }
 }
 
-function readMessage(item: Fields, path: string, limits: ProtocolLimits, translation: Translation): Message {
+function readMessage(item: Fields, path: string, limits: RequestLimits, translation: Translation): Message {
   if (!roles.includes(item.role)) refuse(`${path}role`, `${path}role must be user, assistant, system or developer.`)
   // More providers know `system` than `developer`, and it means the same.
   const role = item.role === 'developer' ? 'system' : String(item.role)

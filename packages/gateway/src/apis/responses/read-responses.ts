@@ -1,8 +1,8 @@
 import type { Message } from '@stickler/core'
+import type { ClientRequest } from '../shared/api.ts'
 import { type Fields, given, isFields, without } from '../shared/fields.ts'
 import { withheld } from '../shared/host-fields.ts'
-import type { ProtocolLimits } from '../shared/limits.ts'
-import type { ClientRequest } from '../shared/protocol.ts'
+import type { RequestLimits } from '../shared/limits.ts'
 import { checkFields, type FieldTable, readModel, readObjects, refuseUnsupported } from '../shared/read-fields.ts'
 import { Translation } from '../shared/translation.ts'
 import { readInput } from './read-input.ts'
@@ -68,7 +68,7 @@ const withLogprobs = 'message.output_text.logprobs'
 const harmless = ['max_tool_calls', 'metadata', 'stream_options', 'truncation']
 
 /** Reads a request of the Responses API and puts it as one of chat completions; what cannot be is noted, for providers that speak the API themselves. */
-export function readResponses(body: Fields, limits: ProtocolLimits): ClientRequest {
+export function readResponses(body: Fields, limits: RequestLimits): ClientRequest {
   const model = readModel(body)
   checkFields(body, parameters)
   // Nobody could check an answer that is fetched later.

@@ -1,5 +1,5 @@
 import { type Fields, given, isFields } from '../shared/fields.ts'
-import type { ProtocolLimits } from '../shared/limits.ts'
+import type { RequestLimits } from '../shared/limits.ts'
 import {
   checkFields,
   type FieldTable,
@@ -21,7 +21,7 @@ const toolFields: FieldTable = new Map([
 const modes: readonly unknown[] = ['none', 'auto', 'required']
 
 /** The tools in the shape of chat completions; tools that OpenAI runs itself cannot be translated. */
-export function readTools(tools: unknown, limits: ProtocolLimits, translation: Translation): readonly Fields[] {
+export function readTools(tools: unknown, limits: RequestLimits, translation: Translation): readonly Fields[] {
   return readOptionalObjects(tools, 'tools', limits.tools).flatMap((tool, index) => {
     const path = `tools[${index}].`
     requireField(tool, 'type', 'name', path)

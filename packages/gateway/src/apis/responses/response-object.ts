@@ -1,6 +1,6 @@
+import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 import { finishKind } from '../shared/finish-reason.ts'
-import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../shared/protocol.ts'
 import { refusalOf } from '../shared/reasoning.ts'
 import { idStem } from '../shared/reply-ids.ts'
 import { tokenCounts } from '../shared/token-counts.ts'

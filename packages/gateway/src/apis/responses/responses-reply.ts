@@ -1,5 +1,5 @@
+import type { ClientRequest, FinalChoice, FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
-import type { ClientRequest, FinalChoice, FinalReply } from '../shared/protocol.ts'
 import { reasoningOf, refusalOf } from '../shared/reasoning.ts'
 import { callId } from '../shared/reply-ids.ts'
 import { replyMembers } from '../shared/verdict-body.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../front/replies/http-error.ts'
+import type { FinalChoice, FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 import { hostFields } from '../shared/host-fields.ts'
-import type { FinalChoice, FinalReply } from '../shared/protocol.ts'
-import { responsesProtocol } from './responses.ts'
+import { responsesApi } from './responses.ts'
 
-const responses = responsesProtocol()
+const responses = responsesApi()
 const ask = (further: Fields = {}): Fields => ({ model: 'm', input: 'Hello?', ...further })
 const item = (...items: unknown[]): Fields => ask({ input: items })
 const user = { role: 'user', content: 'Hello?' }

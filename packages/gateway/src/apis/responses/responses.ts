@@ -1,17 +1,17 @@
 import { responsesWire } from '@stickler/core/wire'
 import { openaiErrorBody } from '../../front/replies/client-error.ts'
-import { defaultLimits, type ProtocolLimits } from '../shared/limits.ts'
-import type { Protocol } from '../shared/protocol.ts'
+import type { Api } from '../shared/api.ts'
+import { defaultLimits, type RequestLimits } from '../shared/limits.ts'
 import { neverForwarded, readResponses } from './read-responses.ts'
 import { responsesDescription } from './responses-description.ts'
 import { ResponsesEncoder } from './responses-encoder.ts'
 import { responsesReply } from './responses-reply.ts'
 
 /** Speaks OpenAI's Responses API. */
-export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protocol {
+export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
   const bounds = { ...defaultLimits, ...limits }
   return {
-    api: 'responses',
+    name: 'responses',
     path: '/v1/responses',
     description: responsesDescription,
     read: (body) => readResponses(body, bounds),
@@ -25,4 +25,4 @@ export function responsesProtocol(limits: Partial<ProtocolLimits> = {}): Protoco
 }
 
 /** OpenAI's Responses API within the usual limits. */
-export const responses: Protocol = responsesProtocol()
+export const responses: Api = responsesApi()

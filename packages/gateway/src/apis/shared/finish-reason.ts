@@ -1,5 +1,5 @@
 import { type FinishKind, finishKindOf } from '@stickler/core/runners'
-import type { FinalChoice } from './protocol.ts'
+import type { FinalChoice } from './api.ts'
 import { refusalOf } from './reasoning.ts'
 
 /** What the kinds of ends are called in chat completions, where they have a word for them. */

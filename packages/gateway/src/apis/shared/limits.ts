@@ -1,5 +1,5 @@
 /** How much a request may hold. */
-export interface ProtocolLimits {
+export interface RequestLimits {
   /** Messages of a conversation, or items of an input. */
   readonly messages: number
   /** Parts of one message. */
@@ -10,4 +10,4 @@ export interface ProtocolLimits {
 }
 
 /** The limits that hold where none are set. */
-export const defaultLimits: ProtocolLimits = { messages: 2000, parts: 1000, tools: 512, choices: 8 }
+export const defaultLimits: RequestLimits = { messages: 2000, parts: 1000, tools: 512, choices: 8 }

@@ -9,10 +9,10 @@ import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ClientError } from '../../front/replies/client-error.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
-import { chatProtocol } from '../chat/chat.ts'
-import { messagesProtocol } from '../messages/messages.ts'
-import { responsesProtocol } from '../responses/responses.ts'
-import type { FinalChoice, FinalReply, Protocol, StreamEncoder } from './protocol.ts'
+import { chatApi } from '../chat/chat.ts'
+import { messagesApi } from '../messages/messages.ts'
+import { responsesApi } from '../responses/responses.ts'
+import type { Api, FinalChoice, FinalReply, StreamEncoder } from './api.ts'
 
 const answer = `Grüße 👋\r\n\r\ndata: [DONE]\n\nevent: error\n\u2028${'🙂 lange '.repeat(1500)}Ende`
 const query = { city: 'Köln\n', note: 'x'.repeat(9000) }
@@ -71,24 +71,24 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-async function serve(protocol: Protocol, script: Script = {}): Promise<string> {
+async function serve(api: Api, script: Script = {}): Promise<string> {
   const server = createServer(async (incoming, response) => {
     const body: Record<string, unknown> = JSON.parse(await readAll(incoming))
     try {
-      const request = protocol.read(body)
+      const request = api.read(body)
       if (request.refused !== undefined) throw request.refused
       const final = { ...reply, choices: [script.choice ?? plain] }
-      if (script.refusal) return json(response, script.refusal.status, protocol.errorBody(script.refusal))
-      if (!request.stream) return json(response, 200, JSON.parse(protocol.reply(request, final)))
+      if (script.refusal) return json(response, script.refusal.status, api.errorBody(script.refusal))
+      if (!request.stream) return json(response, 200, JSON.parse(api.reply(request, final)))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const frames of streamed(protocol.encoder(request), final, script.failure)) response.write(frames)
+      for (const frames of streamed(api.encoder(request), final, script.failure)) response.write(frames)
       response.end()
     } catch (error) {
       const details = error instanceof HttpError ? error : new HttpError(500, String(error))
       json(
         response,
         details.status,
-        protocol.errorBody({ ...broken, ...details.details, status: details.status, message: details.message, body: {} }),
+        api.errorBody({ ...broken, ...details.details, status: details.status, message: details.message, body: {} }),
       )
     }
   })
@@ -130,7 +130,7 @@ const user = [{ role: 'user' as const, content: 'Hello?' }]
 const parameters = { type: 'object' as const, properties: { city: { type: 'string' as const } }, required: ['city'] }
 
 describe('openai', () => {
-  const client = async (script?: Script) => new OpenAI({ baseURL: await serve(chatProtocol(), script), apiKey: 'k', maxRetries: 0 })
+  const client = async (script?: Script) => new OpenAI({ baseURL: await serve(chatApi(), script), apiKey: 'k', maxRetries: 0 })
   const chatTools = [{ type: 'function' as const, function: { name: 'weather', parameters } }]
 
   it('reads replies of chat completions', async () => {
@@ -181,7 +181,7 @@ describe('openai', () => {
 })
 
 describe('openai responses', () => {
-  const client = async (script?: Script) => new OpenAI({ baseURL: await serve(responsesProtocol(), script), apiKey: 'k', maxRetries: 0 })
+  const client = async (script?: Script) => new OpenAI({ baseURL: await serve(responsesApi(), script), apiKey: 'k', maxRetries: 0 })
   const ask = { model: 'demo-model', input: 'Hello?', tools: [{ type: 'function' as const, name: 'weather', parameters, strict: false }] }
 
   it('reads replies', async () => {
@@ -226,7 +226,7 @@ describe('openai responses', () => {
 })
 
 describe('@anthropic-ai/sdk', () => {
-  const client = async (script?: Script) => new Anthropic({ baseURL: await serve(messagesProtocol(), script), apiKey: 'k', maxRetries: 0 })
+  const client = async (script?: Script) => new Anthropic({ baseURL: await serve(messagesApi(), script), apiKey: 'k', maxRetries: 0 })
   const ask = { model: 'demo-model', max_tokens: 99, messages: user, tools: [{ name: 'weather', input_schema: parameters }] }
   const stops = new Map([
     [plain, 'end_turn'],
@@ -276,7 +276,7 @@ describe('@anthropic-ai/sdk', () => {
 
 describe('ai with @ai-sdk/openai-compatible', () => {
   const model = async (script?: Script) =>
-    createOpenAICompatible({ name: 'stickler', baseURL: await serve(chatProtocol(), script), includeUsage: true })('demo-model')
+    createOpenAICompatible({ name: 'stickler', baseURL: await serve(chatApi(), script), includeUsage: true })('demo-model')
   const tools: ToolSet = { weather: { inputSchema: jsonSchema<{ city: string }>(parameters) } }
 
   it.each([
@@ -321,12 +321,12 @@ describe('ai with @ai-sdk/openai-compatible', () => {
 })
 
 describe.each([
-  ['chat completions', chatProtocol()],
-  ['responses', responsesProtocol()],
-])('@langchain/openai with %s', (_name, protocol) => {
+  ['chat completions', chatApi()],
+  ['responses', responsesApi()],
+])('@langchain/openai with %s', (_name, api) => {
   const model = async (script?: Script) => {
-    const configuration = { baseURL: await serve(protocol, script) }
-    return new ChatOpenAI({ model: 'demo-model', apiKey: 'k', maxRetries: 0, configuration, useResponsesApi: protocol.api === 'responses' })
+    const configuration = { baseURL: await serve(api, script) }
+    return new ChatOpenAI({ model: 'demo-model', apiKey: 'k', maxRetries: 0, configuration, useResponsesApi: api.name === 'responses' })
   }
 
   it.each([

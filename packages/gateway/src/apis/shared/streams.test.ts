@@ -1,11 +1,11 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Api } from '../../records/run/run-record.ts'
-import { chatProtocol } from '../chat/chat.ts'
-import { messagesProtocol } from '../messages/messages.ts'
-import { responsesProtocol } from '../responses/responses.ts'
-import type { FinalChoice, FinalReply, Protocol } from './protocol.ts'
+import type { ApiName } from '../../records/run/run-record.ts'
+import { chatApi } from '../chat/chat.ts'
+import { messagesApi } from '../messages/messages.ts'
+import { responsesApi } from '../responses/responses.ts'
+import type { Api, FinalChoice, FinalReply } from './api.ts'
 
 const messages = [{ role: 'user', content: 'Hello?' }]
 const hostile = [
@@ -56,13 +56,13 @@ const gather = {
   ],
 }
 
-const cases: [Api, Protocol, Record<string, unknown>, (data: never) => (string | undefined)[], string][] = [
-  ['chat', chatProtocol(), { model: 'm', messages, stream: true }, gather.chat, '[DONE]'],
-  ['responses', responsesProtocol(), { model: 'm', input: 'Hello?', stream: true }, gather.responses, 'response.completed'],
-  ['messages', messagesProtocol(), { model: 'm', messages, max_tokens: 9, stream: true }, gather.messages, 'message_stop'],
+const cases: [ApiName, Api, Record<string, unknown>, (data: never) => (string | undefined)[], string][] = [
+  ['chat', chatApi(), { model: 'm', messages, stream: true }, gather.chat, '[DONE]'],
+  ['responses', responsesApi(), { model: 'm', input: 'Hello?', stream: true }, gather.responses, 'response.completed'],
+  ['messages', messagesApi(), { model: 'm', messages, max_tokens: 9, stream: true }, gather.messages, 'message_stop'],
 ]
 
-describe.each(cases)('the encoder of %s', (_api, protocol, body, pick, last) => {
+describe.each(cases)('the encoder of %s', (_api, api, body, pick, last) => {
   it('gives any text, reasoning and argument back, in frames that nothing can break out of', () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 4 }), anyText, anyText, anyText, (texts, reasoning, value, id) => {
@@ -84,7 +84,7 @@ describe.each(cases)('the encoder of %s', (_api, protocol, body, pick, last) => 
           choices: [choice],
           usage: { promptTokens: 1, completionTokens: 2 },
         }
-        const encoder = protocol.encoder(protocol.read(body))
+        const encoder = api.encoder(api.read(body))
         const stream = [
           encoder.progress(value, false),
           encoder.begin(reply),
@@ -115,8 +115,8 @@ describe.each(cases)('the encoder of %s', (_api, protocol, body, pick, last) => 
   })
 
   it('never splits text or arguments into frames of more than a few kB', () => {
-    const request = protocol.read(body)
-    const encoder = protocol.encoder(request)
+    const request = api.read(body)
+    const encoder = api.encoder(request)
     encoder.begin({ id: 'x', created: 1, model: 'm', fields: {} })
     const { events } = read(encoder.text(0, 'x'.repeat(100_000)))
     const deltas = events.filter(({ data }) => pick(JSON.parse(data) as never)[0])
@@ -124,11 +124,11 @@ describe.each(cases)('the encoder of %s', (_api, protocol, body, pick, last) => 
   })
 
   it('says nothing for nothing, and shows signs of life that no reader takes for content', () => {
-    const encoder = protocol.encoder(protocol.read(body))
+    const encoder = api.encoder(api.read(body))
     encoder.begin({ id: 'x', created: 1, model: 'm', fields: {} })
     expect(encoder.text(0, '')).toBe('')
     expect(encoder.fields(0, {})).toBe('')
     const { events, comments } = read(encoder.heartbeat())
-    expect(protocol.api === 'messages' ? events.map(({ event }) => event) : comments).toEqual(protocol.api === 'messages' ? ['ping'] : 1)
+    expect(api.name === 'messages' ? events.map(({ event }) => event) : comments).toEqual(api.name === 'messages' ? ['ping'] : 1)
   })
 })

@@ -1,5 +1,5 @@
+import type { FinalReply } from './api.ts'
 import { type Fields, isFields } from './fields.ts'
-import type { FinalReply } from './protocol.ts'
 
 /** Tokens of a reply over all attempts, with the finer counts that the provider tells. */
 export interface TokenCounts {

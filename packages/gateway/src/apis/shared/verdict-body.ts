@@ -1,6 +1,6 @@
 import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
+import type { FinalChoice, FinalReply, Verdict } from './api.ts'
 import type { Fields } from './fields.ts'
-import type { FinalChoice, FinalReply, Verdict } from './protocol.ts'
 import { validationMember } from './validation-status.ts'
 
 /** What the `stickler` member of a reply says about one answer. */

@@ -1,9 +1,9 @@
 import { nodeNames } from '@stickler/ask/pipeline'
 import { catalogue, engineCodes, type FailureKind } from '@stickler/core'
 import { relevanceStrategies } from '@stickler/core/relevance'
-import type { Api, RunRecord } from '../../records/run/run-record.ts'
+import type { ApiName, RunRecord } from '../../records/run/run-record.ts'
 
-const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly Api[]
+const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly ApiName[]
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
 const kinds = [
   'aborted',

@@ -2,7 +2,7 @@ import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 
 /** The ways in. */
-export type Api = 'chat' | 'responses' | 'messages' | 'ask' | 'check' | 'grpc' | (string & Record<never, never>)
+export type ApiName = 'chat' | 'responses' | 'messages' | 'ask' | 'check' | 'grpc' | (string & Record<never, never>)
 
 /** One attempt of a run. */
 export interface AttemptRecord {
@@ -43,7 +43,7 @@ export interface RunRecord {
   readonly ms: number
   /** Milliseconds to the first released text of a stream. */
   readonly firstTextMs?: number
-  readonly api: Api
+  readonly api: ApiName
   readonly stream: boolean
   /** The model that the client asked for. */
   readonly model: string

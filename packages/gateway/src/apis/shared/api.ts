@@ -4,7 +4,7 @@ import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdi
 import type { ClientError } from '../../front/replies/client-error.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
-import type { Api } from '../../records/run/run-record.ts'
+import type { ApiName } from '../../records/run/run-record.ts'
 import type { ChatRequest } from '../../upstreams/upstream.ts'
 
 /** A request of a client, read and translated. */
@@ -103,13 +103,13 @@ export interface StreamEncoder {
 }
 
 /** One way in which clients speak. */
-export interface Protocol {
+export interface Api {
   /** What it is called in records, metrics and spans. */
-  readonly api: Api
+  readonly name: ApiName
   /** Where it is served. */
   readonly path: string
   /** Reads what only Anthropic understands; used where every upstream of a route is theirs. */
-  readonly forAnthropic?: Protocol
+  readonly forAnthropic?: Api
   /** What its route takes and gives. */
   readonly description: () => RouteDescription
   /** Reads a body; throws an HttpError 400 that names the parameter when it cannot be right. */
