@@ -1,7 +1,9 @@
 import { answerFields } from '@stickler/core/runners'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '../packages/cli/src/check/request.ts'
 import { readCheckRequest } from '../packages/gateway/src/admin/api/check-request.ts'
+import { HttpError } from '../packages/gateway/src/front/replies/http-error.ts'
 
 const call = { id: 'a', type: 'function', function: { name: 'ping', arguments: '{}' } }
 const tool = { name: 'ping', parameters: { type: 'object' } }
@@ -54,4 +56,54 @@ describe('a JSON line and a body of /v1/check', () => {
     const wrong = name === 'message' || name === 'response' ? { [name]: bad } : { ...good, [name]: bad }
     for (const reader of [readRequest, readCheckRequest]) expect(() => read(reader, wrong)).toThrow(new RegExp(`^${name}:? `))
   })
+
+  test('are read or refused alike, with the same words, whatever they hold', () => {
+    fc.assert(
+      fc.property(body, (given) => {
+        const [line, request] = [readRequest, readCheckRequest].map((reader) => outcome(reader, given))
+        expect(request).toEqual(line)
+      }),
+      { numRuns: 500 },
+    )
+  })
 })
+
+/** What is read, or what is wrong: the field and the words, in whatever form they are told. */
+function outcome(reader: typeof readRequest | typeof readCheckRequest, given: object): unknown {
+  try {
+    const { missing } = reader(given as Readonly<Record<string, unknown>>)
+    return { ...(read(reader, given) as object), missing: missing?.message.replace(/^text:? |\.$/g, '') }
+  } catch (error) {
+    if (reader === readCheckRequest) expect(error).toBeInstanceOf(HttpError)
+    return (error as Error).message.replace(/^([\w.[\]]+):? /, '$1 ').replace(/\.$/, '')
+  }
+}
+
+const values = Object.values(cases).flatMap(([good, bad]) => [...Object.values(good), bad])
+const many = Array.from({ length: 50_001 }, () => 0)
+const anything = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(...values) },
+  fc.constantFrom<unknown>(
+    null,
+    undefined,
+    '',
+    'x'.repeat(257),
+    0,
+    -1,
+    1.5,
+    1e300,
+    true,
+    [],
+    {},
+    [null],
+    [[]],
+    { content: 7 },
+    { type: 'function' },
+  ),
+  fc.constantFrom<unknown>([{ parameters: { enum: many } }], { f: { required: many } }, { transcript: 7 }, { expected_sequence: [7] }),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+/** A few of the fields that both have, most of them with a value that some field may have. */
+const body = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...answerFields, 'repair'), anything), { maxLength: 5, selector: ([name]) => name })
+  .map((entries) => Object.fromEntries(entries))

@@ -117,16 +117,16 @@ describe('one line in, one line out', () => {
     ])
   })
   it.each<[string, object]>([
-    ['text and message', { text: 'Bad [^9]', message: { content: 'ok' } }],
-    ['text and choices', { text: 'Bad [^9]', choices: [{ message: { content: 'ok' } }] }],
-    ['text and candidates', { text: 'Bad [^9]', candidates: [{ content: { parts: [{ text: 'ok' }] } }] }],
-    ['text and content', { text: 'ok', content: 'Bad [^9]' }],
-    ['tool_calls and message', { tool_calls: [{ function: { name: 'rm', arguments: '{}' } }], message: { content: 'ok' } }],
-    ['tool_calls and response', { tool_calls: [], response: { content: 'Bad [^9]' } }],
-    ['message and response', { message: { content: 'ok' }, response: { content: 'Bad [^9]' } }],
-  ])('rejects two answers in one line: %s', async (several, line) => {
+    ['message: excludes text', { text: 'Bad [^9]', message: { content: 'ok' } }],
+    ['choices: excludes text', { text: 'Bad [^9]', choices: [{ message: { content: 'ok' } }] }],
+    ['candidates: excludes text', { text: 'Bad [^9]', candidates: [{ content: { parts: [{ text: 'ok' }] } }] }],
+    ['content: excludes text', { text: 'ok', content: 'Bad [^9]' }],
+    ['message: excludes tool_calls', { tool_calls: [{ function: { name: 'rm', arguments: '{}' } }], message: { content: 'ok' } }],
+    ['response: excludes tool_calls', { tool_calls: [], response: { content: 'Bad [^9]' } }],
+    ['response: excludes message', { message: { content: 'ok' }, response: { content: 'Bad [^9]' } }],
+  ])('rejects two answers in one line: %s', async (message, line) => {
     const { results } = await lines([{ ...line, sources: 1 }], ['--preset', 'reddb'])
-    expect(results).toMatchObject([{ error: { message: `a line holds one answer; this one has ${several}` } }])
+    expect(results).toMatchObject([{ error: { message } }])
   })
   it.each([{ answer: 'Bad [^9]' }, { sources: 1 }, { text: null }])('rejects a line without an answer: %j', async (line) => {
     const { results } = await lines([line], ['--preset', 'reddb'])
@@ -230,7 +230,7 @@ describe('bad lines', () => {
     ['a list', '[]', 'a line must be a JSON object', null],
     ['null', 'null', 'a line must be a JSON object', null],
     ['a text that is none', { id: 1, checks: [], text: 5 }, /^text: must be a string/, 1],
-    ['checks that are no list', { id: 2, checks: 'step_marker' }, /^checks: .*expected array/, 2],
+    ['checks that are no list', { id: 2, checks: 'step_marker' }, 'checks: must be a list', 2],
     [
       'an unknown check',
       { id: 3, checks: [{ step_markr: {} }], text: '' },

@@ -1,4 +1,4 @@
-import type { AnswerRequest } from '../answer/answer-request.ts'
+import type { AnswerRequest } from '../answer/request/answer-request.ts'
 import type { Contract } from './contract.ts'
 
 /** Rejects a request without an answer, unless every check of the contract judges only what was given with it. */

@@ -6,6 +6,11 @@ export function refuse(param: string, message: string, code = 'invalid_value'): 
   throw new HttpError(400, message, { type: 'invalid_request_error', param, code })
 }
 
+/** The refusal of a request because of one parameter, of which the message says what is wrong. */
+export function wrongParameter(param: string, message: string, code = 'invalid_value'): HttpError {
+  return new HttpError(400, `${param} ${message}.`, { type: 'invalid_request_error', param, code })
+}
+
 /** Refuses a parameter that cannot be honoured here. */
 export function refuseUnsupported(param: string, why: string): never {
   refuse(param, why, 'unsupported_parameter')

@@ -1,34 +1,7 @@
-import { refuse } from './read-fields.ts'
-
-/** What a schema that checks will read may contain: objects, as in schemas of contracts; keys and entries of lists; and characters of all of these. */
-const mostObjects = 20_000
-const mostEntries = 50_000
-const mostCharacters = 500_000
+import { checkSchemaSize as check } from '@stickler/core/runners'
+import { wrongParameter } from './read-fields.ts'
 
 /** Refuses a schema of a client that is too large to check answers against. */
 export function checkSchemaSize(schema: unknown, param: string): void {
-  const open: unknown[] = [schema]
-  let objects = 0
-  let entries = 0
-  let characters = 0
-  while (open.length > 0) {
-    const next = open.pop()
-    if (typeof next === 'string') characters += next.length
-    if (typeof next === 'object' && next !== null) {
-      const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next)
-      entries += inner.length
-      if (inner !== next) {
-        objects++
-        for (const key of Object.keys(next)) characters += key.length
-      }
-      for (const one of inner) if (typeof one === 'string' || typeof one === 'object') open.push(one)
-    }
-    if (objects > mostObjects) tooLarge(param, `${mostObjects} objects`)
-    if (entries > mostEntries) tooLarge(param, `${mostEntries} keys and entries of lists`)
-    if (characters > mostCharacters) tooLarge(param, `${mostCharacters} characters`)
-  }
-}
-
-function tooLarge(param: string, limit: string): never {
-  refuse(param, `${param} is too large a schema: it contains more than ${limit}.`, 'schema_too_large')
+  check(schema, param, wrongParameter)
 }

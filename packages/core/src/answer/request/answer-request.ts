@@ -1,0 +1,102 @@
+import { Answer } from '../answer.ts'
+import { finishReasonIn, readFinishReason } from '../finish-reason.ts'
+import { pastContext } from '../past-context.ts'
+import { readAnswer } from '../read-answer.ts'
+import { type Fields, field } from '../tool-shapes/fields.ts'
+import { innerMessage } from '../tool-shapes/locate.ts'
+import { answerShape, readShape, type Wrong } from './answer-fields.ts'
+import { refuseSeveral } from './one-answer.ts'
+import { checkSchemaSize } from './schema-size.ts'
+
+/** An answer that somebody wants to be checked, and what its validators are told. */
+export interface AnswerRequest {
+  readonly answer: Answer
+  /** Set when there is only a question with its context, and the answer is empty: what is wrong with that for checks that judge an answer. */
+  readonly missing?: Error
+  /** Its calls as they were written, to be given back unchanged. */
+  readonly rawToolCalls: readonly unknown[] | undefined
+  readonly context: Fields
+}
+
+/** The fields that say what to check, and those for the validators. */
+export const answerFields: readonly string[] = Object.keys(answerShape)
+
+/** Reads them, as a JSON line and a request to the gateway have them; `wrong` makes the error for one that cannot be right. */
+export function readAnswerRequest(raw: Fields, wrong: Wrong): AnswerRequest {
+  const body = withoutRemark(raw)
+  const given: Fields = readShape(answerShape, body, wrong)
+  refuseSeveral(body, wrong)
+  for (const name of ['tools', 'functions'])
+    for (const [key, tool] of Object.entries(given[name] ?? {})) checkSchemaSize(tool, `${name}[${key}]`, wrong)
+  const wholeName = ['response', 'message'].find((name) => given[name] !== undefined)
+  const found = wholeName === undefined ? ownAnswer(body, given, wrong) : wholeAnswer(wholeName, given[wholeName], wrong)
+  const missing = found instanceof Error ? found : undefined
+  const read = found instanceof Error ? new Answer('') : found
+  const finishReason = readFinishReason(given.finish_reason) ?? readFinishReason(given.stop_reason) ?? read.finishReason
+  return {
+    ...(missing ? { missing } : {}),
+    answer: finishReason === read.finishReason ? read : new Answer(read.text, { ...read, finishReason }),
+    rawToolCalls: wholeName === undefined ? rawCalls(given) : rawCalls(innerMessage(given[wholeName]).value),
+    context: contextOf(given, body, wrong),
+  }
+}
+
+/** Beside a text, a message that is a string itself is a remark, as in the lines of a log. */
+function withoutRemark(body: Fields): Fields {
+  if (typeof field(body, 'text') !== 'string' || typeof field(body, 'message') !== 'string') return body
+  const { message: _remark, ...others } = body
+  return others
+}
+
+/** Where a body that is a response itself keeps its text. */
+const elsewhere = ['final_response', 'content', 'parts', 'output', 'output_text', 'choices', 'candidates', 'refusal', 'audio']
+const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history']
+
+function ownAnswer(body: Fields, given: Fields, wrong: Wrong): Answer | Error {
+  try {
+    return readOwn(body, given)
+  } catch (error) {
+    const held = [...pieces, ...elsewhere].find((name) => (field(body, name) ?? undefined) !== undefined)
+    if (held !== undefined) throw unreadable(held, error, wrong)
+    const missing = wrong('text', 'is missing; an answer can be read from text, tool_calls, message or response')
+    if (given.question !== undefined && given.context !== undefined) return missing
+    throw missing
+  }
+}
+
+function readOwn(body: Fields, given: Fields): Answer {
+  const { text: _text, ...others } = body
+  const isResponse = given.text === undefined && elsewhere.some((key) => (field(body, key) ?? undefined) !== undefined)
+  if (isResponse || pieces.every((name) => given[name] === undefined)) return readAnswer(others)
+  const read = readAnswer({
+    text: '',
+    ...Object.fromEntries(pieces.map((name) => [name, given[name]]).filter(([, value]) => value !== undefined)),
+  })
+  return new Answer(read.text, { ...read, finishReason: finishReasonIn(body) })
+}
+
+function wholeAnswer(name: string, whole: unknown, wrong: Wrong): Answer {
+  try {
+    return readAnswer(whole)
+  } catch (error) {
+    throw unreadable(name, error, wrong)
+  }
+}
+
+function unreadable(name: string, error: unknown, wrong: Wrong): Error {
+  const why = error instanceof Error ? error.message : String(error)
+  return wrong(name, why.replace('this is not a response that can be read', 'cannot be read'))
+}
+
+function rawCalls(holder: unknown): readonly unknown[] | undefined {
+  const listed = field(holder, 'tool_calls') ?? undefined
+  const single = field(holder, 'function_call') ?? undefined
+  const calls = listed ?? (single === undefined ? field(holder, 'tool_execution_history') : [single])
+  return Array.isArray(calls) ? calls : undefined
+}
+
+function contextOf(given: Fields, body: Fields, wrong: Wrong): Fields {
+  const { tools, functions, tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls, sources, question, context } = given
+  const told = { tools, functions, toolChoice, parallelToolCalls, sources, question, context, ...pastContext(body, wrong) }
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+}
