@@ -257,7 +257,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
     upstream: failing(429, { 'retry-after': '7' }),
     raised: OpenAI.RateLimitError,
     status: 429,
-    code: 'upstream_rate_limit',
+    // As the provider says.
+    code: null,
     calls: 1,
     retryAfter: '7',
   },
@@ -266,7 +267,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     upstream: failing(503, { 'retry-after': '3' }),
     raised: OpenAI.InternalServerError,
     status: 503,
-    code: 'upstream_error',
+    code: null,
     calls: 1,
     retryAfter: '3',
   },

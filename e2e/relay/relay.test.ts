@@ -5,6 +5,7 @@ import type { Decoded, RelayClient } from './clients/client.ts'
 import { clients } from './clients/index.ts'
 import { differences } from './differences.ts'
 import { mayWait, shrink } from './not-yet.ts'
+import { requestText, send } from './raw.ts'
 import { chatRecordings } from './recordings/chat.ts'
 import { messagesRecordings } from './recordings/messages.ts'
 import type { Recording } from './recordings/recording.ts'
@@ -54,6 +55,20 @@ function comparable({ events, ...rest }: Decoded, contract: boolean): unknown {
   return { ...rest, events: kinds.filter((kind, at) => kind !== kinds[at - 1]) }
 }
 
+/** A contract holds text back that is not proven safe, so an error that comes before any of it is shown is told by its status: what the client knows of it directly it must know here too. */
+function namesTold({ events = [] }: Recording, direct: Decoded, got: Decoded): unknown {
+  const last = events.at(-1) as { error?: object; response?: { error?: object } }
+  const said = Object.values(last.error ?? last.response?.error ?? last).filter((value) => typeof value === 'string' && value !== 'error')
+  return said.filter((value) => [direct, got].every((one) => JSON.stringify(one).includes(value as string)))
+}
+
+/** Providers that fail again and again are left alone for a while: a good answer between the cells keeps them apart. */
+async function calm(model: string): Promise<void> {
+  const api = model.startsWith('anthropic') ? 'messages' : 'chat'
+  gateway.upstream.otherwise(replaying(recordings.find((one) => one.api === api && one.name === 'text') as Recording))
+  expect((await send(gateway.url, api, requestText(api, model, false))).status).toBe(200)
+}
+
 function kindOf(event: unknown): string {
   const { type, choices, data } = event as { type?: string; choices?: readonly { delta?: object }[]; data?: unknown }
   if (choices !== undefined) return choices.map(({ delta = {} }) => Object.keys(delta).join(' ')).join(', ')
@@ -62,7 +77,7 @@ function kindOf(event: unknown): string {
 
 for (const client of clients) {
   describe(client.name, () => {
-    for (const recording of recordings.filter(({ api }) => api === client.api)) {
+    for (const recording of recordings.filter(({ api, name }) => api === client.api && !client.lacks?.includes(name))) {
       for (const stream of [false, true]) {
         if (!stream && client.name === 'openai chunks') continue
         if (stream ? recording.events === undefined && recording.status === undefined : recording.whole === undefined) continue
@@ -79,7 +94,12 @@ function cell(client: RelayClient, recording: Recording, stream: boolean, contra
     const direct = await seen(client, recording, stream, true, model)
     const relayed = await seen(client, recording, stream, false, model)
     if (direct === undefined || relayed === undefined) throw new Error('no call')
-    const [wanted, got] = [direct, relayed].map((one) => ({ sent: one.sent, got: comparable(one.got, contract === 'kept') }))
+    const isGuarded = contract === 'kept'
+    const [wanted, got] = [direct, relayed].map((one) => ({
+      sent: one.sent,
+      got: isGuarded && recording.breaks ? namesTold(recording, direct.got, one.got) : comparable(one.got, isGuarded),
+    }))
+    if (recording.breaks || recording.status !== undefined) await calm(model)
     expect(differences(wanted, got).join('\n')).toBe('')
   }
   it(name, () => mayWait(`${client.name}: ${name}`, compare))

@@ -89,7 +89,8 @@ function client(
   asks: Readonly<Record<string, Asking>>,
   model: (place: Place) => LanguageModel,
 ): RelayClient {
-  return { name, api, call: (place, recording, stream) => run(model(place), asks, recording, stream) }
+  // It asks for one answer; the chunks of several would run into each other.
+  return { name, api, lacks: ['n'], call: (place, recording, stream) => run(model(place), asks, recording, stream) }
 }
 
 function run(model: LanguageModel, asks: Readonly<Record<string, Asking>>, { name }: Recording, stream: boolean): Promise<Decoded> {

@@ -21,6 +21,8 @@ export interface Decoded {
 export interface RelayClient {
   readonly name: string
   readonly api: Api
+  /** Features that the client has no way to ask for. */
+  readonly lacks?: readonly string[]
   /** Makes the request of a recording; undefined where the client has no way to make it. */
   call(place: Place, recording: Recording, stream: boolean): Promise<Decoded> | undefined
 }
@@ -90,7 +92,7 @@ function plain(value: unknown): unknown {
     // Clients that make up ids make up new ones each time.
     if (key === 'id' && (this as { type?: unknown }).type === 'source') return undefined
     // Messages that quote a whole reply.
-    return typeof one === 'string' ? one.replace(/"model":"[^"]*",?/g, '') : one
+    return typeof one === 'string' ? one.replace(/"model":"[^"]*",?|,"stickler":\{[^{}]*\}/g, '') : one
   })
   return text === undefined ? undefined : JSON.parse(text)
 }

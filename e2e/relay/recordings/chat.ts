@@ -293,6 +293,7 @@ export const chatRecordings: readonly Recording[] = [
   },
   {
     name: 'an error in a stream',
+    breaks: true,
     events: [begin, ...spoken.slice(0, 2), { error: { message: 'Overloaded.', type: 'server_error', param: null, code: 'overloaded' } }],
   },
 ].map((one) => ({ api: 'chat', ...one }) as Recording)

@@ -306,6 +306,7 @@ export const messagesRecordings: readonly Recording[] = [
   { name: 'an overloaded provider', status: 529, whole: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } },
   {
     name: 'an error in a stream',
+    breaks: true,
     events: [start(), ...textBlock(0).slice(0, 3), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }],
   },
 ].map((one) => ({ api: 'messages', ...one }) as Recording)

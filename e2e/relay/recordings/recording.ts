@@ -14,6 +14,8 @@ export interface Recording {
   readonly events?: readonly Readonly<Record<string, unknown>>[]
   /** Cut off by a limit, which no contract allows. */
   readonly isCut?: boolean
+  /** Ends with an error in the stream. */
+  readonly breaks?: boolean
   /** With a status the whole body is a refusal, sent for streams too. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

@@ -221,6 +221,7 @@ export const responsesRecordings: readonly Recording[] = [
   },
   {
     name: 'an error in a stream',
+    breaks: true,
     events: [
       ...streamed([saying(text)]).slice(0, 6),
       { type: 'error', code: 'server_error', message: 'Overloaded.', param: null, sequence_number: 6 },
@@ -228,6 +229,7 @@ export const responsesRecordings: readonly Recording[] = [
   },
   {
     name: 'a response that fails',
+    breaks: true,
     events: streamed([], { error: { code: 'server_error', message: 'Overloaded.' }, usage: null }, 'failed'),
   },
 ].map((one) => ({ api: 'responses', ...one }) as Recording)

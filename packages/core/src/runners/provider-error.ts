@@ -30,7 +30,7 @@ export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
   const status = statusOf(error)
   return new RunnerFailure(status === undefined ? 'protocol' : 'http', `the provider sent an error: ${said}`, {
     ...(status === undefined ? {} : { status }),
-    body: JSON.stringify({ error: { ...(isFields(error) ? namesOf(error) : {}), message: said } }),
+    body: JSON.stringify({ ...frameOf(holder), error: { ...(isFields(error) ? namesOf(error) : {}), message: said } }),
   })
 }
 
@@ -40,6 +40,12 @@ export function errorMessage(value: unknown): string | undefined {
   const { error } = value
   const candidates = [isFields(error) ? error.message : error, value.message, value.detail]
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
+}
+
+/** What stands around an error in the Messages API. */
+function frameOf({ type, request_id: id }: Fields): Fields {
+  if (type !== 'error') return {}
+  return { type, ...(typeof id === 'string' && id.length <= 100 ? { request_id: id } : {}) }
 }
 
 /** What names an error, as far as it is short enough to be a name. */

@@ -207,7 +207,7 @@ export class Work {
     const isLost = bad.failure?.kind === 'aborted' && isCutOff(signal)
     const described = describeError(isLost ? goingDown : undelivered(bad, this.target), requestId)
     const error = described?.error ?? gone
-    const { status, type, param, code, body } = error
+    const { status, type, param, code, body, provider } = error
     const { locale } = this.target.contract.policy
     const isVerdict = bad.failure === undefined
     const message = isVerdict ? error.message : troubleText(isLost ? goingDown : new HttpError(status, error.message), bad.failure, locale)
@@ -215,6 +215,7 @@ export class Work {
       type,
       ...(param === null ? {} : { param }),
       ...(code === null ? {} : { code }),
+      ...(provider && { provider }),
       headers: { ...described?.headers, ...this.headers(outcomes) },
       body: { stickler: { status: bad.status, contract: this.target.contractName, attempts: bad.attempts }, ...body },
     })

@@ -92,8 +92,17 @@ export interface CallRelay {
   repeated(data: string): WireEvent
   /** The reply that came in one piece. */
   readonly reply?: WireReply
+  /** The event that ended the stream with a failure, without secrets. */
+  readonly broken?: BrokenEvent
   /** Whether a client has seen something of it, so that no other call can take its place. */
   isShown: boolean
+}
+
+/** An event with which a stream has failed. */
+export interface BrokenEvent {
+  /** Name of the server-sent event; empty when it has none. */
+  readonly name: string
+  readonly data: string
 }
 
 /** A request in the client's own words, for upstreams that speak its API. */

@@ -18,11 +18,13 @@ const types = new Map([
 
 /** The body of an error as Anthropic writes it. */
 export function messagesErrorBody(error: ClientError): Fields {
-  const { message, param, code, body } = error
-  return { type: 'error', error: { type: typeOf(error), message, ...given({ param, code }) }, ...without(body, own) }
+  const { message, param, code, body, provider } = error
+  const id = given({ request_id: provider?.requestId })
+  return { type: 'error', error: { type: typeOf(error), message, ...given({ param, code }) }, ...id, ...without(body, own) }
 }
 
-function typeOf({ status, type }: ClientError): string {
+function typeOf({ status, type, provider }: ClientError): string {
+  if (provider?.isMessages) return type
   // A contract that is broken, or could not be checked, keeps the name that it has everywhere.
   if (status === 422 || status === 424) return type
   return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')

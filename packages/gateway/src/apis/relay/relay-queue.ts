@@ -87,6 +87,12 @@ export class RelayQueue {
     return frames
   }
 
+  /** Writes everything that has come, of an answer that nobody judges. */
+  drain(): string {
+    this.#seen = this.#settings.relay.events.length
+    return this.#upTo(this.#seen)
+  }
+
   /** The texts of a choice that are left, in their pieces; the first may have been shown in part. */
   rest(choice: number, of: 'text' | number = 'text', isName?: true): readonly string[] {
     const values: string[] = []

@@ -3,10 +3,12 @@ import type { WireChanges, WireEvent, WireWriter } from '@stickler/core/wire'
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { AttemptReply } from '../../enforcement/choice-runner.ts'
 import type { Choice } from '../../enforcement/job.ts'
+import type { HttpError } from '../../front/replies/http-error.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import type { FinalChoice } from '../shared/api.ts'
 import { choiceMembers } from '../shared/verdict-body.ts'
 import type { Work } from '../work.ts'
+import { brokenFrame, isFailedResponse } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
 import { type FinalParts, RelayQueue } from './relay-queue.ts'
@@ -109,6 +111,23 @@ export class StreamRelay {
     const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
     for (const [queue, parts] of queues) frames += queue.finish(parts, usage)
     return frames + behind
+  }
+
+  /** Whether a choice has failed with an answer that says so, which clients read like any other. */
+  hasFailedResponse(choice: Choice | undefined): boolean {
+    const broken = choice?.runner.replies.at(-1)?.call.relay?.()?.broken
+    return this.#isLive && broken !== undefined && isFailedResponse(broken)
+  }
+
+  /** Writes how a provider has ended a choice with an error, in its own words; undefined when it has not, or the client has seen nothing of it. */
+  fail(choice: Choice, { message, details: { body = {} } }: HttpError): string | undefined {
+    const reply = choice.runner.replies.at(-1)
+    const queue = this.#queueOf(choice, reply)
+    const { wire, broken } = reply?.call.relay?.() ?? {}
+    if (queue === undefined || wire === undefined || broken === undefined || !(this.#isLive || this.hasShown)) return undefined
+    const members = { stickler: body.stickler }
+    const last = brokenFrame(broken, { api: wire.api, model: this.#work.request.chat.model, message, isLive: this.#isLive, members })
+    return last && (this.#isLive ? queue.drain() : '') + last
   }
 
   /** How many characters of a choice the client has seen, over all attempts. */

@@ -50,7 +50,7 @@ const english = /\b(?:the|with|are|most)\b/i
 describe.each(paths)('errors are in the language of the contract on %s', (path) => {
   describe.each([false, true])('streamed: %s', (stream) => {
     test.each<[string, Behaviour, string?]>([
-      ['a 500', failing(500)],
+      ['a 500', failing(500), 'status 500'],
       ['a 429', failing(429), 'status 429'],
       ['a 401', failing(401)],
       ['a refusal', failing(400, {}, 'xyz'), 'xyz'],

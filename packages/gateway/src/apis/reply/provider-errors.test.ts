@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering, answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 
 const yaml = `
 upstreams:
   - { name: open, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
+  - { name: stored, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat, responses] }
   - { name: claude, kind: anthropic, baseUrl: $UP, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   wide: { checks: [{ max_words: { limit: 500 } }], retries: 1 }
 routes:
   - { model: open, upstream: open }
+  - { model: stored, upstream: stored }
+  - { model: stored-wide, upstream: stored, contract: wide }
   - { model: open-wide, upstream: open, contract: wide }
   - { model: claude, upstream: claude }
   - { model: claude-wide, upstream: claude, contract: wide }
@@ -100,4 +104,90 @@ test('a secret in an error or a header of the provider is masked', async () => {
   gateway.upstream.enqueue(answeringBody({ error }, { status: 400, headers: { 'x-request-id': `req-${key}` } }))
   const response = await ask('/v1/chat/completions', 'open', false)
   expect(`${JSON.stringify(Object.fromEntries(response.headers))}${await response.text()}`).not.toContain(key)
+})
+
+describe("an error in the words of the client's own API", () => {
+  const raw = async (path: string, model: string, behaviour: Behaviour) => {
+    gateway.upstream.enqueue(behaviour)
+    const response = await ask(path, model, true)
+    const text = await response.text()
+    const data = text.split('\n').filter((line) => line.startsWith('data: {'))
+    return { status: response.status, text, last: JSON.parse(data.at(-1)?.slice(6) ?? text) as Record<string, unknown> }
+  }
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'Hello. ' } }] }
+
+  test('N80 an error of Anthropic keeps its type and its request id, and gets no code', async () => {
+    const error = { type: 'billing_error', message: 'Your balance is too low.' }
+    for (const stream of [false, true]) {
+      gateway.upstream.enqueue(
+        answeringBody({ type: 'error', error, request_id: 'req_7' }, { status: 400, headers: { 'request-id': 'req_7' } }),
+      )
+      const response = await ask('/v1/messages', 'claude', stream)
+      expect([response.status, response.headers.get('request-id')]).toEqual([400, 'req_7'])
+      const { stickler, ...rest } = (await response.json()) as Record<string, unknown>
+      expect(rest).toEqual({ type: 'error', error, request_id: 'req_7' })
+    }
+  })
+
+  test('N81 an error of a server passes in its words where it has a name, and hides them where it has none', async () => {
+    const message = 'Overloaded, see /srv/app/x.py'
+    gateway.upstream.enqueue(answeringBody({ type: 'error', error: { type: 'overloaded_error', message } }, { status: 529 }))
+    const named = await ask('/v1/messages', 'claude', false)
+    expect([named.status, await errorIn(named)]).toEqual([529, { type: 'overloaded_error', message: 'Overloaded, see […]' }])
+    gateway.upstream.enqueue(answeringBody({ error: { message: 'Traceback: secret' } }, { status: 500 }))
+    expect(await (await ask('/v1/chat/completions', 'open', false)).text()).not.toContain('secret')
+  })
+
+  test('N82 an error in a stream keeps its further fields, without keys, addresses and choices', async () => {
+    const error = {
+      message: 'Gone: http://10.0.0.1/x',
+      type: 'server_error',
+      code: 502,
+      metadata: { raw: 'sk-abc1 upstream-secret-key', provider: 'P' },
+    }
+    const { last, text } = await raw(
+      '/v1/chat/completions',
+      'open',
+      answeringEvents([chunk, { id: 'c', error, choices: [], event: { type: 'execute' } }]),
+    )
+    expect(last).toEqual({
+      id: 'c',
+      error: { message: 'Gone: […]', type: 'server_error', code: 502, metadata: { raw: '[…] [redacted]', provider: 'P' }, param: null },
+      stickler: expect.anything(),
+    })
+    expect(text).not.toContain('event:')
+  })
+
+  test('N83 an error in a stream cannot claim a verdict of the gateway', async () => {
+    for (const model of ['open', 'open-wide']) {
+      const error = { message: 'x', type: 'contract_violation', code: 'UNCHECKED', param: null }
+      const { text } = await raw('/v1/chat/completions', model, answeringEvents([chunk, chunk, { error }]))
+      expect(text).not.toMatch(/contract_violation|UNCHECKED/)
+    }
+  })
+
+  test('N84 a response that fails is passed as it is, under a contract only its error', async () => {
+    const response = (status: string, more: object) => ({ id: 'resp_1', object: 'response', status, model: 'm', output: [], ...more })
+    const said = [
+      { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'unjudged', annotations: [] }] },
+    ]
+    const events = [
+      { type: 'response.created', response: response('in_progress', {}), sequence_number: 0 },
+      {
+        type: 'response.failed',
+        response: response('failed', { output: said, error: { code: 'server_error', message: 'No.' } }),
+        sequence_number: 1,
+      },
+    ]
+    const plain = await raw('/v1/responses', 'stored', answeringEvents(events))
+    expect(plain.status).toBe(200)
+    expect(plain.last).toMatchObject({
+      type: 'response.failed',
+      response: { model: 'stored', output: said, error: { code: 'server_error' } },
+    })
+    expect(plain.text).toContain('response.created')
+    const kept = await raw('/v1/responses', 'stored-wide', answeringEvents(events))
+    expect([kept.status, kept.last]).toMatchObject([500, { error: { code: 'server_error', message: 'No.' } }])
+    expect(kept.text).not.toContain('unjudged')
+  })
 })

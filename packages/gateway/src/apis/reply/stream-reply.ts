@@ -92,12 +92,14 @@ class ReplyStream {
     const { signal } = work.exchange
     // A stream that was cut off may lack text, however well its run has ended.
     const error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
-    const unkept = await work.record(this.#choices, outcomes, error !== undefined && this.#sse === undefined ? error.status : 200, error)
+    const bad = this.#choices[outcomes.findIndex(({ delivered }) => !delivered)]
+    const isToldInStream = this.#sse !== undefined || this.#relay.hasFailedResponse(bad)
+    const unkept = await work.record(this.#choices, outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
     work.tell()
     if (signal.aborted && !isCutOff(signal)) return
     const failure = error ?? unkept
     if (failure === undefined) await this.#finish(outcomes)
-    else await this.#fail(failure, outcomes)
+    else await this.#fail(failure, outcomes, error === undefined ? undefined : bad)
   }
 
   close(): void {
@@ -174,16 +176,19 @@ class ReplyStream {
     return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
   }
 
-  async #fail(error: HttpError, outcomes: readonly Outcome[]): Promise<void> {
-    if (this.#sse === undefined) throw error
+  async #fail(error: HttpError, outcomes: readonly Outcome[], bad: Choice | undefined): Promise<void> {
+    const isFailedResponse = this.#relay.hasFailedResponse(bad)
+    if (this.#sse === undefined && !isFailedResponse) throw error
     this.#progress?.finish()
-    const { type = 'api_error', param = null, code = null, body = {} } = error.details
+    const { type = 'api_error', param = null, code = null, body = {}, provider } = error.details
     const asText = this.#work.target.errorsAs === 'text'
     const encode = () =>
       asText
         ? this.#inWords(error, outcomes)
-        : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body })
-    if (isCutOff(this.#work.exchange.signal)) this.#sse.lastWords(this.#encode(encode))
+        : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body, ...(provider && { provider }) })
+    const own = asText || bad === undefined ? undefined : this.#relay.fail(bad, error)
+    if (isCutOff(this.#work.exchange.signal)) this.#open().lastWords(this.#encode(encode))
+    else if (own !== undefined) await this.#show(() => own)
     else await this.#write(encode)
   }
 

@@ -7,6 +7,16 @@ export interface ClientError {
   readonly code: string | null
   /** Further members beside `error`, such as `validation`. */
   readonly body: Readonly<Record<string, unknown>>
+  /** What else a provider's own error says, where this is one. */
+  readonly provider?: ProviderError
+}
+
+/** What makes an error of a provider its own, beside the names that every error has. */
+export interface ProviderError {
+  /** Set when it is written as Anthropic writes errors. */
+  readonly isMessages?: true
+  /** The request id in its body. */
+  readonly requestId?: string
 }
 
 /** Writes the body of an error as an API does; a string is sent as plain text. */

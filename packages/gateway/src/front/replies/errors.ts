@@ -25,9 +25,9 @@ const types: ReadonlyMap<number, string> = new Map([
 /** What a client is told of anything that was thrown; nothing when there is nobody left to be told. */
 export function describeError(thrown: unknown, requestId: string): SentError | undefined {
   if (thrown instanceof HttpError) {
-    const { type, param, code, headers, body } = thrown.details
+    const { type, param, code, headers, body, provider } = thrown.details
     const error = clientError(thrown.status, thrown.message, code ?? null, type)
-    return sent({ ...error, param: param ?? null, body: body ?? {} }, headers)
+    return sent({ ...error, param: param ?? null, body: body ?? {}, ...(provider && { provider }) }, headers)
   }
   if (thrown instanceof RunnerFailure) return describeFailure(thrown)
   // Whatever it says may name paths, packages or secrets.
@@ -56,7 +56,7 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
       return sent(clientError(502, 'The upstream sent an empty answer.', 'upstream_empty'), wait)
     case 'protocol':
       return sent(
-        named(clientError(502, 'The upstream sent an answer that makes no sense.', 'upstream_protocol'), details.body ?? ''),
+        inItsWords(clientError(502, 'The upstream sent an answer that makes no sense.', 'upstream_protocol'), details.body ?? ''),
         wait,
       )
     case 'exit':
@@ -76,7 +76,7 @@ const ofGateway: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429])
 function upstreamStatus(status: number, body: string): ClientError {
   if (status === 429) return inItsWords(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
   if (status >= 500 && status <= 599)
-    return named(clientError(status, `The upstream answered with status ${status}.`, 'upstream_error'), body)
+    return ofServer(clientError(status, `The upstream answered with status ${status}.`, 'upstream_error'), body)
   if (status === 408) return clientError(504, 'The upstream did not answer in time.', 'upstream_timeout')
   if (status === 401 || status === 403) return clientError(502, "The upstream did not accept the gateway's key.", 'upstream_auth')
   if (isRefusal(status))
@@ -84,9 +84,17 @@ function upstreamStatus(status: number, body: string): ClientError {
   return clientError(502, `The upstream answered with the unexpected status ${status}.`, 'upstream_error')
 }
 
-/** Keeps the identity of a provider's error, because agents act on it. */
+/** An error of a server that names itself was written for clients; any other may be about the server's insides. */
+function ofServer(error: ClientError, body: string): ClientError {
+  const { type, code } = upstreamIdentity(body)
+  return type === undefined && code === undefined ? named(error, body) : inItsWords(error, body)
+}
+
+/** Keeps the identity of a provider's error, because agents act on it; one that names its type has no code but its own. */
 function named(error: ClientError, body: string): ClientError {
-  return { ...error, ...upstreamIdentity(body) }
+  const { requestId, isMessages, ...names } = upstreamIdentity(body)
+  const provider = { ...(isMessages && { isMessages }), ...(requestId !== undefined && { requestId }) }
+  return { ...error, ...(names.type !== undefined && { code: null }), ...names, provider }
 }
 
 /** Keeps its message too, where it is about the request. */

@@ -1,3 +1,5 @@
+import type { ProviderError } from './client-error.ts'
+
 /** What else an error tells. */
 export interface HttpErrorDetails {
   readonly type?: string
@@ -7,6 +9,8 @@ export interface HttpErrorDetails {
   readonly headers?: Readonly<Record<string, string>>
   /** Further members of the body beside `error`, such as `validation`. */
   readonly body?: Readonly<Record<string, unknown>>
+  /** Set when it is the error of a provider. */
+  readonly provider?: ProviderError
 }
 
 /** An answer that is an error, safe to be shown to the client. */

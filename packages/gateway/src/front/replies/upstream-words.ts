@@ -1,10 +1,11 @@
+import type { ProviderError } from './client-error.ts'
 import { verdictNames } from './verdict-names.ts'
 
 const longest = 2000
 const mask = '[…]'
 
 /** How a provider names an error: its own `type`, `code` and `param`, where they are plain names. */
-export interface UpstreamIdentity {
+export interface UpstreamIdentity extends ProviderError {
   readonly type?: string
   readonly code?: string
   readonly param?: string
@@ -14,12 +15,23 @@ export interface UpstreamIdentity {
 export function upstreamIdentity(body: string): UpstreamIdentity {
   const value = parsed(body)
   const error = member(value, 'error')
-  const named = (name: string): Readonly<Record<string, string>> => {
-    const said = member(error, name) ?? member(value, name)
-    const isName = typeof said === 'string' && nameForm.test(said) && !isPrivate(said) && !reserved.has(said)
-    return isName ? { [name]: said } : {}
+  const isMessages = member(value, 'type') === 'error'
+  const named = (name: 'type' | 'code' | 'param'): Readonly<Record<string, string>> => {
+    const said = member(error, name) ?? (isMessages ? undefined : member(value, name))
+    return isName(said) ? { [name]: said } : {}
   }
-  return { ...named('type'), ...named('code'), ...named('param') }
+  const id = member(value, 'request_id')
+  return {
+    ...named('type'),
+    ...named('code'),
+    ...named('param'),
+    ...(isMessages && { isMessages }),
+    ...(isName(id) && { requestId: id }),
+  }
+}
+
+function isName(said: unknown): said is string {
+  return typeof said === 'string' && nameForm.test(said) && !isPrivate(said) && !reserved.has(said)
 }
 
 const reserved: ReadonlySet<string> = new Set(Object.values(verdictNames))
@@ -27,8 +39,11 @@ const nameForm = /^[A-Za-z_][\w.[\]-]{0,99}$/
 
 /** What a provider said about a request that it refused: its own message in one bounded line, without what looks like a key, an address or a path. */
 export function upstreamWords(body: string): string {
-  const said = messageIn(body)
-  if (said === undefined) return ''
+  return harmlessWords(messageIn(body) ?? '')
+}
+
+/** Text of a provider in one bounded line, without what looks like a key, an address or a path. */
+export function harmlessWords(said: string): string {
   const words = said.slice(0, longest).split(/[\s\p{C}]+/u)
   return words
     .map((word) => (isPrivate(word) ? mask : word))

@@ -1,6 +1,6 @@
 import type { Wire, WireEvent, WireReader, WireReply } from '@stickler/core/wire'
 import type { EventKeeper } from '../transport/event-stream.ts'
-import type { CallRelay } from '../upstream.ts'
+import type { BrokenEvent, CallRelay } from '../upstream.ts'
 
 /** Keeps what a provider sends as it comes. */
 export class RelayFeed implements CallRelay, EventKeeper {
@@ -10,9 +10,12 @@ export class RelayFeed implements CallRelay, EventKeeper {
   reply?: WireReply
   isShown = false
   reader: WireReader | undefined
+  broken?: BrokenEvent
+  readonly #redact: (text: string) => string
 
-  constructor(wire: Wire) {
+  constructor(wire: Wire, redact: (text: string) => string) {
     this.wire = wire
+    this.#redact = redact
   }
 
   push(event: WireEvent): void {
@@ -23,6 +26,10 @@ export class RelayFeed implements CallRelay, EventKeeper {
   pushRepeated(data: string, length: number): void {
     this.events.push(data)
     this.lengths.push(length)
+  }
+
+  broke(name: string, data: string): void {
+    this.broken = { name, data: this.#redact(data) }
   }
 
   repeated(data: string): WireEvent {

@@ -52,7 +52,7 @@ export class WireCall implements UpstreamCall, LaneSource {
     const spoken = native && provider.wires.find(({ api }) => api === native.api)
     this.#wire = spoken ?? provider.wires[0]
     this.#native = spoken && native
-    this.#feed = spoken && new RelayFeed(spoken)
+    this.#feed = spoken && new RelayFeed(spoken, provider.transport.redact)
     this.#head = new HeadAssembly(priceOf(provider.prices, request.model), request.model)
     const count = countOf(request)
     this.choices = count === 1 && request.stream !== true ? [new WholeChoice(this)] : new Lanes(count, this).choices

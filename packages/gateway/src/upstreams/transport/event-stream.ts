@@ -19,6 +19,8 @@ export type StreamReader = Pick<WireReader, 'finished' | 'take' | 'takeRepeated'
 export interface EventKeeper {
   push(event: WireEvent): void
   pushRepeated(data: string, length: number): void
+  /** Told of the event that ended the stream because it is an error, or makes no sense. */
+  broke(name: string, data: string): void
 }
 
 /** Reads the events of a response until the answer is complete. */
@@ -93,10 +95,19 @@ export class EventStream {
     }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
     if (isCutOff && !isRecord(parseJson(text))) return false
-    const taken = this.#reader.take(event, text)
+    const taken = this.#readEvent(event, text)
     this.#weigh(taken.weight)
     this.#keeper?.push(taken)
     return taken.isLast === true
+  }
+
+  #readEvent(name: string, data: string): WireEvent {
+    try {
+      return this.#reader.take(name, data)
+    } catch (thrown) {
+      this.#keeper?.broke(name, data)
+      throw thrown
+    }
   }
 
   #weigh(more: number): void {

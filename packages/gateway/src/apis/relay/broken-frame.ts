@@ -1,0 +1,70 @@
+import { editJson, frame, type JsonEdit } from '@stickler/core/wire'
+import { harmlessWords, upstreamIdentity } from '../../front/replies/upstream-words.ts'
+import { isRecord, parseJson } from '../../upstreams/transport/json.ts'
+import type { BrokenEvent } from '../../upstreams/upstream.ts'
+
+type Path = readonly (string | number)[]
+
+/** What differs between a provider's error and the one that its client sees. */
+export interface BrokenChanges {
+  readonly api: string
+  readonly model: string
+  /** The message as it may be shown. */
+  readonly message: string
+  /** Whether text may be shown that nobody has judged. */
+  readonly isLive: boolean
+  /** Members at the top, such as `stickler`. */
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** The event with which a provider ended its stream, in its own words; undefined when it is no error as its API writes them. */
+export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges): string | undefined {
+  const event = parseJson(data)
+  const found = errorIn(event)
+  if (found === undefined || !isRecord(event) || hasOddNames(found.error)) return undefined
+  const { response } = event
+  if (isRecord(response) && !changes.isLive && Array.isArray(response.output) && response.output.length > 0) return undefined
+  const edits = [...harmlessEdits(found.error, found.path), ...edited([...found.path, 'message'], found.error.message, changes.message)]
+  for (const [member, value] of Object.entries(changes.members)) edits.push({ path: [member], json: JSON.stringify(value) })
+  if (isRecord(response)) edits.push(...edited(['response', 'model'], response.model, changes.model))
+  if (changes.api !== 'chat') return frame(name, editJson(data, edits))
+  // Open WebUI drops an error that stands beside choices, and executes events.
+  for (const member of ['choices', 'event']) if (event[member] !== undefined) edits.push({ path: [member], json: undefined })
+  for (const key of ['type', 'param', 'code']) if (found.error[key] === undefined) edits.push({ path: [...found.path, key], json: 'null' })
+  return frame('', editJson(data, edits))
+}
+
+/** Whether an event ends an answer that has failed as a whole, and is that answer. */
+export function isFailedResponse({ data }: BrokenEvent): boolean {
+  const event = parseJson(data)
+  return isRecord(event) && isRecord(event.response) && isRecord(event.response.error)
+}
+
+function errorIn(event: unknown): { readonly path: Path; readonly error: Readonly<Record<string, unknown>> } | undefined {
+  if (!isRecord(event)) return undefined
+  if (isRecord(event.response)) {
+    return isRecord(event.response.error) ? { path: ['response', 'error'], error: event.response.error } : undefined
+  }
+  if (isRecord(event.error)) return { path: ['error'], error: event.error }
+  return event.type === 'error' && typeof event.message === 'string' ? { path: [], error: event } : undefined
+}
+
+/** Whether a name is none, or one of the gateway's own verdicts. */
+function hasOddNames({ type, code, param }: Readonly<Record<string, unknown>>): boolean {
+  const names = upstreamIdentity(JSON.stringify({ error: { type, code, param } }))
+  return [
+    [type, names.type],
+    [code, names.code],
+    [param, names.param],
+  ].some(([said, kept]) => typeof said === 'string' && said !== kept)
+}
+
+function harmlessEdits(value: unknown, path: Path): JsonEdit[] {
+  if (typeof value === 'string') return path.at(-1) === 'message' ? [] : edited(path, value, harmlessWords(value))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => harmlessEdits(inner, [...path, Array.isArray(value) ? Number(key) : key]))
+}
+
+function edited(path: Path, before: unknown, after: string): JsonEdit[] {
+  return typeof before !== 'string' || before === after ? [] : [{ path, json: JSON.stringify(after) }]
+}
