@@ -4,7 +4,13 @@ import { type FinishKind, finishWords } from '@stickler/core/runners'
 import { expect, test } from 'vitest'
 import { root } from './support/places.ts'
 
-const columns: readonly (readonly FinishKind[])[] = [['complete'], ['calls'], ['length', 'interrupted'], ['filter', 'refusal'], ['error']]
+const columns: readonly (readonly FinishKind[])[] = [
+  ['complete'],
+  ['calls', 'paused'],
+  ['length', 'interrupted'],
+  ['filter', 'refusal'],
+  ['error'],
+]
 
 test('docs/reference/finish-reasons.md lists every word of every provider', async () => {
   const page = await readFile(join(root, 'docs/reference/finish-reasons.md'), 'utf8')

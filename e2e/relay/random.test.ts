@@ -29,10 +29,12 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Recording>>> = {
 }
 
 describe.each(['plain', 'kept'])('random replies, %s', (contract) => {
+  // A contract withholds what ends in a way that nobody knows.
+  const isKept = (recording: Recording) => contract === 'plain' || !JSON.stringify(recording).includes('"x_new_reason"')
   it.each(Object.keys(kinds))('%s', (name) =>
     mayWait(`random: ${name}, ${contract}`, async () => {
       await fc.assert(
-        fc.asyncProperty(kinds[name] ?? chatWhole, async (recording) => {
+        fc.asyncProperty((kinds[name] ?? chatWhole).filter(isKept), async (recording) => {
           gateway.upstream.otherwise(replaying(recording))
           const { api } = recording
           const model = `${api === 'messages' ? 'anthropic' : 'openai'}-${contract}`

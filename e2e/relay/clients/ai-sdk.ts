@@ -17,6 +17,7 @@ const person = jsonSchema<{ name?: string; city?: string }>({
   type: 'object',
   properties: { name: { type: 'string' }, city: { type: 'string' } },
 })
+const anything = jsonSchema<object>({ type: 'object' })
 const pictured: ModelMessage[] = [
   {
     role: 'user',
@@ -39,6 +40,7 @@ const usual: Readonly<Record<string, Asking>> = {
   'structured output': { output: Output.object({ schema: person }) },
   tools: { tools: { get_weather: { description: 'Tells the weather.', inputSchema: schema } } },
   'calls beside an empty function call': { tools: { get_weather: { description: 'Tells the weather.', inputSchema: schema } } },
+  'custom tools': { tools: { run_code: { description: 'Runs code.', inputSchema: anything } } },
   images: { messages: pictured },
   'documents with citations': { messages: documented() },
   'stop sequences': { stopSequences: ['END'] },

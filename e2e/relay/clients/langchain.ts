@@ -15,6 +15,11 @@ const weather = {
   },
 }
 
+/** Offered as a function, since a custom tool would turn the client to another API. */
+const code = { type: 'function', function: { name: 'run_code', description: 'Runs code.', parameters: { type: 'object' } } }
+/** Features whose answers call tools, which must be offered. */
+const calling = new Set(['tools', 'custom tools', 'calls beside an empty function call'])
+
 /** LangChain with each of its providers; it builds the request from the fields of a recording. */
 export const langchainClients: readonly RelayClient[] = [
   client('langchain openai chat', 'chat', (place, fields) => openai(place, fields, false)),
@@ -36,7 +41,7 @@ function client(name: string, api: RelayClient['api'], make: (place: Place, fiel
     api,
     call(place, { name: feature, request = {} }, stream) {
       const model = make(place, request)
-      const runnable = feature === 'tools' ? model.bindTools([weather]) : model
+      const runnable = calling.has(feature) ? model.bindTools([feature === 'custom tools' ? code : weather]) : model
       const input = [{ role: 'user', content: contentOf(request) }] as Parameters<ChatOpenAI['invoke']>[0]
       if (!stream) return decodedWhole(async () => (await runnable.invoke(input)).toDict())
       const chunks: AIMessageChunk[] = []

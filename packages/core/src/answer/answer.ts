@@ -1,4 +1,4 @@
-import type { FinishMissing } from './finish-reason.ts'
+import { type FinishMissing, finishKindOf } from './finish-reason.ts'
 import { findHeaders, type Header } from './headers.ts'
 import { findInlineCode } from './inline/inline-code.ts'
 import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
@@ -39,6 +39,11 @@ export class Answer {
     this.finishMissing = parts.finishMissing
     this.unread = parts.unread
     this.#reader = parts.reader
+  }
+
+  /** Whether it is a turn before the answer: it calls tools, or was paused while the provider runs some. */
+  get isBetween(): boolean {
+    return this.toolCalls.length > 0 || (this.finishReason !== undefined && finishKindOf(this.finishReason) === 'paused')
   }
 
   /** The same answer with another text and other calls. */

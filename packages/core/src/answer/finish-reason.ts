@@ -26,7 +26,12 @@ export function finishKindOf(reason: string): FinishKind | undefined {
 export function isCutShort(reason: string | undefined): boolean {
   if (reason === undefined) return false
   const kind = finishKindOf(reason)
-  return kind !== undefined && kind !== 'complete' && kind !== 'calls'
+  return kind !== undefined && !endsTurn(kind)
+}
+
+/** Whether a turn ended as the model meant, with an answer or before one. */
+export function endsTurn(kind: FinishKind): kind is 'complete' | 'calls' | 'paused' {
+  return kind === 'complete' || kind === 'calls' || kind === 'paused'
 }
 
 /** Whether a provider always says why an answer ended, by its name. */
@@ -43,7 +48,16 @@ export function readFinishReason(reason: unknown): string | undefined {
 /** Words that say that an answer goes on: a later one takes them back. */
 const unfinished: ReadonlySet<string> = new Set(['not_finished', 'in_progress', 'queued'])
 
-const badness: Readonly<Record<FinishKind, number>> = { complete: 0, calls: 0, interrupted: 1, length: 1, refusal: 2, filter: 2, error: 3 }
+const badness: Readonly<Record<FinishKind, number>> = {
+  complete: 0,
+  calls: 0,
+  paused: 0,
+  interrupted: 1,
+  length: 1,
+  refusal: 2,
+  filter: 2,
+  error: 3,
+}
 
 /** The word that counts when a stream has several: the last one, but what was cut off or withheld stays so. */
 export function worseFinish(before: string | undefined, next: string | undefined): string | undefined {
@@ -71,7 +85,7 @@ function kindOfSpelling(reason: string): FinishKind | undefined {
   const colon = reason.indexOf(':')
   const first = known === undefined && colon > 0 ? kinds.get(spelled(reason.slice(0, colon))) : undefined
   // `stop: length` is no end that anybody knows.
-  return known ?? (first === 'complete' || first === 'calls' ? undefined : first)
+  return known ?? (first !== undefined && endsTurn(first) ? undefined : first)
 }
 
 function badnessOf(reason: string): number {

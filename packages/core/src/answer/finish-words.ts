@@ -1,8 +1,8 @@
 /**
  * What an ending means for the answer: `complete` and `calls` end it as the model meant; `length` cut it at a limit of tokens; `interrupted`
- * ended it early for another reason; a `filter` of the provider or the model's own `refusal` withheld it; with `error` there is no answer.
+ * ended it early for another reason; `paused` waits until the message is sent back, as after calls; a `filter` of the provider or the model's own `refusal` withheld it; with `error` there is no answer.
  */
-export type FinishKind = 'complete' | 'calls' | 'length' | 'interrupted' | 'filter' | 'refusal' | 'error'
+export type FinishKind = 'complete' | 'calls' | 'paused' | 'length' | 'interrupted' | 'filter' | 'refusal' | 'error'
 
 type Words = Readonly<Record<string, FinishKind>>
 
@@ -23,9 +23,9 @@ const anthropic = {
   model_context_window_exceeded: 'length',
   tool_use: 'calls',
   // The turn goes on when the message is sent back.
-  pause_turn: 'interrupted',
-  pause_run: 'interrupted',
-  compaction: 'interrupted',
+  pause_turn: 'paused',
+  pause_run: 'paused',
+  compaction: 'paused',
   refusal: 'refusal',
 } as const satisfies Words
 

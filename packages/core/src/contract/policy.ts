@@ -43,8 +43,10 @@ export const policySchema = z.strictObject({
     ),
   unchecked: z
     .enum(['withhold', 'deliver'])
-    .default('withhold')
-    .describe('What mode strict does with an answer that could not be checked in full; its status is unchecked either way.'),
+    .optional()
+    .describe(
+      'What mode strict does with an answer that could not be checked in full; its status is unchecked either way. By default it is withheld, and delivered when it holds nothing that could be read, such as audio alone.',
+    ),
   unresolved: z
     .enum(['withhold', 'deliver'])
     .default('withhold')

@@ -2,8 +2,8 @@ import type { Answer } from '../answer/answer.ts'
 import type { Received } from './attempt/attempt.ts'
 import { runChecks } from './check/check.ts'
 import { errorsOf, hasErrors, issueKey, type Report } from './check/report.ts'
-import { isRefusal } from './check/unread.ts'
-import { type Decision, decide, type StopReason } from './decide/decide.ts'
+import { unreadKind } from './check/unread.ts'
+import { type Decision, decide, type Situation, type StopReason } from './decide/decide.ts'
 import { type RepairResult, repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
 import type { StreamRules } from './stream/stream.ts'
@@ -37,7 +37,7 @@ export function judge(run: RunState, received: Received, releasing: StreamRules[
 type StopAsked = () => StopReason | undefined
 
 function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): Judged | Promise<Judged> {
-  const decision = decideNow(run, report, stop, false, isRefusal(answer))
+  const decision = decideNow(run, report, stop, false, unreadKind(answer))
   return decision.action === 'repair' ? repairAnswer(run, answer, report, stop) : { decision, answer, found: report, report }
 }
 
@@ -62,9 +62,9 @@ async function repairAnswer(run: RunState, answer: Answer, report: Report, stop:
   return { decision, answer: repaired.answer, found: report, report: repaired.report, repaired }
 }
 
-function decideNow(run: RunState, report: Report, stop: StopAsked, repairTried: boolean, refused = false): Decision {
+function decideNow(run: RunState, report: Report, stop: StopAsked, repairTried: boolean, kind?: Situation['kind']): Decision {
   const { attempts, contract, released } = run
-  const decision = decide(report, contract.policy, { attempt: attempts, repairTried, shown: released !== '', stop: stop(), refused })
+  const decision = decide(report, contract.policy, { attempt: attempts, repairTried, shown: released !== '', stop: stop(), kind })
   const { action, reason } = decision
   if (action === 'retry') run.tally.claim(run)
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'decided', attempt: attempts, action, reason })

@@ -43,6 +43,8 @@ export type ModelEvent =
       readonly finishMissing?: FinishMissing
       /** What the answer holds that no validator can read, such as `audio`: it is `unchecked`, and may have no text. */
       readonly unread?: string
+      /** Set when a provider has said that the answer is complete: then one without text and calls is an empty answer, not a failure. */
+      readonly isSaid?: true
       readonly usage?: Usage
       readonly toolCalls?: readonly ToolCall[]
     }

@@ -158,6 +158,7 @@ class PaidReply {
     const reason = refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
     const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
     if (reason !== undefined) event.finishReason = reason
+    if (finishReason !== undefined) event.isSaid = true
     if (finishMissing !== undefined) event.finishMissing = finishMissing
     if (unread !== undefined) event.unread = unread
     if (usage !== undefined) event.usage = usage

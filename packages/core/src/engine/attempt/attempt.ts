@@ -141,8 +141,9 @@ export class Attempt {
     if (isCutShort(finishReason)) return
     if (this.delivered !== '' && !/[^\p{Z}\p{C}]/u.test(text.slice(this.delivered.length)))
       throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
-    // Nothing is judged where everything is delivered.
-    if (text.trim() === '' && this.#run.contract.policy.mode !== 'shadow')
+    // An empty answer is one when nothing better came before it, and nothing is judged where everything is delivered.
+    const isSaid = this.#end?.isSaid === true && this.#number === 1
+    if (!isSaid && text.trim() === '' && this.#run.contract.policy.mode !== 'shadow')
       throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
   }
 

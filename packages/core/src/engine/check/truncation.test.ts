@@ -16,6 +16,7 @@ const words = new Map<string, FinishKind>(Object.values(finishWords).flatMap((on
 const codes: Readonly<Record<FinishKind, string | undefined>> = {
   complete: undefined,
   calls: undefined,
+  paused: undefined,
   length: 'TRUNCATED',
   interrupted: 'TRUNCATED',
   error: 'TRUNCATED',

@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { finishKindOf } from '../../answer/finish-reason.ts'
+import { endsTurn, finishKindOf } from '../../answer/finish-reason.ts'
 import type { FinishKind } from '../../answer/finish-words.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
@@ -15,7 +15,7 @@ const interrupted: Words = {
   de: ['Beende die Antwort; der Anbieter hat sie vorzeitig beendet', 'Beantworte die ganze Frage noch einmal'],
 }
 
-const messages: Readonly<Record<Exclude<FinishKind, 'complete' | 'calls'>, Words>> = {
+const messages: Readonly<Record<Exclude<FinishKind, 'complete' | 'calls' | 'paused'>, Words>> = {
   length: {
     en: ['Finish the answer; it was cut off at the length limit.', 'Answer more briefly, or raise the limit of completion tokens'],
     de: ['Beende die Antwort; sie wurde an der Längengrenze abgeschnitten', 'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens'],
@@ -58,7 +58,7 @@ const unclosed: Words = {
 export const truncationCodes = {
   TRUNCATED: {
     severity: 'error',
-    when: 'The answer ended before the model did: `finish_reason` is `length`, `max_tokens`, `abort`, `pause_turn` or another of the words that providers have for it.',
+    when: 'The answer ended before the model did: `finish_reason` is `length`, `max_tokens`, `abort` or another of the words that providers have for it.',
     fix: 'Raise the limit, or ask for less; a cut-off answer is never completed by a repair.',
   },
   REFUSED: {
@@ -92,7 +92,7 @@ const opensReasoning = /^\s*<(?:think|reasoning)/i
 function finishIssues({ finishReason, finishMissing }: Answer, { locale, truncated }: Pick<Policy, 'locale' | 'truncated'>): Issue[] {
   if (finishReason === undefined) return finishMissing === 'usual' ? [issueOf('FINISH_REASON_MISSING', 'warning', missing[locale])] : []
   const kind = finishKindOf(finishReason)
-  if (kind === undefined || kind === 'complete' || kind === 'calls') return []
+  if (kind === undefined || endsTurn(kind)) return []
   const code = kind === 'filter' || kind === 'refusal' ? 'REFUSED' : 'TRUNCATED'
   return [issueOf(code, kind === 'length' ? truncated : 'error', messages[kind][locale])]
 }

@@ -10,13 +10,17 @@ export function isUnread(answer: Answer): boolean {
 /** What an answer is told to hold when it is a refusal and nothing else. */
 export const refusal = 'a refusal'
 
-/** Whether an answer is a refusal and nothing else. */
-export function isRefusal(answer: Answer): boolean {
-  return answer.unread === refusal && isUnread(answer)
+/** Which kind of answer it is that nobody can judge; undefined for all others. */
+export function unreadKind(answer: Answer): 'refusal' | 'unread' | undefined {
+  if (!isUnread(answer)) return undefined
+  return answer.unread === refusal ? 'refusal' : 'unread'
 }
+
+/** What stands in for the name of a validator where there is none. */
+export const unreadName = 'unread'
 
 /** What of an answer no validator has read. */
 export function uncheckedParts({ unread }: Answer): Unchecked[] {
   if (unread === undefined) return []
-  return [{ validator: 'unread', cause: 'unavailable', message: `the answer holds ${unread}, which no validator reads` }]
+  return [{ validator: unreadName, cause: 'unavailable', message: `the answer holds ${unread}, which no validator reads` }]
 }

@@ -1,6 +1,7 @@
 import type { Policy } from '../../contract/policy.ts'
 import { hasErrors, type Report } from '../check/report.ts'
 import { isTruncated } from '../check/truncation.ts'
+import { unreadName } from '../check/unread.ts'
 
 /** Why no further attempt is made. */
 export type StopReason = 'no-retries-left' | 'no-progress' | 'budget-attempts' | 'budget-tokens' | 'budget-money' | 'already-shown'
@@ -22,8 +23,8 @@ export interface Situation {
   readonly repairTried: boolean
   /** Whether text has been shown, which a retry could only continue. */
   readonly shown?: boolean
-  /** Whether the model refused to answer, and said so apart from its text: that is an answer of its own kind. */
-  readonly refused?: boolean
+  /** Set when the answer is of a kind that nobody can judge: the model refused, and said so apart from its text, or there is only audio. */
+  readonly kind?: 'refusal' | 'unread' | undefined
   /** Why another attempt is out of the question, besides the number of retries. */
   readonly stop?: StopReason | undefined
 }
@@ -31,11 +32,11 @@ export interface Situation {
 /** Chooses the cheapest sound action; a pure function. */
 export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable'>, policy: Policy, situation: Situation): Decision {
   const { mode, repair, retries } = policy
-  if (situation.refused) return { action: 'deliver', reason: 'unchecked' }
+  if (situation.kind === 'refusal') return { action: 'deliver', reason: 'unchecked' }
   // What was cut off cannot be completed by a rule.
   const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
   if (!hasErrors(report)) {
-    if (report.unchecked.length > 0 && mode === 'strict' && policy.unchecked === 'withhold')
+    if (report.unchecked.length > 0 && mode === 'strict' && withholds(report, policy, situation))
       return { action: 'give-up', reason: 'unchecked' }
     // What only warns needs no other answer, but a better one costs nothing.
     if (repairable && repair === 'first' && mode !== 'shadow') return { action: 'repair', reason: 'repairable' }
@@ -49,4 +50,10 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   if (stop === undefined) return { action: 'retry', reason: 'errors' }
   if (repairable) return { action: 'repair', reason: 'repairable' }
   return { action: policy.unresolved === 'deliver' ? 'deliver' : 'give-up', reason: stop }
+}
+
+/** What holds nothing to read is passed on as it is, unless the policy says otherwise; an end that nobody knows is another matter. */
+function withholds({ unchecked }: Pick<Report, 'unchecked'>, policy: Policy, { kind }: Situation): boolean {
+  if (policy.unchecked !== undefined) return policy.unchecked === 'withhold'
+  return kind !== 'unread' || unchecked.some(({ validator }) => validator !== unreadName)
 }

@@ -51,7 +51,7 @@ function* missingCitations(
   say: CitationIssues,
 ): Generator<IssueDraft<CitationCode>> {
   // A turn that only calls tools says nothing yet that could be supported.
-  if (required === false || (!answer.visible && answer.toolCalls.length > 0)) return
+  if (required === false || (!answer.visible && answer.isBetween)) return
   const uncited = required === 'paragraph' ? uncitedParagraphs(answer, supporting).slice(0, mostIssues) : []
   for (const span of uncited) yield say.uncited(answer.text.slice(span.start, span.end), span)
   if (uncited.length === 0 && supporting.length === 0) yield say.missing()

@@ -87,7 +87,7 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
   const rest = selection.rest(answer.text, answer.bodyStart)
   // A model that only calls tools has written nothing.
-  if (rest?.source === '' && answer.toolCalls.length > 0) return []
+  if (rest?.source === '' && answer.isBetween) return []
   return rest === undefined ? checked : [...checked, rest].sort((one, other) => one.span.start - other.span.start)
 }
 

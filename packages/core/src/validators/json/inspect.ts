@@ -32,7 +32,7 @@ export function inspectJson(
   const place = locateJson(answer)
   if (place === undefined) {
     // A turn that calls tools is not the answer yet: what it says beside them is not meant as JSON.
-    if (answer.toolCalls.length > 0) return []
+    if (answer.isBetween) return []
     const [message, hint] = jsonMessages[locale].missing
     return [issue('MISSING_JSON', message, { hint })]
   }

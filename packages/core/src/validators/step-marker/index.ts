@@ -35,7 +35,7 @@ export const stepMarker = defineValidator({
       const say = stepMarkerMessages[locale]
       const marker = lastStepMarker(answer)
       // A turn that only calls tools says nothing to anybody yet.
-      if (marker === undefined && !answer.visible && answer.toolCalls.length > 0) return
+      if (marker === undefined && !answer.visible && answer.isBetween) return
       if (marker === undefined) {
         yield issue('MISSING_STEP_MARKER', say.missing, { hint: say.addHint })
         return

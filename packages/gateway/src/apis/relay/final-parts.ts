@@ -22,6 +22,7 @@ export function finalValues(
     if (before.length !== after.length) return undefined
     for (const [at, call] of after.entries()) {
       const was = before[at] as ToolCall
+      if (call.name === was.name && call.arguments === was.arguments) continue
       const names = pieces(at, true)
       const given = pieces(at)
       if (names.length === 0 || (call.arguments !== was.arguments && !isSaid(given.join(''), was))) return undefined

@@ -76,7 +76,7 @@ function standingOf(name: string, otherwise: Standing, isImages: boolean): Stand
 function isSoundText(text: string, standing: Standing): boolean {
   if (standing === 'text' || text === '') return true
   if (standing === 'image' && picture.test(text)) return true
-  return isWebAddress(text) || (standing === 'reference' && !/[:\p{Cc}]/u.test(text))
+  return isWebAddress(text) || (standing === 'reference' && !text.includes(':'))
 }
 
 function sizeOf(value: unknown): number {

@@ -8,9 +8,11 @@ upstreams:
   - { name: chat, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   strict: { checks: [{ max_words: { limit: 5 } }], retries: 0 }
+  closed: { checks: [{ max_words: { limit: 5 } }], retries: 0, unchecked: withhold }
   open: { checks: [{ max_words: { limit: 5 } }], retries: 0, unchecked: deliver }
 routes:
   - { model: strict, upstream: chat, contract: strict }
+  - { model: closed, upstream: chat, contract: closed }
   - { model: open, upstream: chat, contract: open }
   - { model: plain, upstream: chat }
 `
@@ -128,11 +130,15 @@ describe('A12 references that a provider sends', () => {
 describe('A12 audio', () => {
   const audio = { id: 'a1', data: 'AAAA', transcript: 'CANARY one two three four five six seven', expires_at: 1 }
 
-  test.each(['whole', 'streamed'])('alone is withheld where unchecked answers are, %s', async (how) => {
-    for (const content of [null, 'Fine.']) {
+  test.each(['whole', 'streamed'])('is withheld where unchecked answers are, alone only where the contract says so, %s', async (how) => {
+    for (const [content, model] of [
+      [null, 'closed'],
+      ['Fine.', 'closed'],
+      ['Fine.', 'strict'],
+    ] as const) {
       for (const api of apiNames) {
         answer({ role: 'assistant', content, audio }, how === 'streamed')
-        const reply = await ask(gateway, api, { model: 'strict', stream: how === 'streamed' })
+        const reply = await ask(gateway, api, { model, stream: how === 'streamed' })
         expect(reply.body).not.toContain('CANARY one')
         expect(errorOf(reply)).toBeDefined()
       }
@@ -140,9 +146,13 @@ describe('A12 audio', () => {
   })
 
   test.each(['whole', 'streamed'])('is passed as it is where unchecked answers are delivered, but never as valid, %s', async (how) => {
-    for (const content of [null, 'Fine.']) {
+    for (const [content, model] of [
+      [null, 'open'],
+      ['Fine.', 'open'],
+      [null, 'strict'],
+    ] as const) {
       answer({ role: 'assistant', content, audio }, how === 'streamed')
-      const reply = await ask(gateway, 'chat', { model: 'open', stream: how === 'streamed' })
+      const reply = await ask(gateway, 'chat', { model, stream: how === 'streamed' })
       expect(reply.status).toBe(200)
       expect(reply.body).toContain('CANARY one')
       expect(verdictOf(reply)).toMatchObject({ status: 'unchecked', unchecked: ['unread'], attempts: 1 })

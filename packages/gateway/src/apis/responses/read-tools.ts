@@ -22,7 +22,7 @@ const modes: readonly unknown[] = ['none', 'auto', 'required']
 
 /** The tools in the shape of chat completions; tools that OpenAI runs itself cannot be translated. */
 export function readTools(tools: unknown, limits: RequestLimits, translation: Translation): readonly Fields[] {
-  return readOptionalObjects(tools, 'tools', limits.tools).flatMap((tool, index) => {
+  return readOptionalObjects(tools, 'tools', limits.tools).flatMap((tool, index): readonly Fields[] => {
     const path = `tools[${index}].`
     requireField(tool, 'type', 'name', path)
     if (tool.type !== 'function') {
@@ -30,7 +30,8 @@ export function readTools(tools: unknown, limits: RequestLimits, translation: Tr
         () => refuseUnsupported(`${path}type`, `${path}type must be function: the upstream of this model runs no built-in tools.`),
         undefined,
       )
-      return []
+      // Calls of custom tools are answered by the client, and known by their names.
+      return tool.type === 'custom' && typeof tool.name === 'string' ? [{ type: 'custom', custom: { name: tool.name } }] : []
     }
     requireField(tool, 'name', 'name', path)
     checkFields(tool, toolFields, path)

@@ -26,6 +26,7 @@ export function responseEnd(choice: FinalChoice | undefined): ResponseEnd & { re
     case 'refusal':
       return choice && refusalOf(choice.message) !== '' ? completed : incomplete('content_filter')
     case 'interrupted':
+    case 'paused':
     case 'error':
     case 'unknown':
       return incomplete(choice?.finishReason ?? '')

@@ -182,7 +182,11 @@ function laneOf(choice: unknown): number {
 }
 
 function isUnread(message: unknown): boolean {
-  return isFields(message) && unreadOf(message) !== undefined
+  if (!isFields(message)) return false
+  const { tool_calls: calls } = message
+  // Calls of custom tools are judged as a whole.
+  const isCustom = Array.isArray(calls) && calls.some((call) => isFields(call) && isFields(call.custom))
+  return isCustom || unreadOf(message) !== undefined
 }
 
 function isOnlyRole(choice: unknown): boolean {

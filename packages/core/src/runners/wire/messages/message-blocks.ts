@@ -1,6 +1,7 @@
 import { readFinishReason, worseFinish } from '../../../answer/finish-reason.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { ToolCall } from '../../../answer/tool-shapes/tool-call.ts'
+import { refusal } from '../../../engine/check/unread.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { endOf } from '../../openai/openai-content.ts'
 import type { ChoiceEnd } from '../view.ts'
@@ -23,6 +24,9 @@ interface OpenBlock {
 
 const none: readonly PlacedPart[] = []
 
+/** Blocks that are no answer by themselves when they hold no text: thoughts, and what tools are given and say. */
+const read = /^(?:text|(?:redacted_)?thinking|\w*tool_(?:use|result))$/
+
 /** Reads the blocks of a message into the engine's view, and tells which pieces of them are judged. */
 export class MessageBlocks {
   readonly #listener: WireListener
@@ -34,6 +38,8 @@ export class MessageBlocks {
   #usage: Fields | undefined
   #stopReason: string | undefined
   #stopSequence: string | undefined
+  /** The first block that nobody knows how to read. */
+  #unread: string | undefined
 
   constructor(listener: WireListener) {
     this.#listener = listener
@@ -61,6 +67,7 @@ export class MessageBlocks {
   /** Takes the beginning of a block, or all of it; `input` is how the input of a tool is written. */
   start(index: unknown, block: Fields, path: Path, input: string): readonly PlacedPart[] {
     const { type } = block
+    if (typeof type === 'string' && !read.test(type)) this.#unread ??= type.slice(0, 60)
     const parts: PlacedPart[] = []
     const call = type === 'tool_use' ? this.#startCall(block, path, input, parts) : undefined
     this.#open.set(index, { block, call, pieces: [], whole: call === undefined ? [] : parts })
@@ -108,13 +115,17 @@ export class MessageBlocks {
   end(): void {
     for (const index of [...this.#open.keys()]) this.stop(index)
     const { finishReason, finishMissing } = endOf(this.#stopReason, false, this.#listener.alwaysEnds)
+    const refused = finishReason === 'refusal'
+    const isSilent = this.#calls.length === 0 && this.#text.every((text) => text.trim() === '')
+    const unread = isSilent ? (refused ? refusal : this.#unread) : undefined
     const end: ChoiceEnd = {
       type: 'end',
       ...(finishReason === undefined ? {} : { finishReason }),
       ...(finishMissing === undefined ? {} : { finishMissing }),
       wire: 'messages',
       toolCalls: this.#calls,
-      refused: finishReason === 'refusal',
+      refused,
+      ...(unread === undefined ? {} : { unread }),
       message: this.#message(),
       fields: this.#stopSequence === undefined ? {} : { stop_sequence: this.#stopSequence },
     }

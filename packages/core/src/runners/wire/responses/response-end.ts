@@ -32,6 +32,7 @@ function messageOf(output: readonly unknown[]): Fields {
     if (!isFields(item)) continue
     if (item.type === 'message') readContent(item.content, texts, refusals)
     else if (item.type === 'function_call') calls.push(callOf(item))
+    else if (item.type === 'custom_tool_call') calls.push(customOf(item))
     else if (item.type === 'reasoning') for (const part of [item.summary, item.content].flat()) thoughts.push(textOf(part))
   }
   const text = texts.join('')
@@ -65,6 +66,11 @@ function callOf({ call_id: id, name, arguments: given }: Fields): Fields {
   }
 }
 
+function customOf({ call_id: id, name, input }: Fields): Fields {
+  const custom = { name: String(name ?? ''), input: typeof input === 'string' ? input : '' }
+  return { ...(typeof id === 'string' ? { id } : {}), type: 'custom', custom }
+}
+
 function finishReason({ status, incomplete_details: details }: Fields, { tool_calls: calls }: Fields): string | undefined {
   if (status === 'completed') return calls === undefined ? 'stop' : 'tool_calls'
   if (status !== 'incomplete') return undefined
@@ -78,7 +84,7 @@ function isSilent({ content, tool_calls: calls, refusal }: Fields): boolean {
 
 /** The first item that is neither text nor a call of a function, such as a picture or a call of a tool that the provider runs. */
 function unreadItem({ output }: Fields): string | undefined {
-  const known = ['message', 'reasoning', 'function_call']
+  const known = ['message', 'reasoning', 'function_call', 'custom_tool_call']
   const found = (Array.isArray(output) ? output : []).find((item) => isFields(item) && !known.includes(String(item.type)))
   return isFields(found) ? String(found.type).slice(0, 60) : undefined
 }

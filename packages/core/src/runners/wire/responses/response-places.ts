@@ -14,6 +14,8 @@ export function responsePlaces(output: unknown, path: readonly (string | number)
     if (!isFields(item)) continue
     if (item.type === 'message') addTexts(places, [...path, at, 'content'], item.content)
     else if (item.type === 'function_call') addCall(places, [...path, at], item, calls++)
+    // Its input is not written anew, but it is one of the calls.
+    else if (item.type === 'custom_tool_call') calls++
   }
   return places
 }

@@ -50,7 +50,7 @@ export class ResponseReader implements WireReader {
     const places = eventPlaces(type, fields)
     const parts: JudgedPart[] = []
     const partOf = places.map((place) => this.#takePlace(place, parts))
-    if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
+    if (isFields(fields.item) && typeof fields.output_index === 'number') this.#takeItem(fields.output_index, fields.item)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfEvent : weightOf(fields)
@@ -88,6 +88,12 @@ export class ResponseReader implements WireReader {
     return parts.push({ choice: 0, of, ...(kind === 'name' ? { isName: true as const } : {}), value: added }) - 1
   }
 
+  #takeItem(index: number, item: Fields): void {
+    this.#items.set(index, item)
+    // No part of it is judged by itself, but it is one of the calls.
+    if (item.type === 'custom_tool_call') this.#callAt(index)
+  }
+
   #callAt(item: number): number {
     const known = this.#calls.get(item) ?? this.#calls.size
     this.#calls.set(item, known)
@@ -106,7 +112,9 @@ function throwError(type: string, fields: Fields): void {
   if (failure !== undefined) throw failure
 }
 
-/** Pictures and sounds, which no validator can read. */
+/** What waits for the verdict: pictures and sounds, which no validator can read, and calls that are judged as a whole. */
 function isUnread(type: string, { item }: Fields): boolean {
-  return /^response\.(?:image_generation_call|audio)\./.test(type) || (isFields(item) && item.type === 'image_generation_call')
+  return waiting.test(type) || (isFields(item) && (item.type === 'image_generation_call' || item.type === 'custom_tool_call'))
 }
+
+const waiting = /^response\.(?:image_generation_call|audio|custom_tool_call_input)\./
