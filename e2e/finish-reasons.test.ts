@@ -53,7 +53,6 @@ function verdictOn(kind: FinishKind | undefined): Partial<Seen> {
 function told(api: keyof typeof apis, upstream: 'chat' | 'claude', word: string, kind: FinishKind | undefined): string {
   if (api === 'responses') return kind === 'complete' || kind === 'calls' ? 'completed' : 'incomplete'
   const isOwn = (api === 'chat') === (upstream === 'chat')
-  if (word === 'refusal' && api === 'chat') return 'content_filter'
   if (isOwn) return word
   const chat = { complete: 'stop', calls: 'tool_calls', length: 'length', filter: 'content_filter', refusal: 'content_filter' }
   const messages = { complete: 'end_turn', calls: 'tool_use', length: 'max_tokens', filter: 'refusal', refusal: 'refusal' }

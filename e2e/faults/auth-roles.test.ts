@@ -68,6 +68,7 @@ const table: Readonly<Record<string, Row>> = {
   'POST /v1/chat/completions': clients,
   'POST /v1/responses': clients,
   'POST /v1/messages': clients,
+  'POST /v1/messages/count_tokens': clients,
   'POST /v1/completions': clients,
   'POST /v1/embeddings': clients,
   'POST /v1/moderations': clients,

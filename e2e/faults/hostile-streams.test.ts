@@ -155,6 +155,8 @@ describe('X31 other ways in', () => {
   test.each([
     ['/v1/completions', 'plain', { prompt: 'hi' }],
     ['/v1/embeddings', 'brief', { input: 'hi' }],
+    ['/v1/images/generations', 'brief', { prompt: 'hi' }],
+    ['/v1/moderations', 'brief', { input: 'hi' }],
   ])('X31 %s is passed on and says so', async (path, model, fields) => {
     const response = await gateway.post(path, { model, ...fields })
     expect([response.status, response.headers.get('x-stickler-status')]).toEqual([200, 'unenforced'])
@@ -163,8 +165,8 @@ describe('X31 other ways in', () => {
 
   test.each([
     '/v1/completions/',
-    '/v1/images/generations',
-    '/v1/moderations',
+    '/v1/images',
+    '/v1/images/generations/',
     '/v1/batches',
     '/v1/proxy/chat/completions',
     '/chat/completions',

@@ -148,7 +148,7 @@ export class Work {
   #startTrace(): RequestTrace | undefined {
     const tracing = this.#with.trace?.()
     if (tracing === undefined) return undefined
-    const { target, request, api, exchange, client, settings } = this
+    const { target, request, api, exchange, client } = this
     return tracing.run({
       api: api.name,
       contract: target.contractName,
@@ -159,7 +159,6 @@ export class Work {
       session: client.session,
       body: request.body,
       headers: exchange.request.headers,
-      keepText: settings.keepText,
       ...(this.pipeline && { nodes: this.pipeline.trace }),
     })
   }

@@ -129,8 +129,7 @@ export class AskTurn {
     const { api = 'ask', requestId, session, headers = {} } = this.#caller
     const { targets, places = [] } = this.#settings
     const { model = targets[0]?.model ?? '', temperature } = this.#request
-    const { keepText } = this.#with.current()
-    return tracing.run({ api, contract: 'ask', model, places, requestId, session, body: { temperature }, headers, keepText })
+    return tracing.run({ api, contract: 'ask', model, places, requestId, session, body: { temperature }, headers })
   }
 
   #askSettings(): AskSettings {

@@ -59,6 +59,9 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined
 }
 
+/** A provider may write words in place of an identifier; real ones are long and hold digits. */
+const isIdentifier = /^(?=[^0-9]*[0-9])[\w.:-]{16,128}$/
+
 /** What came back. */
 export function responseAttributes(
   { id, model, asked }: Pick<ReplyHead, 'id' | 'model' | 'asked'> = {},
@@ -66,7 +69,7 @@ export function responseAttributes(
   { usage, finishReason }: Partial<Pick<TraceEvent & { readonly type: 'attempt-received' }, 'usage' | 'finishReason'>>,
 ): Attributes {
   return {
-    ...(id === undefined ? {} : { 'gen_ai.response.id': short(id) }),
+    ...(id === undefined || !isIdentifier.test(id) ? {} : { 'gen_ai.response.id': id }),
     ...(model === undefined ? {} : { 'gen_ai.response.model': short(keptModel(model, [asked ?? clientModel, clientModel])) }),
     ...(usage === undefined
       ? {}

@@ -66,7 +66,6 @@ const attributes = {
   requestId: 'r1',
   body: {},
   headers: {},
-  keepText: false,
 }
 
 async function run(

@@ -142,7 +142,6 @@ export class RunSpans {
   #addVerdicts(issues: readonly Issue[], unchecked: readonly Unchecked[], at: number): void {
     if (this.#attempt === undefined) return
     const { span, stopped } = this.#attempt
-    const { keepText } = this.#parts.facts
     const failed = new Map<string, Issue[]>()
     for (const issue of issues) {
       if (issue.severity === 'error') failed.set(issue.validator, [...(failed.get(issue.validator) ?? []), issue])
@@ -153,7 +152,7 @@ export class RunSpans {
       // A stopped answer has not been given to the others.
       if (stopped && found === undefined) continue
       const verdict = { validator, issues: found, unchecked: causes.get(validator) }
-      span.addEvent('gen_ai.evaluation.result', verdictAttributes(verdict, keepText), at)
+      span.addEvent('gen_ai.evaluation.result', verdictAttributes(verdict), at)
     }
   }
 

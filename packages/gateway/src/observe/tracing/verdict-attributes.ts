@@ -15,15 +15,15 @@ export interface ValidatorVerdict {
   readonly unchecked?: Unchecked | undefined
 }
 
-/** The attributes of a `gen_ai.evaluation.result` event; messages may quote the answer, so only their codes' sentences are told where texts are not kept. */
-export function verdictAttributes({ validator, issues, unchecked }: ValidatorVerdict, keepText: boolean): Attributes {
+/** The attributes of a `gen_ai.evaluation.result` event; messages may quote the answer, so the explanation is the sentence of each code. */
+export function verdictAttributes({ validator, issues, unchecked }: ValidatorVerdict): Attributes {
   const known = { 'gen_ai.evaluation.name': short(validator) }
   if (unchecked !== undefined) {
     const { cause, reason, circuit } = unchecked
     return {
       ...known,
       'gen_ai.evaluation.score.label': 'unchecked',
-      ...explanation([(keepText ? unchecked : uncheckedWithoutWords(unchecked)).message]),
+      ...explanation([uncheckedWithoutWords(unchecked).message]),
       'error.type': cause,
       ...(reason === undefined ? {} : { 'stickler.unchecked.reason': reason }),
       ...(circuit === undefined ? {} : { 'stickler.unchecked.circuit': circuit }),
@@ -34,7 +34,7 @@ export function verdictAttributes({ validator, issues, unchecked }: ValidatorVer
     ...known,
     'gen_ai.evaluation.score.label': 'fail',
     'gen_ai.evaluation.score.value': 0,
-    ...explanation(issues.map((issue) => (keepText ? issue : issueWithoutWords(issue, () => false)).message)),
+    ...explanation(issues.map((issue) => issueWithoutWords(issue, () => false).message)),
     'stickler.codes': [...new Set(issues.map(({ code }) => short(code)))].slice(0, mostCodes),
   }
 }

@@ -20,8 +20,6 @@ export interface RunFacts {
   readonly body: Readonly<Record<string, unknown>>
   /** The headers of the client, whose trace is continued. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Whether texts are kept, so that verdicts may quote them. */
-  readonly keepText: boolean
   /** What a pipeline did before the run. */
   readonly nodes?: readonly NodeTrace[]
 }
