@@ -68,6 +68,7 @@ function collect(source: string, from: number, node: Node, patches: Patch[]): vo
   const found = new Map<string | number, number>()
   for (const [at, { name }] of entries.entries()) if (node.inner.has(name)) found.set(name, at)
   const removed = new Set<number>()
+  const removedNames = new Set<string | number>()
   const added: string[] = []
   for (const [key, inner] of node.inner) {
     const at = found.get(key)
@@ -83,8 +84,9 @@ function collect(source: string, from: number, node: Node, patches: Patch[]): vo
     }
     if (inner.edit === undefined) collect(source, entry.start, inner, patches)
     else if (inner.edit.json !== undefined) patches.push({ start: entry.start, end: entry.end, text: inner.edit.json })
-    else for (const [other, { name }] of entries.entries()) if (name === key) removed.add(other)
+    else removedNames.add(key)
   }
+  if (removedNames.size > 0) for (const [at, { name }] of entries.entries()) if (removedNames.has(name)) removed.add(at)
   removeEntries(entries, removed, patches)
   if (added.length === 0) return
   const isEmpty = entries.length === removed.size

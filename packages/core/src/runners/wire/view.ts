@@ -1,5 +1,6 @@
 import type { FinishMissing } from '../../answer/finish-reason.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
+import type { WireReference } from './references.ts'
 
 /** What one choice of an answer brings, in its order. */
 export type ChoiceEvent =
@@ -27,6 +28,8 @@ export interface ChoiceEnd {
   readonly refused: boolean
   /** The message as a whole, in the shape of chat completions, with all fields of the provider; text and tool calls included. */
   readonly message: Readonly<Record<string, unknown>>
+  /** References to elsewhere that the provider's own words hold and `message` does not. */
+  readonly references?: readonly WireReference[]
   /** Fields of the choice beside `message`, `index` and `finish_reason`. */
   readonly fields: Readonly<Record<string, unknown>>
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
+import type { Passes } from './references.ts'
 import type { See } from './view.ts'
 
 /** Name of an API: `chat`, `messages`, `responses`, or one that a host adds. */
@@ -166,6 +167,10 @@ export interface Wire {
   repeatedWriter?(changes: WireChanges): (data: string) => string
   /** Writes a whole reply. */
   writeWhole(reply: WireReply, changes: WireChanges): string
+  /** An event without the references that do not pass, and nothing else removed; undefined when it is nothing but one. */
+  passEvent(event: WireEvent, passes: Passes): WireEvent | undefined
+  /** The same for a whole reply. */
+  passReply(reply: WireReply, passes: Passes): WireReply
   /** The JSON of a request with what the engine adds to it. */
   ask(request: WireRequest, added: WireTurns): string
   /** Usage of several answers in the provider's shape. */

@@ -16,8 +16,8 @@ export interface QueueSettings {
   readonly isOpen: boolean
   /** Writes an event behind those that the client has. */
   readonly write: (event: WireEvent, changes: WireChanges) => string
-  /** An event as it may be shown, without references that lead anywhere but to the web. */
-  readonly sound: (event: WireEvent) => WireEvent
+  /** An event as it may be shown, without references that lead anywhere but to the web; undefined when it is nothing but one. */
+  readonly sound: (event: WireEvent) => WireEvent | undefined
 }
 
 /** The events of a call on their way to the client: each waits until the text in it may be shown, and all keep their order. */
@@ -36,6 +36,8 @@ export class RelayQueue {
   /** The last event with text of each choice. */
   readonly #lastText: (WireEvent | string)[] = []
   readonly #shownLength: number[] = []
+  /** Whether the event that was written last, which others may repeat, had references that are not shown. */
+  #isUnsound = false
   #hasShown = false
 
   constructor(settings: QueueSettings) {
@@ -195,7 +197,7 @@ export class RelayQueue {
   #whole(item: WireEvent | string): string {
     const offset = this.#offset
     this.#offset = 0
-    if (typeof item === 'string' && offset === 0 && this.#writeRepeated !== undefined && this.#settings.isSingle) {
+    if (typeof item === 'string' && offset === 0 && this.#writeRepeated !== undefined && this.#settings.isSingle && !this.#isUnsound) {
       this.#lastText[0] = item
       this.#shownLength[0] = this.shownLength(0) + (this.#settings.relay.lengths[this.#next] ?? 0)
       this.#shown()
@@ -219,7 +221,9 @@ export class RelayQueue {
 
   #write(event: WireEvent, changes: WireChanges): string {
     const { write, changes: always, wantsUsage, isOpen, sound } = this.#settings
-    if ((event.isUsage && !wantsUsage) || (event.place === 'open' && isOpen)) return ''
+    const shown = sound(event)
+    this.#isUnsound = shown !== event
+    if (shown === undefined || (event.isUsage && !wantsUsage) || (event.place === 'open' && isOpen)) return ''
     if (event.choices !== undefined && this.#left.size > 0 && event.choices.every((choice) => this.#left.has(choice))) return ''
     const isMixed = this.#left.size > 0 && event.parts.some(({ choice }) => this.#left.has(choice))
     const parts = changes.parts ?? event.parts.map(({ value }) => value)
@@ -230,7 +234,7 @@ export class RelayQueue {
     })
     this.#shown()
     const kept = isMixed ? { parts: parts.map((value, at) => (this.#left.has(event.parts[at]?.choice ?? -1) ? '' : value)) } : {}
-    return write(sound(event), { ...always, ...changes, ...kept })
+    return write(shown, { ...always, ...changes, ...kept })
   }
 
   #shown(): void {

@@ -5,6 +5,7 @@ import type { AttemptReply } from '../../enforcement/choice-runner.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
+import { passesIn } from '../reply/sound-links.ts'
 import type { FinalChoice } from '../shared/api.ts'
 import { choiceMembers } from '../shared/verdict-body.ts'
 import type { Work } from '../work.ts'
@@ -12,7 +13,6 @@ import { brokenFrame, isFailedResponse } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
 import { type FinalParts, RelayQueue } from './relay-queue.ts'
-import { soundEvent } from './sound-event.ts'
 
 /** How frames are made that no provider has sent. */
 export interface OwnFrames {
@@ -196,7 +196,7 @@ export class StreamRelay {
     const { request, target } = this.#work
     const isShared = reply.call.choices.length > 1
     const isOne = !isShared && (request.chat.n ?? 1) > 1
-    const isGuarded = target.contractName !== '' && target.contract.policy.mode !== 'shadow'
+    const passes = passesIn(target)
     const queue = new RelayQueue({
       relay,
       changes: {
@@ -209,7 +209,7 @@ export class StreamRelay {
       write: (event, changes) => this.#write(relay, event, changes),
       wantsUsage: request.includeUsage,
       isOpen: this.hasShown,
-      sound: isGuarded ? (event) => soundEvent(event, target) : (event) => event,
+      sound: passes === undefined ? (event) => event : (event) => relay.wire.passEvent(event, passes),
     })
     this.#queues.set(relay, queue)
     return queue

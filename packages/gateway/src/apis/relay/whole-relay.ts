@@ -2,13 +2,13 @@ import type { Outcome } from '@stickler/core'
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { AttemptReply } from '../../enforcement/choice-runner.ts'
 import type { Choice } from '../../enforcement/job.ts'
+import { passesIn } from '../reply/sound-links.ts'
 import type { FinalReply } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 import { replyMembers } from '../shared/verdict-body.ts'
 import type { Work } from '../work.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
-import { soundReply } from './sound-event.ts'
 
 /** The body of a reply in its provider's own words, with what was found good in its place; undefined where it has to be written anew. */
 export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: readonly Outcome[], final: FinalReply): string | undefined {
@@ -18,8 +18,8 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
   const given = relay?.reply
   if (relay === undefined || given === undefined || replies.some((reply) => reply?.call !== first?.call)) return undefined
   const { target, request } = work
-  const isGuarded = target.contractName !== '' && target.contract.policy.mode !== 'shadow'
-  const reply = isGuarded ? soundReply(given, target) : given
+  const passes = passesIn(target)
+  const reply = passes === undefined ? given : relay.wire.passReply(given, passes)
   const takes = new Map<number, TakeValue>()
   const messages = new Map<number, Fields>()
   for (const [at, choice] of final.choices.entries()) {

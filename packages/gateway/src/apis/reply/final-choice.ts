@@ -26,7 +26,7 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
     ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
     message: annotations.length === 0 ? message : { ...message, annotations },
     fields: passedFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
-    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, reply?.call.head().fields], target)),
+    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, reply?.call.head().fields], end?.references ?? [], target)),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Issue } from '@stickler/core'
+import type { Passes, WireReference } from '@stickler/core/wire'
 import type { Target } from '../../enforcement/target.ts'
 import { replyWords } from './reply-words.ts'
 
@@ -18,8 +19,8 @@ const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,/i
 const deepest = 32
 
 /** The fields of a provider as they are passed on: under a contract without references that lead anywhere but to the web. */
-export function passedFields(fields: Fields, { contractName, contract }: Target): Fields {
-  if (contractName === '' || contract.policy.mode === 'shadow') return fields
+export function passedFields(fields: Fields, target: Target): Fields {
+  if (!isGuarded(target)) return fields
   let sound: Record<string, unknown> | undefined
   for (const name in fields) {
     const value = fields[name]
@@ -31,9 +32,22 @@ export function passedFields(fields: Fields, { contractName, contract }: Target)
   return sound ?? fields
 }
 
+/** Tells which references of a provider are passed on; undefined where all are. */
+export function passesIn(target: Target): Passes | undefined {
+  return isGuarded(target) ? passes : undefined
+}
+
+function passes({ name, value, isListed }: WireReference): boolean {
+  return isSoundField(name, isListed ? [value] : value)
+}
+
+function isGuarded({ contractName, contract }: Target): boolean {
+  return contractName !== '' && contract.policy.mode !== 'shadow'
+}
+
 /** What is told of references that are not passed on. */
-export function linkIssues(sides: readonly (Fields | undefined)[], target: Target): readonly Issue[] {
-  let dropped = 0
+export function linkIssues(sides: readonly (Fields | undefined)[], references: readonly WireReference[], target: Target): readonly Issue[] {
+  let dropped = isGuarded(target) ? references.filter((reference) => !passes(reference)).length : 0
   for (const fields of sides) {
     const passed = fields && passedFields(fields, target)
     if (fields === undefined || passed === undefined || passed === fields) continue
@@ -76,7 +90,8 @@ function standingOf(name: string, otherwise: Standing, isImages: boolean): Stand
 function isSoundText(text: string, standing: Standing): boolean {
   if (standing === 'text' || text === '') return true
   if (standing === 'image' && picture.test(text)) return true
-  return isWebAddress(text) || (standing === 'reference' && !text.includes(':'))
+  // Browsers skip control characters in the name of a scheme, which has no spaces in it as words before a colon may.
+  return isWebAddress(text) || (standing === 'reference' && !/^[\s\p{Cc}]*[a-z][a-z\d+.\-\p{Cc}]*:/iu.test(text))
 }
 
 function sizeOf(value: unknown): number {

@@ -2,6 +2,7 @@ import { sumUsage } from '../sum-usage.ts'
 import type { Wire } from '../wire.ts'
 import { askChat } from './ask-chat.ts'
 import { ChatReader } from './chat-reader.ts'
+import { passChunk, passCompletion } from './chat-references.ts'
 import { readCompletion } from './read-completion.ts'
 import { repeatedWriter, writeChunk, writeCompletion } from './write-chat.ts'
 
@@ -15,6 +16,8 @@ export const chatWire: Wire = {
   write: writeChunk,
   repeatedWriter,
   writeWhole: writeCompletion,
+  passEvent: passChunk,
+  passReply: passCompletion,
   ask: askChat,
   sumUsage,
 }

@@ -4,9 +4,11 @@ import type { ToolCall } from '../../../answer/tool-shapes/tool-call.ts'
 import { refusal } from '../../../engine/check/unread.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { endOf } from '../../openai/openai-content.ts'
+import { unplaced, type WireReference } from '../references.ts'
 import type { ChoiceEnd } from '../view.ts'
 import type { WireListener } from '../wire.ts'
 import type { PlacedPart } from './message-event.ts'
+import { blockReferences, deltaReference } from './message-references.ts'
 import { mergeUsage, usageOf } from './message-usage.ts'
 
 type Path = PlacedPart['path']
@@ -34,6 +36,7 @@ export class MessageBlocks {
   readonly #reasoning: string[] = []
   readonly #thoughts: Fields[] = []
   readonly #calls: (Pick<ToolCall, 'id' | 'name'> & { arguments: string })[] = []
+  readonly #references: WireReference[] = []
   readonly #open = new Map<unknown, OpenBlock>()
   #usage: Fields | undefined
   #stopReason: string | undefined
@@ -68,6 +71,7 @@ export class MessageBlocks {
   start(index: unknown, block: Fields, path: Path, input: string): readonly PlacedPart[] {
     const { type } = block
     if (typeof type === 'string' && !read.test(type)) this.#unread ??= type.slice(0, 60)
+    for (const reference of unplaced(blockReferences(block, path))) this.#references.push(reference)
     const parts: PlacedPart[] = []
     const call = type === 'tool_use' ? this.#startCall(block, path, input, parts) : undefined
     this.#open.set(index, { block, call, pieces: [], whole: call === undefined ? [] : parts })
@@ -77,7 +81,8 @@ export class MessageBlocks {
   }
 
   /** Takes what is added to a block. */
-  delta(index: unknown, { type, text, thinking, partial_json: json, signature }: Fields): readonly PlacedPart[] {
+  delta(index: unknown, delta: Fields): readonly PlacedPart[] {
+    const { type, text, thinking, partial_json: json, signature } = delta
     if (type === 'text_delta') return typeof text === 'string' && text !== '' ? [this.#say(text, textPath)] : none
     const open = this.#open.get(index)
     if (type === 'thinking_delta') {
@@ -86,6 +91,7 @@ export class MessageBlocks {
     } else if (type === 'input_json_delta' && open?.call !== undefined && typeof json === 'string' && json !== '') {
       return this.#addInput(open, open.call, json)
     } else if (type === 'signature_delta' && open !== undefined && typeof signature === 'string') open.signature = signature
+    this.#references.push(...unplaced(deltaReference(delta)))
     return none
   }
 
@@ -127,6 +133,7 @@ export class MessageBlocks {
       refused,
       ...(unread === undefined ? {} : { unread }),
       message: this.#message(),
+      ...(this.#references.length === 0 ? {} : { references: this.#references }),
       fields: this.#stopSequence === undefined ? {} : { stop_sequence: this.#stopSequence },
     }
     this.#listener.see(0, end)

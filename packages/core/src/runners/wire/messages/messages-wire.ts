@@ -2,6 +2,7 @@ import { editJson, type JsonEdit } from '../edit-json.ts'
 import { sumUsage } from '../sum-usage.ts'
 import type { Wire, WireChanges, WireReply } from '../wire.ts'
 import { askMessages } from './ask-again.ts'
+import { passMessage, passMessageEvent } from './message-references.ts'
 import { chatUsage } from './message-usage.ts'
 import { MessageEvents } from './read-events.ts'
 import { type MessageReply, readMessage } from './read-message.ts'
@@ -17,6 +18,8 @@ export const messagesWire: Wire = {
   write: (event, changes) => new MessageWriter().write(event, changes),
   writeStream: () => new MessageWriter(),
   writeWhole,
+  passEvent: passMessageEvent,
+  passReply: passMessage,
   ask: askMessages,
   sumUsage,
   chatUsage,

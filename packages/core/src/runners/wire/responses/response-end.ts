@@ -3,7 +3,9 @@ import { RunnerFailure } from '../../../engine/runner-failure.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { choiceEnd } from '../choice-end.ts'
+import { unplaced } from '../references.ts'
 import type { ChoiceEnd } from '../view.ts'
+import { outputReferences } from './response-references.ts'
 
 /** The end of the only choice of a response, seen as one of chat completions; throws where the provider has failed. */
 export function responseEnd(response: Fields, always: boolean): ChoiceEnd {
@@ -11,7 +13,8 @@ export function responseEnd(response: Fields, always: boolean): ChoiceEnd {
   const message = messageOf(Array.isArray(response.output) ? response.output : [])
   const end = choiceEnd(message, finishReason(response, message), { always })
   const unread = end.unread ?? (isSilent(message) ? unreadItem(response) : undefined)
-  return unread === undefined ? end : { ...end, unread }
+  const references = unplaced(outputReferences(response.output, []))
+  return { ...end, ...(unread === undefined ? {} : { unread }), ...(references.length === 0 ? {} : { references }) }
 }
 
 /** Throws what a response that has failed says about it. */

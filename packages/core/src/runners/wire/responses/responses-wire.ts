@@ -1,6 +1,7 @@
 import { sumUsage } from '../sum-usage.ts'
 import type { Wire } from '../wire.ts'
 import { askResponses } from './ask-responses.ts'
+import { passResponse, passResponseEvent } from './pass-response.ts'
 import { readResponse } from './read-response.ts'
 import { ResponseReader } from './response-reader.ts'
 import { chatUsage } from './response-usage.ts'
@@ -18,6 +19,8 @@ export const responsesWire: Wire = {
   write: (event, changes) => new ResponseWriter().write(event, changes),
   writeStream: () => new ResponseWriter(),
   writeWhole: writeResponse,
+  passEvent: passResponseEvent,
+  passReply: passResponse,
   ask: askResponses,
   sumUsage,
   chatUsage,

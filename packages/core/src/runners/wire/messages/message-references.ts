@@ -1,0 +1,41 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { eachOf, memberReferences, type Passes, type PlacedReference, withoutReferences } from '../references.ts'
+import type { WireEvent, WireReply } from '../wire.ts'
+import type { MessageEvent } from './message-event.ts'
+
+type Path = PlacedReference['path']
+
+/** The references of a block: what its text cites, and what a search has found. */
+export function blockReferences(block: Fields, path: Path): readonly PlacedReference[] {
+  if (block.type === 'text') return memberReferences(block, 'citations', path)
+  const isFound = block.type === 'web_search_tool_result' && Array.isArray(block.content)
+  return isFound ? memberReferences(block, 'content', path).map((found) => ({ ...found, name: 'search_results' })) : []
+}
+
+/** The reference that a delta is. */
+export function deltaReference({ type, citation }: Fields): readonly PlacedReference[] {
+  return type === 'citations_delta' ? [{ name: 'citations', value: citation, isListed: true, path: [] }] : []
+}
+
+function eventReferences({ type, data }: MessageEvent): readonly PlacedReference[] {
+  if (type !== 'message_start' && type !== 'content_block_start' && type !== 'content_block_delta') return []
+  const { message, content_block: block, delta } = JSON.parse(data) as Fields
+  if (isFields(message)) return eachOf(message.content, ['message', 'content'], blockReferences)
+  if (isFields(block)) return blockReferences(block, ['content_block'])
+  return isFields(delta) ? deltaReference(delta) : []
+}
+
+/** An event without the references that do not pass; undefined when it is one. */
+export function passMessageEvent(event: WireEvent, passes: Passes): WireEvent | undefined {
+  // Deltas of text are many, and refer to nothing.
+  if (event.parts.length > 0 && (event as MessageEvent).type === 'content_block_delta') return event
+  const data = withoutReferences(event.data, eventReferences(event as MessageEvent), passes)
+  return data === event.data ? event : data === undefined ? undefined : { ...event, data }
+}
+
+/** The same for a whole message. */
+export function passMessage(reply: WireReply, passes: Passes): WireReply {
+  const references = eachOf((JSON.parse(reply.body) as Fields).content, ['content'], blockReferences)
+  const body = withoutReferences(reply.body, references, passes) ?? reply.body
+  return body === reply.body ? reply : { ...reply, body }
+}
