@@ -46,6 +46,14 @@ describe('a folder of more than 25 files is two rooms', () => {
   })
 })
 
+test('one function tells whether a value has fields, and one for schemas, which know nothing of answers', () => {
+  const telling = sources.filter((file) => /!== null && !Array\.isArray\(|\bis(Record|Object) = \(/.test(file.text.replace(/\s+/g, ' ')))
+  expect(telling.map(({ path }) => path).sort()).toEqual([
+    'packages/core/src/answer/tool-shapes/fields.ts',
+    'packages/core/src/schema/values/json-value.ts',
+  ])
+})
+
 describe('every export has its sentence', () => {
   const doors = [
     ...[

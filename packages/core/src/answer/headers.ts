@@ -1,6 +1,7 @@
 import { isMarkdown } from './markdown/fence.ts'
 import type { CodeBlock, Outline } from './outline.ts'
 import type { TextSpan } from './span.ts'
+import { isFields } from './tool-shapes/fields.ts'
 import { readYaml, type YamlResult } from './yaml.ts'
 
 /** What a header is looked for in. */
@@ -84,7 +85,7 @@ export function fencedHeaders<Document extends HeadedText>(
 
 /** Tells whether a YAML text was read and is a mapping. */
 export function isMapping(yaml: YamlResult): yaml is { readonly ok: true; readonly value: Record<string, unknown> } {
-  return yaml.ok && typeof yaml.value === 'object' && yaml.value !== null && !Array.isArray(yaml.value)
+  return yaml.ok && isFields(yaml.value)
 }
 
 function ownHeaders<Document extends HeadedText>(answer: Document): Header<Document>[] {

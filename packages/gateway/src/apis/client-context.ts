@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { contentText, pastContext } from '@stickler/core/runners'
+import { contentText, isFields, pastContext } from '@stickler/core/runners'
 import { HttpError } from '../front/replies/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 
@@ -28,10 +28,8 @@ const taskForm = /^[a-z_]{1,64}$/
 /** Reads what a client adds, from the field `stickler` of the body and from headers. */
 export function readClientContext(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders, chat: ChatRequest): ClientContext {
   const { stickler } = body
-  if (stickler !== undefined && (typeof stickler !== 'object' || stickler === null || Array.isArray(stickler)))
-    throw wrong('stickler', 'must be an object')
-  const given =
-    typeof stickler === 'object' && stickler !== null && !Array.isArray(stickler) ? (stickler as Record<string, unknown>) : nothing
+  if (stickler !== undefined && !isFields(stickler)) throw wrong('stickler', 'must be an object')
+  const given = stickler ?? nothing
   const { sources } = given
   const isCount = typeof sources === 'number' && Number.isSafeInteger(sources) && sources >= 0
   if (sources !== undefined && !isCount && !Array.isArray(sources)) throw wrong('stickler.sources', 'must be a list, or how many there are')

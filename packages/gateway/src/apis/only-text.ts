@@ -1,5 +1,5 @@
+import { isFields } from '@stickler/core/runners'
 import { HttpError } from '../front/replies/http-error.ts'
-import { isRecord } from '../upstreams/transport/json.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -16,7 +16,7 @@ export function refuseOtherParts(body: Body, model: string): void {
 function refuseIn(items: unknown, path: string, model: string): void {
   if (!Array.isArray(items)) return
   for (const [index, item] of items.entries()) {
-    if (!isRecord(item)) continue
+    if (!isFields(item)) continue
     for (const name of ['content', 'output']) refuseParts(item[name], `${path}[${index}].${name}`, model)
   }
 }
@@ -24,7 +24,7 @@ function refuseIn(items: unknown, path: string, model: string): void {
 function refuseParts(parts: unknown, path: string, model: string): void {
   if (!Array.isArray(parts)) return
   for (const [index, part] of parts.entries()) {
-    if (!isRecord(part)) continue
+    if (!isFields(part)) continue
     const at = `${path}[${index}]`
     const { type } = part
     if (typeof type === 'string' && !readable.has(type)) {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Message, Outcome } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
-import { isRecord } from '../upstreams/transport/json.ts'
+import { contentText, isFields } from '@stickler/core/runners'
 import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
 import { inTime } from './budgets/in-time.ts'
 
@@ -87,7 +86,7 @@ function once(find: Continuation['take']): Continuation['take'] {
 /** What of a message makes it the same: clients add fields to answers, and trim them. */
 function seenOf({ role, content, tool_calls: calls }: Message): readonly unknown[] {
   const text = contentText(content)
-  const made = Array.isArray(calls) ? calls.map((call) => (isRecord(call) && isRecord(call.function) ? callOf(call.function) : call)) : []
+  const made = Array.isArray(calls) ? calls.map((call) => (isFields(call) && isFields(call.function) ? callOf(call.function) : call)) : []
   return [role, role === 'assistant' ? text.trim() : text, ...made]
 }
 

@@ -1,6 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { type Price, readUsage } from '@stickler/core/runners'
-import { isRecord } from './transport/json.ts'
+import { isFields, type Price, readUsage } from '@stickler/core/runners'
 
 /** What tokens cost at a provider. */
 export interface Prices {
@@ -17,7 +16,7 @@ export function priceOf({ price, models }: Prices, model: unknown): Price | unde
 /** Reads `usage` as OpenAI-compatible providers send it; some, such as OpenRouter, also say what the call cost. */
 export function usageOf(usage: unknown, price: Price | undefined): Usage | undefined {
   const counts = readUsage(usage, price)
-  const told = counts !== undefined && counts.cost === undefined && isRecord(usage) ? count(usage.cost) : undefined
+  const told = counts !== undefined && counts.cost === undefined && isFields(usage) ? count(usage.cost) : undefined
   return counts === undefined || told === undefined ? counts : { ...counts, cost: told }
 }
 

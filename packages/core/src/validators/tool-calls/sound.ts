@@ -1,3 +1,4 @@
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
 import { issue } from '../../contract/issue.ts'
 import type { PreparedValidator } from '../../contract/validator.ts'
@@ -33,8 +34,7 @@ export const soundCalls: PreparedValidator<SoundCode> = {
 
 function isObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isFields(JSON.parse(text === '' ? '{}' : text))
   } catch {
     return false
   }

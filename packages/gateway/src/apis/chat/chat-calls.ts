@@ -1,5 +1,6 @@
+import { isFields } from '@stickler/core/runners'
 import type { FinalChoice } from '../shared/api.ts'
-import { type Fields, isFields } from '../shared/fields.ts'
+import type { Fields } from '../shared/fields.ts'
 import { callId } from '../shared/reply-ids.ts'
 
 /** A tool call in the shape of chat completions. */

@@ -1,6 +1,7 @@
 import type { Message } from '@stickler/core'
+import { isFields } from '@stickler/core/runners'
 import type { ClientRequest } from '../shared/api.ts'
-import { type Fields, isFields, without } from '../shared/fields.ts'
+import { type Fields, without } from '../shared/fields.ts'
 import { withheld } from '../shared/host-fields.ts'
 import type { RequestLimits } from '../shared/limits.ts'
 import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../shared/read-fields.ts'

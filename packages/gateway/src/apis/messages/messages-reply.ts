@@ -1,6 +1,7 @@
+import { isFields } from '@stickler/core/runners'
 import { toolInputText } from '@stickler/core/wire'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../shared/api.ts'
-import { type Fields, isFields } from '../shared/fields.ts'
+import type { Fields } from '../shared/fields.ts'
 import { reasoningOf, refusalOf } from '../shared/reasoning.ts'
 import { callId, idStem } from '../shared/reply-ids.ts'
 import { messagesUsage, messagesVerdict } from './messages-usage.ts'

@@ -1,5 +1,6 @@
+import { isFields } from '@stickler/core/runners'
 import type { ClientRequest } from '../shared/api.ts'
-import { type Fields, given, isFields, without } from '../shared/fields.ts'
+import { type Fields, given, without } from '../shared/fields.ts'
 import { hostFields, withheld } from '../shared/host-fields.ts'
 import { checkFields, type FieldTable, readModel, refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import { Translation } from '../shared/translation.ts'

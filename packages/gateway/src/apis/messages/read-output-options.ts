@@ -1,4 +1,5 @@
-import { type Fields, isFields } from '../shared/fields.ts'
+import { isFields } from '@stickler/core/runners'
+import type { Fields } from '../shared/fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
 import type { Translation } from '../shared/translation.ts'

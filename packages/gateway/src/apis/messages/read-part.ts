@@ -1,4 +1,5 @@
-import { type Fields, given, isFields } from '../shared/fields.ts'
+import { isFields } from '@stickler/core/runners'
+import { type Fields, given } from '../shared/fields.ts'
 import { refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import type { MessagesReading } from './messages-options.ts'
 

@@ -1,10 +1,9 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokensOfBytes, type Price, readUsage } from '@stickler/core/runners'
+import { estimateTokensOfBytes, isFields, type Price, parseJson, readUsage } from '@stickler/core/runners'
 import { priced } from '../../enforcement/budgets/bill.ts'
 import { withoutLimits } from '../../enforcement/budgets/completion-limit.ts'
 import { promptTokensOf } from '../../enforcement/budgets/prompt-tokens.ts'
 import { noUsage } from '../../enforcement/run-log.ts'
-import { isRecord, parseJson } from '../../upstreams/transport/json.ts'
 
 /** A reply that is longer is not kept to be read. */
 const longestRead = 4 * 1024 * 1024
@@ -56,7 +55,7 @@ export class UsageSpotter {
     const text = Buffer.concat(this.#pieces).toString('utf8')
     const chunks = this.#isJson ? [parseJson(text)] : linesOf(text)
     const told = chunks
-      .map((chunk) => (isRecord(chunk) ? readUsage(inTokensOfChat(chunk.usage), price) : undefined))
+      .map((chunk) => (isFields(chunk) ? readUsage(inTokensOfChat(chunk.usage), price) : undefined))
       .findLast((usage) => usage !== undefined)
     if (told !== undefined) return told
     const isWhole = this.#skipped === 0 && !(this.#isJson && chunks[0] === undefined)
@@ -76,12 +75,12 @@ function linesOf(text: string): unknown[] {
 
 /** Bytes of text in the choices of a reply, or of a piece of one. */
 function textLength(chunk: unknown): number {
-  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return 0
-  return chunk.choices.reduce<number>((sum, choice) => sum + (isRecord(choice) ? Buffer.byteLength(String(choice.text ?? '')) : 0), 0)
+  if (!isFields(chunk) || !Array.isArray(chunk.choices)) return 0
+  return chunk.choices.reduce<number>((sum, choice) => sum + (isFields(choice) ? Buffer.byteLength(String(choice.text ?? '')) : 0), 0)
 }
 
 /** Pictures and sounds are counted in the words of the Responses API. */
 function inTokensOfChat(usage: unknown): unknown {
-  if (!isRecord(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined)) return usage
+  if (!isFields(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined)) return usage
   return { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens }
 }

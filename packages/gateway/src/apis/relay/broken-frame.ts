@@ -1,6 +1,6 @@
+import { isFields, parseJson } from '@stickler/core/runners'
 import { editJson, frame, type JsonEdit } from '@stickler/core/wire'
 import { harmlessWords, upstreamIdentity } from '../../front/replies/upstream-words.ts'
-import { isRecord, parseJson } from '../../upstreams/transport/json.ts'
 import type { BrokenEvent } from '../../upstreams/upstream.ts'
 
 type Path = readonly (string | number)[]
@@ -21,12 +21,12 @@ export interface BrokenChanges {
 export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges): string | undefined {
   const event = parseJson(data)
   const found = errorIn(event)
-  if (found === undefined || !isRecord(event) || hasOddNames(found.error)) return undefined
+  if (found === undefined || !isFields(event) || hasOddNames(found.error)) return undefined
   const { response } = event
-  if (isRecord(response) && !changes.isLive && Array.isArray(response.output) && response.output.length > 0) return undefined
+  if (isFields(response) && !changes.isLive && Array.isArray(response.output) && response.output.length > 0) return undefined
   const edits = [...harmlessEdits(found.error, found.path), ...edited([...found.path, 'message'], found.error.message, changes.message)]
   for (const [member, value] of Object.entries(changes.members)) edits.push({ path: [member], json: JSON.stringify(value) })
-  if (isRecord(response)) edits.push(...edited(['response', 'model'], response.model, changes.model))
+  if (isFields(response)) edits.push(...edited(['response', 'model'], response.model, changes.model))
   if (changes.api !== 'chat') return frame(name, editJson(data, edits))
   // Open WebUI drops an error that stands beside choices, and executes events.
   for (const member of ['choices', 'event']) if (event[member] !== undefined) edits.push({ path: [member], json: undefined })
@@ -37,15 +37,15 @@ export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges)
 /** Whether an event ends an answer that has failed as a whole, and is that answer. */
 export function isFailedResponse({ data }: BrokenEvent): boolean {
   const event = parseJson(data)
-  return isRecord(event) && isRecord(event.response) && isRecord(event.response.error)
+  return isFields(event) && isFields(event.response) && isFields(event.response.error)
 }
 
 function errorIn(event: unknown): { readonly path: Path; readonly error: Readonly<Record<string, unknown>> } | undefined {
-  if (!isRecord(event)) return undefined
-  if (isRecord(event.response)) {
-    return isRecord(event.response.error) ? { path: ['response', 'error'], error: event.response.error } : undefined
+  if (!isFields(event)) return undefined
+  if (isFields(event.response)) {
+    return isFields(event.response.error) ? { path: ['response', 'error'], error: event.response.error } : undefined
   }
-  if (isRecord(event.error)) return { path: ['error'], error: event.error }
+  if (isFields(event.error)) return { path: ['error'], error: event.error }
   return event.type === 'error' && typeof event.message === 'string' ? { path: [], error: event } : undefined
 }
 

@@ -1,4 +1,5 @@
-import { type Fields, isFields } from '../shared/fields.ts'
+import { isFields } from '@stickler/core/runners'
+import type { Fields } from '../shared/fields.ts'
 import { idStem } from '../shared/reply-ids.ts'
 
 /** How far an item has come. */

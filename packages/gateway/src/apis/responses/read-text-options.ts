@@ -1,4 +1,5 @@
-import { type Fields, given, isFields } from '../shared/fields.ts'
+import { isFields } from '@stickler/core/runners'
+import { type Fields, given } from '../shared/fields.ts'
 import { checkFields, type FieldTable, refuse, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
 

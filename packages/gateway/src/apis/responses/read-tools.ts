@@ -1,4 +1,5 @@
-import { type Fields, given, isFields } from '../shared/fields.ts'
+import { isFields } from '@stickler/core/runners'
+import { type Fields, given } from '../shared/fields.ts'
 import type { RequestLimits } from '../shared/limits.ts'
 import {
   checkFields,

@@ -1,11 +1,6 @@
 /** An object as it comes from JSON. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with fields. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The fields whose names are not left out. */
 export function without(fields: Fields, names: ReadonlySet<string>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}

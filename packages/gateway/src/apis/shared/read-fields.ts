@@ -1,5 +1,6 @@
+import { isFields } from '@stickler/core/runners'
 import { HttpError } from '../../front/replies/http-error.ts'
-import { type Fields, isFields } from './fields.ts'
+import type { Fields } from './fields.ts'
 
 /** Refuses a request because of one parameter. */
 export function refuse(param: string, message: string, code = 'invalid_value'): never {

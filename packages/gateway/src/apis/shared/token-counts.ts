@@ -1,5 +1,6 @@
+import { isFields } from '@stickler/core/runners'
 import type { FinalReply } from './api.ts'
-import { type Fields, isFields } from './fields.ts'
+import type { Fields } from './fields.ts'
 
 /** Tokens of a reply over all attempts, with the finer counts that the provider tells. */
 export interface TokenCounts {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../reading/plain-data.ts'
+import { isFields } from '@stickler/core/runners'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 
 type Path = readonly string[]
@@ -47,7 +47,7 @@ export function restartNeeded(started: GatewayConfig, next: GatewayConfig): stri
 /** The keys within two values that differ, or the key itself when it came, went or is a plain value. */
 function changes(path: Path, before: unknown, after: unknown): Path[] {
   if (isDeepStrictEqual(before, after)) return []
-  if (!isRecord(before) || !isRecord(after)) return [path]
+  if (!isFields(before) || !isFields(after)) return [path]
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].flatMap((name) => changes([...path, name], before[name], after[name]))
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, contract } from '@stickler/core'
-import { isRecord } from './plain-data.ts'
+import { isFields } from '@stickler/core/runners'
 import { type ReadFile, readSchemaFiles } from './schema-files.ts'
 
 /** Contracts of a file, built once. */
@@ -13,8 +13,8 @@ export interface BuiltContracts {
 /** Builds the contracts of a file; what is wrong with one does not hide what is wrong with the next. */
 export async function buildContracts(written: unknown, file: string, readFile: ReadFile): Promise<BuiltContracts> {
   const built = await Promise.all(
-    Object.entries(isRecord(written) ? written : {}).flatMap(([name, input]) =>
-      isRecord(input) ? [buildOne(input as ContractInput, file, readFile).then((one) => [name, one] as const)] : [],
+    Object.entries(isFields(written) ? written : {}).flatMap(([name, input]) =>
+      isFields(input) ? [buildOne(input as ContractInput, file, readFile).then((one) => [name, one] as const)] : [],
     ),
   )
   return {

@@ -1,5 +1,6 @@
 import { type ConfigurationProblem, unknownName } from '@stickler/core'
-import { isRecord, memberOf, recordsOf } from './plain-data.ts'
+import { isFields } from '@stickler/core/runners'
+import { memberOf, recordsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]
 
@@ -21,7 +22,7 @@ export function checkRetrieval(data: unknown, upstreamNames: readonly string[], 
       ...(route.pipeline === undefined || route.contract === undefined ? [] : [both(['routes', index, 'contract'])]),
       ...(route.pipeline === undefined || route.exemptApis === undefined ? [] : passing(route.exemptApis, ['routes', index, 'exemptApis'])),
     ]),
-    ...(isRecord(ask) ? pipelineAt(ask, ['ask'], retrieval !== undefined, pipelineNames) : []),
+    ...(isFields(ask) ? pipelineAt(ask, ['ask'], retrieval !== undefined, pipelineNames) : []),
   ]
 }
 

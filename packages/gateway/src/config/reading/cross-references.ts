@@ -1,8 +1,9 @@
 import { pipelines } from '@stickler/ask/config'
 import { type ConfigurationProblem, unknownName } from '@stickler/core'
+import { isFields } from '@stickler/core/runners'
 import { checkGrpc } from '../resolved/grpc-config.ts'
 import { checkRetrieval } from './check-retrieval.ts'
-import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
+import { memberOf, recordsOf, textsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]
 
@@ -12,7 +13,7 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
   const routes = recordsOf(memberOf(data, 'routes'))
   const contracts = memberOf(data, 'contracts')
   const upstreamNames = upstreams.flatMap(([, { name }]) => (typeof name === 'string' ? [name.trim()] : []))
-  const contractNames = isRecord(contracts) ? Object.keys(contracts) : []
+  const contractNames = isFields(contracts) ? Object.keys(contracts) : []
   const upstream = (name: unknown, path: Path) => unknownAt('upstream', name, upstreamNames, path)
   const contract = (name: unknown, path: Path) => unknownAt('contract', name, contractNames, path)
   const ask = memberOf(data, 'ask')

@@ -1,5 +1,6 @@
 import { readIndexAddress } from '@stickler/ask/config'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { isFields } from '@stickler/core/runners'
 import { parserSchema, parserSettings } from '@stickler/parser/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
@@ -8,7 +9,7 @@ import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { wrongHeaderValue } from '../../upstreams/settings/headers-schema.ts'
 import { notSet } from './expand-environment.ts'
-import { isRecord, memberOf, recordsOf, textsOf } from './plain-data.ts'
+import { memberOf, recordsOf, textsOf } from './plain-data.ts'
 import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
 
 type Path = readonly (string | number)[]
@@ -53,7 +54,7 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
     ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
     ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
       ...key(apiKeyEnv, baseUrl, ['upstreams', index, 'apiKeyEnv']),
-      ...Object.entries(isRecord(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
+      ...Object.entries(isFields(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
         need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
       ),
       ...textsOf(passed).flatMap(([at, name]) => need(name, ['upstreams', index, 'env', at], () => [])),

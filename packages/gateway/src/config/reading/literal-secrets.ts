@@ -1,5 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { isRecord, memberOf } from './plain-data.ts'
+import { isFields } from '@stickler/core/runners'
+import { memberOf } from './plain-data.ts'
 
 /** Plain data without the secrets that stand in it. */
 export interface WithoutSecrets {
@@ -12,10 +13,10 @@ const secretKey = /^(?:api|access|secret|operator)?[_-]?(?:keys?|tokens?|secrets
 
 /** Finds secrets that are written into a file, before the environment is put in, and takes them out: nothing that follows can repeat them. */
 export function takeOutSecrets(data: unknown): WithoutSecrets {
-  if (!isRecord(data)) return { data, problems: [] }
+  if (!isFields(data)) return { data, problems: [] }
   const problems: ConfigurationProblem[] = []
   const clean = (section: unknown, path: readonly (string | number)[], instead: string): unknown => {
-    if (!isRecord(section)) return section
+    if (!isFields(section)) return section
     const [secrets, others] = split(Object.entries(section), ([key]) => secretKey.test(key))
     for (const [key, value] of secrets) {
       const name = /^operator/i.test(key) ? 'operatorKeysEnv' : instead
@@ -29,11 +30,11 @@ export function takeOutSecrets(data: unknown): WithoutSecrets {
   if (Array.isArray(data.upstreams)) {
     sections.upstreams = data.upstreams.map((one, index) => clean(one, ['upstreams', index], 'apiKeyEnv'))
   }
-  if (isRecord(data.retrieval)) {
+  if (isFields(data.retrieval)) {
     const { embeddings } = data.retrieval
     const section = {
       ...data.retrieval,
-      ...(isRecord(embeddings) ? { embeddings: clean(embeddings, ['retrieval', 'embeddings'], 'apiKeyEnv') } : {}),
+      ...(isFields(embeddings) ? { embeddings: clean(embeddings, ['retrieval', 'embeddings'], 'apiKeyEnv') } : {}),
     }
     sections.retrieval = takeOutPassword(section, ['retrieval', 'index'], 'indexEnv', problems)
   }
@@ -50,7 +51,7 @@ function takeOutPassword(
   const url = memberOf(section, key)
   // backtracks: the address is the operator's
   const password = typeof url === 'string' ? /^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(url)?.[1] : undefined
-  if (!isRecord(section) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return section
+  if (!isFields(section) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return section
   problems.push({
     message: `a password must not stand in a file; put the whole address into the environment and write ${instead}: NAME`,
     path,

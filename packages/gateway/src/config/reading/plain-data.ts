@@ -1,17 +1,14 @@
+import { isFields } from '@stickler/core/runners'
+
 /** A member of plain data, when it is there. */
 export function memberOf(data: unknown, key: string): unknown {
-  return isRecord(data) && Object.hasOwn(data, key) ? data[key] : undefined
-}
-
-/** Whether plain data is a mapping. */
-export function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data)
+  return isFields(data) && Object.hasOwn(data, key) ? data[key] : undefined
 }
 
 /** The mappings in a list of plain data, with their places. */
 export function recordsOf(data: unknown): (readonly [index: number, record: Readonly<Record<string, unknown>>])[] {
   if (!Array.isArray(data)) return []
-  return data.flatMap((item: unknown, index) => (isRecord(item) ? [[index, item] as const] : []))
+  return data.flatMap((item: unknown, index) => (isFields(item) ? [[index, item] as const] : []))
 }
 
 /** The texts in a list of plain data, with their places. */

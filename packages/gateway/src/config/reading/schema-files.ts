@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { type ConfigurationProblem, type ContractInput, catalogue, describeOptions } from '@stickler/core'
 import { FileFault } from '@stickler/core/node'
-import { isRecord } from './plain-data.ts'
+import { isFields } from '@stickler/core/runners'
 
 /** Reads a text file; rejects when it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>
@@ -29,8 +29,8 @@ export async function readSchemaFiles(input: ContractInput, base: string, readFi
   const folder = base.endsWith('/') ? base : dirname(base)
   const checks = await Promise.all(
     input.checks.map(async (check: unknown, at) => {
-      const [name, options] = isRecord(check) ? (Object.entries(check)[0] ?? []) : []
-      if (name === undefined || !isRecord(options) || !('schemaFile' in options) || !takesSchemaFile(name)) return check
+      const [name, options] = isFields(check) ? (Object.entries(check)[0] ?? []) : []
+      if (name === undefined || !isFields(options) || !('schemaFile' in options) || !takesSchemaFile(name)) return check
       const { schemaFile, ...rest } = options
       const read =
         'schema' in options ? { problem: 'schema and schemaFile exclude each other' } : await readSchema(schemaFile, folder, readFile)

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { FileFault, readRegularFile } from '@stickler/core/node'
+import { isFields } from '@stickler/core/runners'
 import type * as z from 'zod'
-import { isRecord, memberOf } from '../reading/plain-data.ts'
+import { memberOf } from '../reading/plain-data.ts'
 import type { grpcSchema } from '../schema/grpc-schema.ts'
 
 /** Where questions are answered over gRPC. */
@@ -30,7 +31,7 @@ export function resolveGrpc({ host, port, tls }: z.output<typeof grpcSchema>, fo
 /** Finds what `grpc` misses elsewhere; works on plain data. */
 export function checkGrpc(data: unknown): ConfigurationProblem[] {
   const grpc = memberOf(data, 'grpc')
-  if (!isRecord(grpc)) return []
+  if (!isFields(grpc)) return []
   const missing = memberOf(memberOf(data, 'ask'), 'pipeline') === undefined
   const { host, port } = grpc
   const server = memberOf(data, 'server')

@@ -1,6 +1,6 @@
 import { catalogue, policySchema } from '@stickler/core'
+import { isFields } from '@stickler/core/runners'
 import * as z from 'zod'
-import { isRecord } from '../reading/plain-data.ts'
 import { takesSchemaFile } from '../reading/schema-files.ts'
 import { configSchema } from './config-schema.ts'
 
@@ -63,7 +63,7 @@ function toJson(schema: z.ZodType): JsonSchema {
 /** Where a number or truth value stands, a variable may stand too. */
 function allowVariables(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowVariables)
-  if (!isRecord(schema)) return schema
+  if (!isFields(schema)) return schema
   const { type } = schema
   if (type === 'integer' || type === 'number' || type === 'boolean')
     return { ...schema, type: [type, 'string'], pattern: '^\\$\\{[^}]+\\}$' }

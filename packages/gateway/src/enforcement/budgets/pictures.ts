@@ -1,4 +1,4 @@
-import { isRecord } from '../../upstreams/transport/json.ts'
+import { isFields } from '@stickler/core/runners'
 
 /** Where the images of messages are: the object that holds each one, and the name of the member that is its bytes or its address. */
 export function picturesIn(messages: unknown): ReadonlyMap<object, string> {
@@ -8,15 +8,15 @@ export function picturesIn(messages: unknown): ReadonlyMap<object, string> {
 }
 
 function notePictures(holder: unknown, pictures: Map<object, string>): void {
-  if (!isRecord(holder) || !Array.isArray(holder.content)) return
+  if (!isFields(holder) || !Array.isArray(holder.content)) return
   for (const part of holder.content) {
-    if (!isRecord(part)) continue
+    if (!isFields(part)) continue
     const { type, image_url, source } = part
     // By its type alone: text that begins like an image is still read as text.
     if (type === 'image_url' || type === 'input_image') {
-      if (isRecord(image_url)) pictures.set(image_url, 'url')
+      if (isFields(image_url)) pictures.set(image_url, 'url')
       else pictures.set(part, 'image_url')
-    } else if (type === 'image' && isRecord(source)) pictures.set(source, source.type === 'url' ? 'url' : 'data')
+    } else if (type === 'image' && isFields(source)) pictures.set(source, source.type === 'url' ? 'url' : 'data')
     // Results of tools have content of their own, one level deep.
     else if (type === 'tool_result' && holder.role !== undefined) notePictures({ content: part.content }, pictures)
   }

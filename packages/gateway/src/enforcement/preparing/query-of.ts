@@ -1,6 +1,5 @@
 import type { Message } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
-import { isRecord } from '../../upstreams/transport/json.ts'
+import { contentText, isFields } from '@stickler/core/runners'
 
 /** A conversation, taken apart at its last question. */
 export interface AskedQuery {
@@ -43,7 +42,7 @@ function contentFor(content: unknown, text: string): Message['content'] {
   if (!Array.isArray(content)) return text
   const first = content.findIndex(isText)
   const parts = content.filter((part, index) => index === first || !isText(part))
-  return parts.map((part) => (isText(part) ? (isRecord(part) ? { ...part, text } : text) : part)) as Message['content']
+  return parts.map((part) => (isText(part) ? (isFields(part) ? { ...part, text } : text) : part)) as Message['content']
 }
 
 function isText(part: unknown): boolean {

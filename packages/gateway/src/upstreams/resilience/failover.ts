@@ -1,7 +1,6 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
-import { asRunnerFailure, isUpstreamFault } from '@stickler/core/runners'
+import { asRunnerFailure, isFields, isUpstreamFault } from '@stickler/core/runners'
 import type { ApiName } from '@stickler/core/wire'
-import { isRecord } from '../transport/json.ts'
 import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
 import { SwitchingCall } from './switching-call.ts'
@@ -90,7 +89,7 @@ const nothing: ReadonlySet<ApiName> = new Set()
 
 function asPassedThere(body: unknown, target: FailoverTarget): unknown {
   if (body instanceof MultipartForm) return target.model === undefined ? body : body.with('model', target.model)
-  return isRecord(body) ? asKnownThere(body, target) : body
+  return isFields(body) ? asKnownThere(body, target) : body
 }
 
 function mustPass({ pass, name }: Upstream): NonNullable<Upstream['pass']> {

@@ -1,8 +1,7 @@
 import type { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
+import { asRunnerFailure, isFields, parseJson, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
 import { type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
 import { largeBytes } from './decoded-body.ts'
-import { isRecord, parseJson } from './json.ts'
 import { tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'
 
@@ -94,7 +93,7 @@ export class EventStream {
       return false
     }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
-    if (isCutOff && !isRecord(parseJson(text))) return false
+    if (isCutOff && !isFields(parseJson(text))) return false
     const taken = this.#readEvent(event, text)
     this.#weigh(taken.weight)
     this.#keeper?.push(taken)

@@ -1,7 +1,6 @@
 import { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
+import { asRunnerFailure, isFields, redactFailure } from '@stickler/core/runners'
 import type { PassedReply, Upstream } from '../upstream.ts'
-import { isRecord } from './json.ts'
 import { MultipartForm } from './multipart-form.ts'
 import type { Incoming, Transport } from './transport.ts'
 
@@ -13,7 +12,7 @@ export function passer(
   return async (path, body, options) => {
     if (!/^(?:\/[\w-]+){1,8}$/.test(path)) throw new RunnerFailure('http', 'the provider has no such path', { status: 404 })
     const isForm = body instanceof MultipartForm
-    const fields = isForm ? body.fields() : isRecord(body) ? body : {}
+    const fields = isForm ? body.fields() : isFields(body) ? body : {}
     const content = isForm ? body.bytes() : JSON.stringify(body)
     const stream = fields.stream === true || fields.stream === 'true'
     // Sounds and pictures are answers too.
