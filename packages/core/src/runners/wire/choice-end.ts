@@ -14,12 +14,18 @@ export interface Endings {
 }
 
 /** The end of a choice, from its message as a whole and the provider's word for it; throws where that word says that there is no answer. */
-export function choiceEnd(message: Fields, finishReason: string | undefined, { always, wire }: Endings, fields: Fields = {}): ChoiceEnd {
+export function choiceEnd(
+  message: Fields,
+  finishReason: string | undefined,
+  { always, wire }: Endings,
+  fields: Fields = {},
+  numbers?: readonly number[],
+): ChoiceEnd {
   const told = endOf(finishReason, refusalText(message) !== '', always)
   const refused = told.finishReason === 'refusal'
   const end: { -readonly [Key in keyof ChoiceEnd]: ChoiceEnd[Key] } = {
     type: 'end',
-    toolCalls: callsOf(message),
+    ...callsOf(message, numbers),
     refused,
     message: withoutEmptyCall(message),
     fields,
@@ -37,12 +43,24 @@ function saysNothing({ content }: Fields): boolean {
   return contentText(content).trim() === ''
 }
 
-const none: readonly ToolCall[] = []
+/** The number that judged parts give a call in `function_call`, which stands beside the others. */
+export const functionCallNumber = -1
 
-function callsOf({ tool_calls, function_call }: Fields): readonly ToolCall[] {
-  if (Array.isArray(tool_calls) && tool_calls.length > 0) return readToolCalls({ tool_calls })
-  return function_call === undefined || function_call === null || isEmptyCall(function_call) ? none : readToolCalls({ function_call })
+/** All calls of a message: clients may read `function_call` where `tool_calls` stand beside it. */
+function callsOf(
+  { tool_calls: calls, function_call: single }: Fields,
+  numbers?: readonly number[],
+): Pick<ChoiceEnd, 'toolCalls' | 'callNumbers'> {
+  const listed = Array.isArray(calls) && calls.length > 0 ? readToolCalls({ tool_calls: calls }) : none
+  if (single === undefined || single === null || isEmptyCall(single))
+    return numbers ? { toolCalls: listed, callNumbers: numbers } : { toolCalls: listed }
+  return {
+    toolCalls: [...listed, ...readToolCalls({ function_call: single })],
+    callNumbers: [...(numbers ?? listed.keys()), functionCallNumber],
+  }
 }
+
+const none: readonly ToolCall[] = []
 
 /** Some providers send an empty `function_call` beside `tool_calls`; it means nothing. */
 function withoutEmptyCall(message: Fields): Fields {

@@ -24,6 +24,8 @@ export interface ChoiceEnd {
   /** Set when the word is one of the Messages API; otherwise it is one of chat completions. */
   readonly wire?: 'messages'
   readonly toolCalls: readonly ToolCall[]
+  /** The number that judged parts give each of the calls, where that is not its position: calls may come in another order than they have. */
+  readonly callNumbers?: readonly number[]
   /** Whether the model refused to answer. */
   readonly refused: boolean
   /** The message as a whole, in the shape of chat completions, with all fields of the provider; text and tool calls included. */

@@ -10,7 +10,7 @@ export type ApiName = string
 /** A piece of an answer that is judged, at its place in an event or a whole reply. */
 export interface JudgedPart {
   readonly choice: number
-  /** `text`, or the position of the tool call among those that the end of its choice lists. */
+  /** `text`, or a number that stands for the tool call: its position among those that the end of its choice lists, unless that says otherwise. */
   readonly of: 'text' | number
   /** Set when it is the name of the tool call; otherwise it belongs to the arguments. */
   readonly isName?: true

@@ -1,5 +1,5 @@
 import type { Outcome, ToolCall } from '@stickler/core'
-import { distribute, type JudgedPart } from '@stickler/core/wire'
+import { type ChoiceEnd, distribute, type JudgedPart } from '@stickler/core/wire'
 
 type Part = Pick<JudgedPart, 'of' | 'isName' | 'value'>
 
@@ -13,7 +13,7 @@ export type TakeValue = (part: Part) => string | undefined
 export function finalValues(
   pieces: PiecesOf,
   text: string,
-  before: readonly ToolCall[],
+  { toolCalls: before, callNumbers }: Pick<ChoiceEnd, 'toolCalls' | 'callNumbers'>,
   after: Outcome['toolCalls'],
 ): TakeValue | undefined {
   const values = new Map<string, readonly string[]>()
@@ -23,15 +23,16 @@ export function finalValues(
     for (const [at, call] of after.entries()) {
       const was = before[at] as ToolCall
       if (call.name === was.name && call.arguments === was.arguments) continue
-      const names = pieces(at, true)
-      const given = pieces(at)
+      const number = callNumbers?.[at] ?? at
+      const names = pieces(number, true)
+      const given = pieces(number)
       if (names.length === 0 || (call.arguments !== was.arguments && !isSaid(given.join(''), was))) return undefined
       values.set(
-        `${at}name`,
+        `${number}name`,
         names.map((name) => (name === was.name ? call.name : name)),
       )
       if (call.name !== was.name && !names.includes(was.name)) return undefined
-      values.set(`${at}`, call.arguments === was.arguments ? given : distribute(given, call.arguments))
+      values.set(`${number}`, call.arguments === was.arguments ? given : distribute(given, call.arguments))
     }
   }
   const next = new Map<string, number>()

@@ -14,6 +14,8 @@ import { finalValues } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
 import { type FinalParts, RelayQueue } from './relay-queue.ts'
 
+const noCalls = { toolCalls: [] }
+
 /** How frames are made that no provider has sent. */
 export interface OwnFrames {
   /** Further text of a choice. */
@@ -147,11 +149,11 @@ export class StreamRelay {
     // Written in its place, because numbers of blocks depend on what was written before.
     const added = () => (isHomeless ? (queue.append(lane, rest) ?? writer?.text?.(rest) ?? own.text(final.index, rest)) : '')
     const text = isHomeless ? '' : rest
-    const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end?.toolCalls ?? [], final.toolCalls)
+    const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end ?? noCalls, final.toolCalls)
     const before = () => added() + own.beside(final)
     if (take !== undefined) return { take, before, members: choiceMembers(final) }
     // The calls are not those that the provider sent, so they are written anew.
-    const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, [], [])
+    const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, noCalls, [])
     const calls = writer?.calls
     if (writer !== undefined && calls !== undefined) {
       return {

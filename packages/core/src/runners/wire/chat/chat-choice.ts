@@ -82,7 +82,7 @@ export class ChoiceAssembly {
   #end(): ChoiceEnd {
     const calls = this.#toolCalls.calls()
     const message = { ...this.#message, content: this.#content(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
-    return choiceEnd(message, this.#finishReason, this.#endings, this.#fields)
+    return choiceEnd(message, this.#finishReason, this.#endings, this.#fields, this.#toolCalls.positions())
   }
 
   #content(): unknown {

@@ -166,7 +166,7 @@ function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], plac
 function partsOf(chunk: Fields, calls: readonly (readonly CallPlace[])[]): readonly JudgedPart[] {
   const choices = choicesOf(chunk)
   return judgedPlaces(chunk).map(({ at, call, isName, value }) => {
-    const of = call === undefined ? 'text' : (calls[at]?.[call]?.position ?? 0)
+    const of = call === undefined ? 'text' : (calls[at]?.[call]?.position ?? call)
     return { choice: laneOf(choices[at]), of, ...(isName && { isName }), value }
   })
 }

@@ -1,11 +1,12 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { functionCallNumber } from '../choice-end.ts'
 
 /** Where something that is judged stands in a chunk or a completion. */
 export interface JudgedPlace {
   readonly path: readonly (string | number)[]
   /** Its position in `choices`. */
   readonly at: number
-  /** Its position among the entries of `tool_calls`; -1 for `function_call`. */
+  /** Its position among the entries of `tool_calls`, or the number of `function_call`. */
   readonly call?: number
   readonly isName?: true
   readonly value: string
@@ -25,7 +26,7 @@ export function judgedPlaces({ choices }: Fields): readonly JudgedPlace[] {
     const path = ['choices', at, holder]
     addContent(places, at, [...path, 'content'], message.content)
     if (Array.isArray(message.tool_calls)) addCalls(places, at, [...path, 'tool_calls'], message.tool_calls)
-    else if (isFields(message.function_call)) addCall(places, at, [...path, 'function_call'], message.function_call, -1)
+    if (isFields(message.function_call)) addCall(places, at, [...path, 'function_call'], message.function_call, functionCallNumber)
   }
   return places
 }

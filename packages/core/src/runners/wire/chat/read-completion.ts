@@ -45,7 +45,7 @@ function cleaned(source: string, given: Fields, lanes: readonly number[], count:
 }
 
 function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number[]): JudgedPart {
-  return { choice: lanes[at] ?? at, of: call === undefined ? 'text' : Math.max(0, call), ...(isName && { isName }), value }
+  return { choice: lanes[at] ?? at, of: call ?? 'text', ...(isName && { isName }), value }
 }
 
 /** The number of each choice; some providers give every choice the same. */

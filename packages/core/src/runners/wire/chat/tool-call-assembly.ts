@@ -12,6 +12,8 @@ export interface CallPlace {
 const none: readonly CallPlace[] = []
 
 interface Slot {
+  /** In order of appearance. */
+  readonly position: number
   /** Where the call stands among the others, as the provider counts or in order of appearance. */
   readonly place: number
   id: string
@@ -25,6 +27,8 @@ interface Slot {
 export class ToolCallAssembly {
   readonly #slots: Slot[] = []
   readonly #byIndex = new Map<number, Slot>()
+  readonly #taken = new Set<number>()
+  #behind = 0
   readonly #byId = new Map<string, Slot>()
 
   /** Takes the `tool_calls` of one delta, and gives the call that each of them belongs to; anything else is left out. */
@@ -32,31 +36,38 @@ export class ToolCallAssembly {
     if (!Array.isArray(deltas)) return none
     return deltas.filter(isFields).map((delta) => {
       const slot = this.#add(delta)
-      return { position: this.#slots.indexOf(slot), place: slot.place }
+      return { position: slot.position, place: slot.place }
     })
+  }
+
+  /** The positions of the calls so far, in the order of the calls. */
+  positions(): readonly number[] {
+    return this.#known().map(({ position }) => position)
   }
 
   /** The calls so far. */
   calls(): Record<string, unknown>[] {
+    return this.#known().map(({ id, name, pieces, extra }) => ({
+      ...(id === '' ? {} : { id }),
+      type: 'function',
+      ...extra,
+      // Calls of other types have a member of their own.
+      ...(isFields(extra.custom) && name === ''
+        ? {}
+        : { function: { ...(isFields(extra.function) ? extra.function : {}), name, arguments: pieces.join('') } }),
+    }))
+  }
+
+  #known(): readonly Slot[] {
     const known = this.#slots.filter(({ id, name, pieces }) => name !== '' || id !== '' || pieces.some((piece) => piece !== ''))
-    return known
-      .sort((a, b) => a.place - b.place)
-      .map(({ id, name, pieces, extra }) => ({
-        ...(id === '' ? {} : { id }),
-        type: 'function',
-        ...extra,
-        // Calls of other types have a member of their own.
-        ...(isFields(extra.custom) && name === ''
-          ? {}
-          : { function: { ...(isFields(extra.function) ? extra.function : {}), name, arguments: pieces.join('') } }),
-      }))
+    return known.sort((a, b) => a.place - b.place)
   }
 
   #add({ index, id: givenId, function: called, ...extra }: Fields): Slot {
     const { name: givenName, arguments: given, ...further } = isFields(called) ? called : {}
     const id = typeof givenId === 'string' ? givenId : ''
     const name = typeof givenName === 'string' ? givenName : ''
-    const slot = typeof index === 'number' ? this.#atIndex(index, id, name) : this.#withoutIndex(id, name)
+    const slot = Number.isSafeInteger(index) && Number(index) >= 0 ? this.#atIndex(Number(index), id, name) : this.#withoutIndex(id, name)
     if (slot.id === '') slot.id = id
     // Of two calls with one id the first counts.
     if (id !== '' && slot.id === id && !this.#byId.has(id)) this.#byId.set(id, slot)
@@ -73,19 +84,23 @@ export class ToolCallAssembly {
     // Ollama and others number all parallel calls 0: another id with a name is another call.
     const isOther = known !== undefined && id !== '' && known.id !== '' && known.id !== id && name !== ''
     if (known !== undefined && !isOther) return known
-    const slot = this.#open(isOther ? this.#slots.length : index)
+    const slot = this.#open(index)
     this.#byIndex.set(index, slot)
     return slot
   }
 
   #withoutIndex(id: string, name: string): Slot {
     const last = this.#slots.at(-1)
-    if (id !== '') return this.#byId.get(id) ?? this.#open(this.#slots.length)
-    return last === undefined || (name !== '' && last.name !== '') ? this.#open(this.#slots.length) : last
+    if (id !== '') return this.#byId.get(id) ?? this.#open()
+    return last === undefined || (name !== '' && last.name !== '') ? this.#open() : last
   }
 
-  #open(place: number): Slot {
-    const slot: Slot = { place, id: '', name: '', pieces: [], extra: {} }
+  /** Opens a call at a place, or behind all others where none is given or another call stands there: clients put calls together by their place. */
+  #open(wanted?: number): Slot {
+    const place = wanted === undefined || this.#taken.has(wanted) ? this.#behind : wanted
+    this.#taken.add(place)
+    this.#behind = Math.max(this.#behind, place + 1)
+    const slot: Slot = { position: this.#slots.length, place, id: '', name: '', pieces: [], extra: {} }
     this.#slots.push(slot)
     return slot
   }

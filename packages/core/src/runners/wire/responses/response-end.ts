@@ -7,11 +7,13 @@ import { unplaced } from '../references.ts'
 import type { ChoiceEnd } from '../view.ts'
 import { outputReferences } from './response-references.ts'
 
-/** The end of the only choice of a response, seen as one of chat completions; throws where the provider has failed. */
-export function responseEnd(response: Fields, always: boolean): ChoiceEnd {
+/** The end of the only choice of a response, seen as one of chat completions; `indexes` are those of its items, where some are missing. Throws where the provider has failed. */
+export function responseEnd(response: Fields, always: boolean, indexes?: readonly number[]): ChoiceEnd {
   throwFailed(response)
-  const message = messageOf(Array.isArray(response.output) ? response.output : [])
-  const end = choiceEnd(message, finishReason(response, message), { always })
+  const output: readonly unknown[] = Array.isArray(response.output) ? response.output : []
+  const message = messageOf(output)
+  const numbers = [...output.keys()].filter((at) => isCall(output[at])).map((at) => indexes?.[at] ?? at)
+  const end = choiceEnd(message, finishReason(response, message), { always }, {}, numbers)
   const unread = end.unread ?? (isSilent(message) ? unreadItem(response) : undefined)
   const references = unplaced(outputReferences(response.output, []))
   return { ...end, ...(unread === undefined ? {} : { unread }), ...(references.length === 0 ? {} : { references }) }
@@ -47,6 +49,10 @@ function messageOf(output: readonly unknown[]): Fields {
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
+}
+
+function isCall(item: unknown): boolean {
+  return isFields(item) && (item.type === 'function_call' || item.type === 'custom_tool_call')
 }
 
 function readContent(content: unknown, texts: string[], refusals: string[]): void {

@@ -9,13 +9,10 @@ export interface ResponsePlace extends JudgedPart {
 /** What is judged in the output of a response, in its order: texts, names and arguments of function calls. */
 export function responsePlaces(output: unknown, path: readonly (string | number)[] = ['output']): readonly ResponsePlace[] {
   const places: ResponsePlace[] = []
-  let calls = 0
   for (const [at, item] of (Array.isArray(output) ? output : []).entries()) {
     if (!isFields(item)) continue
     if (item.type === 'message') addTexts(places, [...path, at, 'content'], item.content)
-    else if (item.type === 'function_call') addCall(places, [...path, at], item, calls++)
-    // Its input is not written anew, but it is one of the calls.
-    else if (item.type === 'custom_tool_call') calls++
+    else if (item.type === 'function_call') addCall(places, [...path, at], item, at)
   }
   return places
 }

@@ -27,7 +27,6 @@ export class ResponseReader implements WireReader {
   readonly #listener: WireListener
   /** What has come of each text, name and arguments. */
   readonly #known = new Map<string, string>()
-  readonly #calls = new Map<number, number>()
   readonly #items = new Map<number, Fields>()
   #response: Fields | undefined
   #hasBegun = false
@@ -50,7 +49,7 @@ export class ResponseReader implements WireReader {
     const places = eventPlaces(type, fields)
     const parts: JudgedPart[] = []
     const partOf = places.map((place) => this.#takePlace(place, parts))
-    if (isFields(fields.item) && typeof fields.output_index === 'number') this.#takeItem(fields.output_index, fields.item)
+    if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfEvent : weightOf(fields)
@@ -63,8 +62,10 @@ export class ResponseReader implements WireReader {
     if (response === undefined) throw protocolFailure('the stream ended before the answer did')
     // Some end with a response that leaves its output out.
     const isEmpty = !Array.isArray(response.output) || response.output.length === 0
-    const output = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item)
-    this.#listener.see(0, responseEnd(isEmpty ? { ...response, output } : response, this.#listener.alwaysEnds))
+    const indexes = [...this.#items.keys()].sort((a, b) => a - b)
+    const output = indexes.map((index) => this.#items.get(index))
+    const { alwaysEnds } = this.#listener
+    this.#listener.see(0, isEmpty ? responseEnd({ ...response, output }, alwaysEnds, indexes) : responseEnd(response, alwaysEnds))
   }
 
   #close(name: string, data: string, type: string, fields: Fields, response: Fields): ResponseEvent {
@@ -84,20 +85,8 @@ export class ResponseReader implements WireReader {
     if (added === '' && (before !== undefined || kind !== 'name')) return -1
     if (kind === 'text') this.#say(added)
     else this.#listener.receive(utf8Length(added))
-    const of = kind === 'text' ? kind : this.#callAt(item)
+    const of = kind === 'text' ? kind : item
     return parts.push({ choice: 0, of, ...(kind === 'name' ? { isName: true as const } : {}), value: added }) - 1
-  }
-
-  #takeItem(index: number, item: Fields): void {
-    this.#items.set(index, item)
-    // No part of it is judged by itself, but it is one of the calls.
-    if (item.type === 'custom_tool_call') this.#callAt(index)
-  }
-
-  #callAt(item: number): number {
-    const known = this.#calls.get(item) ?? this.#calls.size
-    this.#calls.set(item, known)
-    return known
   }
 
   #say(text: string): void {

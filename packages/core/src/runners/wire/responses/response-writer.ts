@@ -105,12 +105,12 @@ export class ResponseWriter implements WireWriter {
     return edits
   }
 
-  /** The values of places in their order, where as many were written. */
+  /** What was written at the places of an output, each told by where its item stands. */
   #valuesFor(places: ReturnType<typeof responsePlaces>): readonly string[] {
-    const kinds = { text: [] as string[], name: [] as string[], arguments: [] as string[] }
-    for (const [key, value] of this.#written)
-      kinds[key.endsWith('/name') ? 'name' : key.endsWith('/arguments') ? 'arguments' : 'text'].push(value)
-    return places.map(({ of, isName, value }) => kinds[of === 'text' ? 'text' : isName ? 'name' : 'arguments'].shift() ?? value)
+    return places.map(({ of, isName, value, path: [, , item, , part] }) => {
+      const key = `${item}/${of === 'text' ? part : isName ? 'name' : 'arguments'}`
+      return this.#written.get(key) ?? value
+    })
   }
 
   /** Rises from event to event, and is the provider's own as long as it can be. */
