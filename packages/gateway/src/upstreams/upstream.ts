@@ -84,10 +84,12 @@ export interface UpstreamCall {
 /** What a provider has sent so far, as it came. */
 export interface CallRelay {
   readonly wire: Wire
-  /** The events of a stream in their order; of one that repeats the one before in everything but its text, only its data. Emptied by whoever shows them. */
+  /** The events of a stream in their order; of one that repeats the one before in everything but its text, only its data. */
   readonly events: (WireEvent | string)[]
   /** Of each event that is only its data, the length of its text; 0 otherwise. */
   readonly lengths: number[]
+  /** Lets go of an event that has been shown. */
+  forget(at: number): void
   /** The event that such data is. */
   repeated(data: string): WireEvent
   /** The reply that came in one piece. */

@@ -189,7 +189,7 @@ export class RelayQueue {
       const item = relay.events[this.#next] as WireEvent | string
       frames += this.#whole(item)
       // What has been shown is not needed any more.
-      relay.events[this.#next] = ''
+      relay.forget(this.#next)
     }
     return frames
   }

@@ -2,6 +2,10 @@ import type { Wire, WireEvent, WireReader, WireReply } from '@stickler/core/wire
 import type { EventKeeper } from '../transport/event-stream.ts'
 import type { BrokenEvent, CallRelay } from '../upstream.ts'
 
+/** What an event costs beside its data: a read one is kept with its values. */
+const weightOfRead = 256
+const weightOfRepeated = 32
+
 /** Keeps what a provider sends as it comes. */
 export class RelayFeed implements CallRelay, EventKeeper {
   readonly wire: Wire
@@ -9,6 +13,7 @@ export class RelayFeed implements CallRelay, EventKeeper {
   readonly lengths: number[] = []
   reply?: WireReply
   isShown = false
+  held = 0
   reader: WireReader | undefined
   broken?: BrokenEvent
   readonly #redact: (text: string) => string
@@ -21,11 +26,20 @@ export class RelayFeed implements CallRelay, EventKeeper {
   push(event: WireEvent): void {
     this.events.push(event)
     this.lengths.push(0)
+    this.held += weightOfKept(event)
   }
 
   pushRepeated(data: string, length: number): void {
     this.events.push(data)
     this.lengths.push(length)
+    this.held += weightOfKept(data)
+  }
+
+  forget(at: number): void {
+    const event = this.events[at]
+    if (event === undefined || event === '') return
+    this.held -= weightOfKept(event)
+    this.events[at] = ''
   }
 
   broke(name: string, data: string): void {
@@ -37,4 +51,8 @@ export class RelayFeed implements CallRelay, EventKeeper {
     if (event === undefined) throw new Error(`the API ${this.wire.api} has no events that repeat each other`)
     return event
   }
+}
+
+function weightOfKept(event: WireEvent | string): number {
+  return typeof event === 'string' ? event.length + weightOfRepeated : event.data.length + weightOfRead
 }

@@ -11,11 +11,17 @@ const headBytes = 300 + secretRoom
 /** How long to wait for more once nothing of importance is missing. */
 const settleMs = 2000
 
+/** Events that wait for a verdict are kept as they came, frames too: how many bytes of them for each byte of the limit, and how many in any case. */
+const heldShare = 4
+const heldAlways = 8 * 1024 * 1024
+
 /** What understands the events of a stream. */
 export type StreamReader = Pick<WireReader, 'finished' | 'take' | 'takeRepeated'>
 
 /** Keeps the events of a stream as they come. */
 export interface EventKeeper {
+  /** Bytes that it keeps now. */
+  readonly held: number
   push(event: WireEvent): void
   pushRepeated(data: string, length: number): void
   /** Told of the event that ended the stream because it is an error, or makes no sense. */
@@ -90,6 +96,7 @@ export class EventStream {
     if (length !== undefined) {
       this.#weigh(length + weightOfEvent)
       this.#keeper?.pushRepeated(text, length)
+      this.#weighHeld()
       return false
     }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
@@ -97,6 +104,7 @@ export class EventStream {
     const taken = this.#readEvent(event, text)
     this.#weigh(taken.weight)
     this.#keeper?.push(taken)
+    this.#weighHeld()
     return taken.isLast === true
   }
 
@@ -112,6 +120,11 @@ export class EventStream {
   #weigh(more: number): void {
     this.#weight += more
     if (this.#weight > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
+  }
+
+  #weighHeld(): void {
+    const { maxBytes } = this.#response
+    if (this.#keeper !== undefined && this.#keeper.held > Math.max(heldAlways, heldShare * maxBytes)) throw tooLarge(maxBytes)
   }
 
   #endedEarly(): RunnerFailure {

@@ -52,7 +52,7 @@ export class ResponseReader implements WireReader {
     if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
-    const weight = type.endsWith('.done') ? weightOfEvent : weightOf(fields)
+    const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : weightOf(fields)
     const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
     return isUnread(type, fields) ? { ...event, isUnread: true } : event
   }
@@ -99,6 +99,16 @@ function throwError(type: string, fields: Fields): void {
   const { code, message, param, error } = fields
   const failure = errorObjectFailure(type === 'error' && !isFields(error) ? { error: { code, message, param } } : fields)
   if (failure !== undefined) throw failure
+}
+
+/** Most that is done has come before in pieces; of an item, the rest is kept too. */
+function weightOfDone(fields: Fields, places: readonly EventPlace[], parts: readonly JudgedPart[]): number {
+  const added = lengthOf(parts)
+  return isFields(fields.item) ? Math.max(weightOfEvent, weightOf(fields) - lengthOf(places) + added) : weightOfEvent + added
+}
+
+function lengthOf(values: readonly { readonly value: string }[]): number {
+  return values.reduce((sum, { value }) => sum + value.length, 0)
 }
 
 /** What waits for the verdict: pictures and sounds, which no validator can read, and calls that are judged as a whole. */
