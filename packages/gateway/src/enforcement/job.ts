@@ -1,6 +1,7 @@
 import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
 import { type CallOptions, type CheckOptions, type EnforceOptions, type Message, RunnerFailure, type StopSignal } from '@stickler/core'
 import { Tally } from '@stickler/core/runners'
+import type { WireTurns } from '@stickler/core/wire'
 import type { Mutable } from '../mutable.ts'
 import type { RequestTrace } from '../records/run/run-facts.ts'
 import type { ChatRequest, Continuation, NativeRequest, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
@@ -153,8 +154,11 @@ function needPreparation({ target, prepared }: JobRequest): void {
 function nativeRequest({ native, chat }: JobRequest, messages: readonly Message[], single: boolean): NativeRequest | undefined {
   const turns = native && addedTurns(chat.messages, messages)
   if (native === undefined || turns === undefined) return undefined
-  const { withheld, ...request } = native
-  return { ...request, added: { ...turns, ...(withheld && { withheld }), ...(single && chat.n !== undefined && { single }) } }
+  const { api, request, headers, onEvents, withheld } = native
+  const added: Mutable<WireTurns> = { ...turns }
+  if (withheld !== undefined) added.withheld = withheld
+  if (single && chat.n !== undefined) added.single = true
+  return { api, request, added, headers, onEvents }
 }
 
 /** Asking for `signal` would make one. */

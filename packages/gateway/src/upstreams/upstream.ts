@@ -114,9 +114,9 @@ export interface NativeRequest {
   /** What the engine and the route change in it. */
   readonly added: WireTurns
   /** Headers that belong to the API, such as `anthropic-beta`. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Told when events have come, for whoever shows them at once. */
-  readonly onEvents?: () => void
+  readonly onEvents?: (() => void) | undefined
 }
 
 /** What a call is given. */
@@ -128,7 +128,7 @@ export interface UpstreamCallOptions {
   /** Headers that may be passed on to the provider, already filtered: `traceparent` and the like. */
   readonly headers?: Readonly<Record<string, string>>
   /** Headers of the client that belong to the API whose body is passed on, such as `anthropic-beta`. */
-  readonly apiHeaders?: Readonly<Record<string, string>>
+  readonly apiHeaders?: Readonly<Record<string, string>> | undefined
   /** The request as the client sent it: upstreams that speak its API send this, with the model of the request that they are given; others send that request. */
   readonly native?: NativeRequest
   /** What the call continues, for upstreams that keep sessions; others send all messages. */

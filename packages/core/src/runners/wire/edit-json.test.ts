@@ -100,3 +100,18 @@ test.each([
 ])('%s has duplicate keys: %s', (json, expected) => {
   expect(hasDuplicateKeys(json)).toBe(expected)
 })
+
+test('members of the outermost object change alike, with other changes and alone', () => {
+  const names = fc.constantFrom('a', 'b', 'c', '__proto__')
+  const members = fc.array(fc.tuple(names, fc.jsonValue()), { maxLength: 6 })
+  fc.assert(
+    fc.property(members, fc.uniqueArray(names, { maxLength: 4 }), fc.constantFrom('', ' ', '\n\t'), (given, changed, space) => {
+      const inner = given.map(([name, value]) => `${space}"${name}"${space}:${space}${JSON.stringify(value)}${space}`).join(',')
+      const source = `${space}{${inner}}${space}`
+      const edits = changed.map((name, at): JsonEdit => ({ path: [name], json: `[${at}]` }))
+      // Removes what is not there.
+      const nothing: JsonEdit = { path: ['d', 'e'], json: undefined }
+      expect(editJson(source, edits)).toBe(editJson(source, [...edits, nothing]))
+    }),
+  )
+})

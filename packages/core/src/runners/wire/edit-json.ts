@@ -32,6 +32,7 @@ interface Entry {
 /** Changes values in JSON text by their paths and leaves every other byte as it is; of several members of one name the last counts, as in `JSON.parse`. The text must be JSON. */
 export function editJson(source: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return source
+  if (edits.length <= mostMembers && areMembers(edits)) return editMembers(source, edits)
   const root: Node = { inner: new Map() }
   for (const edit of edits) place(root, edit)
   const patches: Patch[] = []
@@ -44,6 +45,64 @@ export function editJson(source: string, edits: readonly JsonEdit[]): string {
     at = Math.max(at, end)
   }
   return result + source.slice(at)
+}
+
+const mostMembers = 4
+
+/** Whether only members of the outermost object get values, each of them once. */
+function areMembers(edits: readonly JsonEdit[]): boolean {
+  return edits.every(
+    ({ path, json, isNew }, at) =>
+      path.length === 1 &&
+      typeof path[0] === 'string' &&
+      json !== undefined &&
+      !isNew &&
+      !edits.some((other, before) => before < at && other.path[0] === path[0]),
+  )
+}
+
+/** The usual changes of a whole answer, without an object for each of its members. */
+function editMembers(source: string, edits: readonly JsonEdit[]): string {
+  const from = skipSpace(source, 0)
+  if (source[from] !== '{') return source
+  const starts = edits.map(() => -1)
+  const ends = [...starts]
+  let last = -1
+  const close = eachEntry(source, from, (name, _from, start, end) => {
+    last = end
+    for (let at = 0; at < edits.length; at++) {
+      if (edits[at]?.path[0] !== name) continue
+      starts[at] = start
+      ends[at] = end
+    }
+  })
+  let result = ''
+  let done = 0
+  for (;;) {
+    const at = nextOf(starts, done)
+    if (at < 0) break
+    result += source.slice(done, starts[at]) + (edits[at]?.json ?? '')
+    done = ends[at] ?? done
+  }
+  const end = last < 0 ? close : last
+  let comma = last < 0 ? '' : ','
+  result += source.slice(done, end)
+  for (let at = 0; at < edits.length; at++) {
+    if (starts[at] !== -1) continue
+    result += `${comma}${JSON.stringify(edits[at]?.path[0])}:${edits[at]?.json}`
+    comma = ','
+  }
+  return result + source.slice(end)
+}
+
+/** Which of the places is the first behind a position. */
+function nextOf(starts: readonly number[], from: number): number {
+  let found = -1
+  for (let at = 0; at < starts.length; at++) {
+    const start = starts[at] ?? -1
+    if (start >= from && start > 0 && (found < 0 || start < (starts[found] ?? 0))) found = at
+  }
+  return found
 }
 
 function place(root: Node, edit: JsonEdit): void {
@@ -64,7 +123,7 @@ function collect(source: string, from: number, node: Node, patches: Patch[]): vo
   const opening = source[from]
   if (opening !== '{' && opening !== '[') return
   const entries: Entry[] = []
-  const close = eachEntry(source, from, (entry) => entries.push(entry))
+  const close = eachEntry(source, from, (name, begin, start, end) => entries.push({ name, from: begin, start, end }))
   const found = new Map<string | number, number>()
   for (const [at, { name }] of entries.entries()) if (node.inner.has(name)) found.set(name, at)
   const removed = new Set<number>()
@@ -121,7 +180,7 @@ function removeEntries(entries: readonly Entry[], removed: ReadonlySet<number>, 
 }
 
 /** Visits the members of an object or the elements of a list that begins at `from`; gives where it is closed. */
-function eachEntry(json: string, from: number, visit: (entry: Entry) => void): number {
+function eachEntry(json: string, from: number, visit: (name: string | number, from: number, start: number, end: number) => void): number {
   const isObject = json[from] === '{'
   let at = skipSpace(json, from + 1)
   for (let number = 0; at < json.length && json[at] !== '}' && json[at] !== ']'; number++) {
@@ -134,7 +193,7 @@ function eachEntry(json: string, from: number, visit: (entry: Entry) => void): n
       at = skipSpace(json, skipSpace(json, keyEnd) + 1)
     }
     const end = skipValue(json, at)
-    visit({ name, from: entryFrom, start: at, end })
+    visit(name, entryFrom, at, end)
     at = skipSpace(json, end)
     if (json[at] === ',') at = skipSpace(json, at + 1)
   }
@@ -146,8 +205,8 @@ export function memberSource(json: string, name: string): string | undefined {
   let found: string | undefined
   const from = skipSpace(json, 0)
   if (json[from] !== '{') return undefined
-  eachEntry(json, from, (entry) => {
-    if (entry.name === name) found = json.slice(entry.start, entry.end)
+  eachEntry(json, from, (member, _from, start, end) => {
+    if (member === name) found = json.slice(start, end)
   })
   return found
 }
@@ -156,7 +215,7 @@ export function memberSource(json: string, name: string): string | undefined {
 export function elementSources(json: string): readonly string[] {
   const found: string[] = []
   const from = skipSpace(json, 0)
-  if (json[from] === '[') eachEntry(json, from, ({ start, end }) => found.push(json.slice(start, end)))
+  if (json[from] === '[') eachEntry(json, from, (_name, _from, start, end) => found.push(json.slice(start, end)))
   return found
 }
 

@@ -4,6 +4,8 @@ import type { Fields } from '../shared/fields.ts'
 
 /** What several calls used together, in the shape of the provider that answers; undefined for a single call, whose own words hold. */
 export function nativeUsage(choices: readonly Choice[]): Fields | undefined {
+  const [first] = choices
+  if (choices.length === 1 && first !== undefined && first.runner.before.length + first.runner.replies.length < 2) return undefined
   const calls = new Set(choices.flatMap(({ runner }) => [...runner.before, ...runner.replies].map(({ call }) => call)))
   if (calls.size < 2) return undefined
   const wire = choices[0] && answeringReply(choices[0])?.call.relay?.()?.wire

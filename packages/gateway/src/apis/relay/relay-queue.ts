@@ -95,6 +95,34 @@ export class RelayQueue {
     return this.#upTo(this.#seen)
   }
 
+  /** Writes events that are shown just as they came: each brings one of the released texts and nothing else. Gives how many texts those were. */
+  showAsCame(choice: number, texts: readonly string[], show: (frames: string) => void): number {
+    const { relay, isSingle, isLive } = this.#settings
+    const write = this.#writeRepeated
+    if (write === undefined || !isSingle || isLive || this.#isUnsound || choice !== 0 || this.#left.size > 0) return 0
+    if (this.#seen !== this.#next || this.#offset !== 0 || (this.#credit[0] ?? 0) !== 0) return 0
+    const { events, lengths } = relay
+    let frames = ''
+    let count = 0
+    let shown = 0
+    for (let at = this.#next; count < texts.length; at++, count++) {
+      const item = events[at]
+      const length = texts[count]?.length ?? 0
+      if (typeof item !== 'string' || length === 0 || lengths[at] !== length) break
+      frames += write(item)
+      this.#lastText[0] = item
+      relay.forget(at)
+      shown += length
+    }
+    if (count === 0) return 0
+    this.#next += count
+    this.#seen = this.#next
+    this.#shownLength[0] = this.shownLength(0) + shown
+    this.#shown()
+    show(frames)
+    return count
+  }
+
   /** The texts of a choice that are left, in their pieces; the first may have been shown in part. */
   rest(choice: number, of: 'text' | number = 'text', isName?: true): readonly string[] {
     const values: string[] = []

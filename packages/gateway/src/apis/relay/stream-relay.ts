@@ -69,9 +69,13 @@ export class StreamRelay {
     if (queue === undefined || reply === undefined) return undefined
     if (this.#isLive || this.#held.has(choice.index)) return ''
     let frames = ''
+    const asCame = queue.showAsCame(reply.choice, texts, (shown) => {
+      frames = shown
+    })
+    if (asCame > 0) this.#shownId ??= reply.call.head().id ?? ''
     // One by one, so that nothing depends on how the provider's bytes were cut.
-    for (const { length } of texts) {
-      queue.release(reply.choice, length)
+    for (let at = asCame; at < texts.length; at++) {
+      queue.release(reply.choice, texts[at]?.length ?? 0)
       frames += this.#flush(queue, reply)
     }
     return frames

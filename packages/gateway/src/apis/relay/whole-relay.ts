@@ -1,4 +1,5 @@
 import type { Outcome } from '@stickler/core'
+import type { WireReply } from '@stickler/core/wire'
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { AttemptReply } from '../../enforcement/choice-runner.ts'
 import type { Choice } from '../../enforcement/job.ts'
@@ -20,6 +21,9 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
   const { target, request } = work
   const passes = passesIn(target)
   const reply = passes === undefined ? given : relay.wire.passReply(given, passes)
+  const usage = nativeUsage(choices)
+  const changes = { model: request.chat.model, members: replyMembers(final), ...(usage && { usage }) }
+  if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)
   const takes = new Map<number, TakeValue>()
   const messages = new Map<number, Fields>()
   for (const [at, choice] of final.choices.entries()) {
@@ -34,12 +38,25 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
     if (annotations !== undefined && annotations !== attempt.end?.message.annotations) messages.set(attempt.choice, { annotations })
   }
   const parts = reply.parts.map((part) => takes.get(part.choice)?.(part) ?? part.value)
-  const usage = nativeUsage(choices)
   return relay.wire.writeWhole(reply, {
-    model: request.chat.model,
-    members: replyMembers(final),
+    ...changes,
     ...(parts.some((value, at) => value !== reply.parts[at]?.value) && { parts }),
-    ...(usage && { usage }),
     ...(messages.size > 0 && { messages }),
   })
+}
+
+/** Whether the only choice is delivered with nothing but the text that the provider sent, as nearly all are. */
+function isAsGiven(
+  { parts }: WireReply,
+  [reply]: readonly (AttemptReply | undefined)[],
+  { choices }: FinalReply,
+  [outcome]: readonly Outcome[],
+): boolean {
+  const [part] = parts
+  const [choice] = choices
+  if (choices.length !== 1 || parts.length !== 1 || part === undefined || choice === undefined || reply?.end === undefined) return false
+  const { annotations } = choice.message
+  if (annotations !== undefined && annotations !== reply.end.message.annotations) return false
+  const isText = part.of === 'text' && part.choice === reply.choice && part.value === choice.text
+  return isText && reply.end.toolCalls.length === 0 && outcome?.toolCalls.length === 0
 }

@@ -35,13 +35,17 @@ function maskedAudit(row: AuditRow, mask: Mask): AuditRow {
 }
 
 function maskedMembers<Value extends object>(value: Value, mask: Mask, isLeft: (name: string) => boolean): Value {
-  let isChanged = false
-  const members = Object.entries(value).map(([name, member]) => {
-    const kept = isLeft(name) ? member : masked(member, mask)
-    isChanged ||= kept !== member
-    return [name, kept] as const
-  })
-  return isChanged ? (Object.fromEntries(members) as Value) : value
+  let changed: Record<string, unknown> | undefined
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(value)) {
+    const member = members[name]
+    if ((typeof member !== 'string' && typeof member !== 'object') || isLeft(name)) continue
+    const kept = masked(member, mask)
+    if (kept === member) continue
+    changed ??= { ...members }
+    changed[name] = kept
+  }
+  return changed === undefined ? value : (changed as Value)
 }
 
 /** The same value where no secret is in it, as in nearly all of them. */
@@ -49,8 +53,14 @@ function masked<Value>(value: Value, mask: Mask): Value {
   if (typeof value === 'string') return mask(value) as Value
   if (typeof value !== 'object' || value === null) return value
   if (!Array.isArray(value)) return maskedMembers(value, mask, none)
-  const items = value.map((item) => masked(item, mask))
-  return items.every((item, index) => item === value[index]) ? value : (items as Value)
+  let changed: unknown[] | undefined
+  for (let index = 0; index < value.length; index++) {
+    const kept = masked<unknown>(value[index], mask)
+    if (kept === value[index]) continue
+    changed ??= [...value]
+    changed[index] = kept
+  }
+  return changed === undefined ? value : (changed as Value)
 }
 
 function none(): boolean {
