@@ -51,6 +51,12 @@ function callsOf(
   { tool_calls: calls, function_call: single }: Fields,
   numbers?: readonly number[],
 ): Pick<ChoiceEnd, 'toolCalls' | 'callNumbers'> {
+  const given = Array.isArray(calls) ? calls.filter(isFields) : []
+  const isNothing = given.map((call) => isEmptyCall(call.function))
+  if (numbers === undefined && isNothing.includes(true)) {
+    const kept = [...given.keys()].filter((at) => !isNothing[at])
+    return callsOf({ tool_calls: kept.map((at) => given[at]), function_call: single }, kept)
+  }
   const listed = Array.isArray(calls) && calls.length > 0 ? readToolCalls({ tool_calls: calls }) : none
   if (single === undefined || single === null || isEmptyCall(single))
     return numbers ? { toolCalls: listed, callNumbers: numbers } : { toolCalls: listed }

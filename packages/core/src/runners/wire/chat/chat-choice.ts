@@ -39,6 +39,8 @@ export class ChoiceAssembly {
   #spoke = false
   #half = ''
   #finishReason: string | undefined
+  #length = 0
+  #saysOther = false
 
   constructor(endings: Endings) {
     this.#endings = endings
@@ -64,12 +66,15 @@ export class ChoiceAssembly {
     const calls = this.#toolCalls.push(delta.tool_calls)
     this.takeText(delta.content, emit)
     this.#takeFields(choice, emit)
+    if (isFields(choice.delta) && isFields(choice.message)) this.#compare(choice.message)
     return calls
   }
 
   /** Takes the content of one chunk. */
   takeText(content: unknown, emit: Emit): void {
-    const text = this.#whole(this.#takeContent(content))
+    const piece = this.#takeContent(content)
+    this.#length += piece.length
+    const text = this.#whole(piece)
     if (text !== '') emit({ type: 'text', text })
   }
 
@@ -82,7 +87,15 @@ export class ChoiceAssembly {
   #end(): ChoiceEnd {
     const calls = this.#toolCalls.calls()
     const message = { ...this.#message, content: this.#content(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
-    return choiceEnd(message, this.#finishReason, this.#endings, this.#fields, this.#toolCalls.positions())
+    const end = choiceEnd(message, this.#finishReason, this.#endings, this.#fields, this.#toolCalls.positions())
+    return this.#saysOther ? { ...end, unread: 'a message that says something else than its pieces' } : end
+  }
+
+  /** A message beside the pieces may only repeat them, because it is shown and not read. */
+  #compare({ content, tool_calls: calls, function_call: call }: Fields): void {
+    const said = contentText(content)
+    const isSame = said === '' || (said.length === this.#length && said === contentText(this.#content()))
+    if (!isSame || (Array.isArray(calls) && calls.length > 0) || isFields(call)) this.#saysOther = true
   }
 
   #content(): unknown {

@@ -158,7 +158,12 @@ function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], plac
   const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map(laneOf)
   if (ends.length > 0) event.ends = ends
   if (choices.length === 0 && isFields(chunk.usage)) event.isUsage = true
-  if (choices.some((choice) => isFields(choice) && isUnread(choice.delta ?? choice.message))) event.isUnread = true
+  if (
+    choices.some(
+      (choice) => isFields(choice) && (isUnread(choice.delta ?? choice.message) || (isFields(choice.delta) && isFields(choice.message))),
+    )
+  )
+    event.isUnread = true
   return event
 }
 

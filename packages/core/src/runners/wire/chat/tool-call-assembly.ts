@@ -5,7 +5,7 @@ import { mergeDelta } from './merge-delta.ts'
 export interface CallPlace {
   /** In order of appearance. */
   readonly position: number
-  /** The number that the call has among the others. */
+  /** The number that the call has among the others, as the provider counts or in order of appearance. */
   readonly place: number
 }
 
@@ -59,7 +59,10 @@ export class ToolCallAssembly {
   }
 
   #known(): readonly Slot[] {
-    const known = this.#slots.filter(({ id, name, pieces }) => name !== '' || id !== '' || pieces.some((piece) => piece !== ''))
+    // An id alone is no call.
+    const known = this.#slots.filter(
+      ({ name, pieces, extra }) => name !== '' || isFields(extra.custom) || pieces.some((piece) => piece !== ''),
+    )
     return known.sort((a, b) => a.place - b.place)
   }
 

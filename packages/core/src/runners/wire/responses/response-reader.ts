@@ -9,6 +9,7 @@ import { type EventPlace, eventPlaces } from './event-places.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
+import { otherWords, saysTheSame } from './says-the-same.ts'
 
 /** An event of a response, read. */
 export interface ResponseEvent extends WireEvent {
@@ -30,6 +31,8 @@ export class ResponseReader implements WireReader {
   readonly #items = new Map<number, Fields>()
   #response: Fields | undefined
   #hasBegun = false
+  /** Whether everything that was said stands in the event that ends the response. */
+  #isClosedWhole = false
 
   constructor(listener: WireListener) {
     this.#listener = listener
@@ -63,15 +66,19 @@ export class ResponseReader implements WireReader {
     // Some end with a response that leaves its output out.
     const isEmpty = !Array.isArray(response.output) || response.output.length === 0
     const indexes = [...this.#items.keys()].sort((a, b) => a - b)
-    const output = indexes.map((index) => this.#items.get(index))
-    const { alwaysEnds } = this.#listener
-    this.#listener.see(0, isEmpty ? responseEnd({ ...response, output }, alwaysEnds, indexes) : responseEnd(response, alwaysEnds))
+    const whole = isEmpty ? { ...response, output: indexes.map((index) => this.#items.get(index)) } : response
+    const end = responseEnd(whole, this.#listener.alwaysEnds, isEmpty ? indexes : undefined)
+    const isSame = this.#isClosedWhole || saysTheSame(this.#known, responsePlaces(whole.output))
+    this.#listener.see(0, isSame ? end : { ...end, unread: otherWords })
   }
 
   #close(name: string, data: string, type: string, fields: Fields, response: Fields): ResponseEvent {
     throwFailed(response)
     // Some begin and end, with nothing between.
-    const parts = this.#known.size === 0 ? responsePlaces(response.output) : []
+    const places = responsePlaces(response.output)
+    this.#isClosedWhole =
+      this.#known.size === 0 || ([...this.#known.values()].every((said) => said === '') && places.some(({ value }) => value !== ''))
+    const parts = this.#isClosedWhole ? places : []
     for (const { of, value } of parts) if (of === 'text') this.#say(value)
     this.#response = response
     return { name, data, type, fields, places: [], partOf: [], parts, place: 'close', ends: [0], isLast: true, weight: weightOfEvent }

@@ -1,0 +1,22 @@
+import type { ResponsePlace } from './response-places.ts'
+
+/** What an answer holds whose end says something else than the events before it. */
+export const otherWords = 'other words at its end than before'
+
+/** Whether the end of a response says what its events have said, by the places of its output. */
+export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly ResponsePlace[]): boolean {
+  const before = [...said].map(([key, value]): readonly [number, string, string] => {
+    const [item, part = ''] = key.split('/')
+    return [Number(item), part, value]
+  })
+  // Parts are told in their order, items may come at once.
+  before.sort(([a], [b]) => a - b)
+  const kinds = ['name', 'arguments', 'text'] as const
+  return kinds.every((kind) => {
+    const told = before.filter(([, part, value]) => value !== '' && (part === 'name' || part === 'arguments' ? part : 'text') === kind)
+    const ended = places.filter(
+      ({ of, isName, value }) => value !== '' && (of === 'text' ? 'text' : isName ? 'name' : 'arguments') === kind,
+    )
+    return told.length === ended.length && told.every(([, , value], at) => value === ended[at]?.value)
+  })
+}
