@@ -36,9 +36,14 @@ function feedbackBefore({ content: before }: Message, changed: Message | undefin
   const after = changed?.content
   if (Array.isArray(before) && Array.isArray(after)) {
     const [first] = after as readonly { readonly text?: unknown }[]
-    return after.length === before.length + 1 && typeof first?.text === 'string' ? first.text.trimEnd() : undefined
+    return after.length === before.length + 1 && typeof first?.text === 'string' ? withoutGap(first.text) : undefined
   }
   if (typeof after !== 'string') return undefined
   if (!before) return after
-  return typeof before === 'string' && after.endsWith(before) ? after.slice(0, after.length - before.length).trimEnd() : undefined
+  return typeof before === 'string' && after.endsWith(before) ? withoutGap(after.slice(0, after.length - before.length)) : undefined
+}
+
+/** The wire puts the same gap between feedback and content. */
+function withoutGap(feedback: string): string {
+  return feedback.endsWith('\n\n') ? feedback.slice(0, -2) : feedback
 }
