@@ -37,7 +37,7 @@ export function chatReply(reply: FinalReply): Fields {
 }
 
 function chatChoice(choice: FinalChoice, replyId: string): Fields {
-  const body: Record<string, unknown> = { index: choice.index, message: chatMessage(choice, replyId), logprobs: null }
+  const body: Record<string, unknown> = { index: choice.index, message: chatMessage(choice, replyId) }
   Object.assign(body, choiceFields(choice))
   body.finish_reason = chatFinish(choice)
   return body

@@ -173,7 +173,7 @@ describe('replies', () => {
       { role: 'assistant', content: 'Hi.', function_call: { name: 'f', arguments: call.arguments } },
     ],
   ])('%s', (_name, further, message) => {
-    expect(body(further).choices).toEqual([{ index: 0, message, logprobs: null, finish_reason: 'stop' }])
+    expect(body(further).choices).toEqual([{ index: 0, message, finish_reason: 'stop' }])
   })
 
   it.each([

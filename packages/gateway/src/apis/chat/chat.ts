@@ -5,6 +5,7 @@ import { defaultLimits, type RequestLimits } from '../shared/limits.ts'
 import { chatDescription } from './chat-description.ts'
 import { ChatEncoder } from './chat-encoder.ts'
 import { chatReply } from './chat-reply.ts'
+import { chatUsage } from './chat-usage.ts'
 import { notForwarded, readChat } from './read-chat.ts'
 
 /** Speaks OpenAI's chat completions. */
@@ -17,6 +18,7 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
     read: (body) => readChat(body, bounds),
     reply: (_request, reply) => JSON.stringify(chatReply(reply)),
     encoder: (request) => new ChatEncoder(request),
+    usage: chatUsage,
     errorBody: openaiErrorBody,
     wire: chatWire,
     withheld: notForwarded,

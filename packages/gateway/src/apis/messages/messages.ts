@@ -8,6 +8,7 @@ import { messagesErrorBody } from './messages-error.ts'
 import { messagesHeaders } from './messages-headers.ts'
 import type { MessagesOptions } from './messages-options.ts'
 import { messagesReply } from './messages-reply.ts'
+import { messagesUsage } from './messages-usage.ts'
 import { readMessages } from './read-messages.ts'
 
 /** Speaks Anthropic's Messages API. */
@@ -20,6 +21,7 @@ export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
     read: (body) => readMessages(body, settled),
     reply: messagesReply,
     encoder: (request) => new MessagesEncoder(request),
+    usage: messagesUsage,
     errorBody: messagesErrorBody,
     wire: messagesWire,
     withheld: withheld(),

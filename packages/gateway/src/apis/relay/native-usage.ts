@@ -1,9 +1,10 @@
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { Choice } from '../../enforcement/job.ts'
+import type { Api } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 
 /** What several calls used together, in the shape of the provider that answers; undefined for a single call, whose own words hold. */
-export function nativeUsage(choices: readonly Choice[]): Fields | undefined {
+export function nativeUsage(choices: readonly Choice[], api: Api): Fields | undefined {
   const [first] = choices
   if (choices.length === 1 && first !== undefined && first.runner.before.length + first.runner.replies.length < 2) return undefined
   const calls = new Set(choices.flatMap(({ runner }) => [...runner.before, ...runner.replies].map(({ call }) => call)))
@@ -11,9 +12,11 @@ export function nativeUsage(choices: readonly Choice[]): Fields | undefined {
   const wire = choices[0] && answeringReply(choices[0])?.call.relay?.()?.wire
   const told: Fields[] = []
   for (const call of calls) {
-    const { nativeUsage: own, rawUsage } = call.head()
-    const usage = call.relay?.()?.wire === wire ? (own ?? rawUsage) : undefined
-    if (usage !== undefined) told.push(usage)
+    const head = call.head()
+    const { nativeUsage: own, rawUsage } = head
+    // A call that was answered in other words counts too, in those of the API.
+    const usage = call.relay?.()?.wire === wire ? (own ?? rawUsage) : rawUsage && api.usage?.(head)
+    if (usage) told.push(usage)
   }
   return wire === undefined || told.length === 0 ? undefined : wire.sumUsage(told)
 }

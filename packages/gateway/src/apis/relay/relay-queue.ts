@@ -152,8 +152,8 @@ export class RelayQueue {
     return this.#write(event, { parts: [text], isPartial: true })
   }
 
-  /** Writes everything that is left. */
-  finish(finals: ReadonlyMap<number, FinalParts>, usage: WireChanges['usage']): string {
+  /** Writes everything that is left; what only tells usage is handed to `keepUsage`, where there is one. */
+  finish(finals: ReadonlyMap<number, FinalParts>, usage: WireChanges['usage'], keepUsage?: (frame: string) => void): string {
     const { relay } = this.#settings
     const lastEnd = new Map<number, number>()
     this.#eachLeft((event, at) => {
@@ -170,12 +170,14 @@ export class RelayQueue {
       const parts = event.parts.map((part) => finals.get(part.choice)?.take(part) ?? part.value.slice(part.of === 'text' ? offset : 0))
       if (event.choices?.some((choice) => finals.get(choice)?.skips?.(event))) continue
       const members = Object.assign({}, ...ended.map((final) => final?.members))
-      frames += this.#write(event, {
+      const frame = this.#write(event, {
         ...(parts.some((value, at) => value !== event.parts[at]?.value) && { parts }),
         ...(offset > 0 && { offset }),
         ...(ended.length > 0 && { members }),
         ...(usage && { usage }),
       })
+      if (event.isUsage && keepUsage !== undefined) keepUsage(frame)
+      else frames += frame
     }
     this.#seen = this.#next
     return frames

@@ -240,6 +240,19 @@ describe('a stream', () => {
     expect(reply.body).not.toContain('CANARY')
   })
 
+  test('of several choices that end in different calls tells usage once, behind all of them', async () => {
+    const of = (index: number, content: string): Json[] => [
+      { ...head, choices: [{ index, delta: { content }, finish_reason: null }] },
+      { ...head, choices: [{ index, delta: {}, finish_reason: 'stop' }] },
+    ]
+    const told = { ...head, choices: [], usage }
+    gateway.upstream.enqueue(answeringEvents([...of(0, 'Use spaces.'), ...of(1, 'one two three four five six'), told]))
+    const reply = await streamed('held', [...says('Tabs.'), stop, told], { n: 2, stream_options: { include_usage: true } })
+    const events = dataOf(reply)
+    expect(events.filter((event) => 'usage' in event)).toEqual([expect.objectContaining({ choices: [] })])
+    expect(events.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 20, completion_tokens: 8, total_tokens: 668 } })
+  })
+
   test('that is labelled as JSON is read', async () => {
     gateway.upstream.enqueue((exchange) => {
       exchange.response.setHeader('content-type', 'application/json')

@@ -111,12 +111,18 @@ export class StreamRelay {
       finals.set(queue, (finals.get(queue) ?? new Map()).set(reply.choice, parts))
       if (!queue.ends(reply.choice)) behind += (parts.before?.() ?? '') + (parts.skips === undefined ? own.end(final) : '')
     }
-    const usage = nativeUsage(choices)
+    const usage = nativeUsage(choices, this.#work.api)
     let frames = ''
     // Those of single choices first: what ends the whole answer is in the call that all share.
     const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
-    for (const [queue, parts] of queues) frames += queue.finish(parts, usage)
-    return frames + behind
+    // What only tells usage is written once, behind all choices; where some are translated, the end of the whole tells it.
+    let told = ''
+    const isWhole = choices.every((choice) => this.answers(choice))
+    const keepUsage = (frame: string): void => {
+      if (isWhole) told = frame
+    }
+    for (const [queue, parts] of queues) frames += queue.finish(parts, usage, queues.length > 1 || !isWhole ? keepUsage : undefined)
+    return frames + behind + told
   }
 
   /** Whether a choice has failed with an answer that says so, which clients read like any other. */

@@ -21,7 +21,7 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
   const { target, request } = work
   const passes = passesIn(target)
   const reply = passes === undefined ? given : relay.wire.passReply(given, passes)
-  const usage = nativeUsage(choices)
+  const usage = nativeUsage(choices, work.api)
   const changes = { model: request.chat.model, members: replyMembers(final), ...(usage && { usage }) }
   if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)
   const takes = new Map<number, TakeValue>()

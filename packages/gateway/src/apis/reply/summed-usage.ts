@@ -1,4 +1,4 @@
-import { answeringReply } from '../../enforcement/answering-reply.ts'
+import { sumUsage } from '@stickler/core/wire'
 import { toldUsageOf } from '../../enforcement/budgets/usage-of.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { Mutable } from '../../mutable.ts'
@@ -13,9 +13,8 @@ export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage
   const heads = headsOf(choices)
   if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}
   const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices) }
-  const last = choices.at(-1)
-  const raw = (last && answeringReply(last))?.call.head().rawUsage
-  if (raw !== undefined) summed.rawUsage = heads.length === 1 ? raw : { ...raw, ...sums(summed.usage, heads) }
+  const told = heads.flatMap(({ rawUsage }) => (rawUsage === undefined ? [] : [rawUsage]))
+  if (told.length > 0) summed.rawUsage = heads.length === 1 ? sumUsage(told) : { ...sumUsage(told), ...sums(summed.usage, heads) }
   return summed
 }
 

@@ -78,7 +78,7 @@ export function responseObject({ body }: ClientRequest, frame: ReplyFrame, end: 
 }
 
 /** The usage of a response; null where none was told. */
-export function responseUsage(reply: FinalReply): Fields | null {
+export function responseUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields | null {
   if (reply.usage === undefined && reply.rawUsage === undefined) return null
   const { prompt, completion, cacheRead, reasoning } = tokenCounts(reply)
   return {

@@ -75,7 +75,7 @@ export interface FinalReply extends ReplyFrame {
   readonly choices: readonly FinalChoice[]
   /** Over all attempts; absent when no provider told any. */
   readonly usage?: Usage
-  /** The usage object of the provider's last answer; the sums are put in where there were several. */
+  /** The provider's own usage object; where there were several, their sum. */
   readonly rawUsage?: Readonly<Record<string, unknown>>
   /** The worst of the choices' verdicts in declared words. */
   readonly validationStatus?: string
@@ -116,6 +116,8 @@ export interface Api {
   read(body: Readonly<Record<string, unknown>>): ClientRequest
   /** The body of a reply that is no stream, as JSON: what a model wrote as JSON stands in it to the last digit. */
   reply(request: ClientRequest, reply: FinalReply): string
+  /** The usage of calls in the words of the API; absent where every request is translated. */
+  usage?(used: Pick<FinalReply, 'usage' | 'rawUsage'>): Readonly<Record<string, unknown>> | null | undefined
   /** How the API looks on the wire, for upstreams that speak it; absent where every request is translated. */
   readonly wire?: Wire
   /** Members of a body that are never passed on. */

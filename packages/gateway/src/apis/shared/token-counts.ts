@@ -17,8 +17,8 @@ export function tokenCounts({ usage, rawUsage = {} }: Pick<FinalReply, 'usage' |
   return {
     prompt: usage?.promptTokens ?? 0,
     completion: usage?.completionTokens ?? 0,
-    cacheRead: count(rawUsage.cache_read_input_tokens) || count(prompt.cached_tokens),
-    cacheWrite: count(rawUsage.cache_creation_input_tokens) || count(prompt.cache_write_tokens),
+    cacheRead: Math.max(count(rawUsage.cache_read_input_tokens), count(prompt.cached_tokens)),
+    cacheWrite: Math.max(count(rawUsage.cache_creation_input_tokens), count(prompt.cache_write_tokens)),
     reasoning: count(details(rawUsage.completion_tokens_details).reasoning_tokens),
   }
 }

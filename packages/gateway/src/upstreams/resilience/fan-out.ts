@@ -1,6 +1,7 @@
+import { sumUsage } from '@stickler/core/wire'
 import { countOf } from '../kinds/count-of.ts'
 import type { ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
-import { addUsage, count } from '../usage.ts'
+import { addUsage } from '../usage.ts'
 
 /** Asks an upstream that gives one choice at a time as often as choices are wanted, all at once. */
 export function fanOut(upstream: Upstream): Upstream {
@@ -26,17 +27,12 @@ function nameOf([first]: readonly UpstreamCall[], name: string): string {
 
 function addHead(a: ReplyHead, b: ReplyHead): ReplyHead {
   const usage = addUsage(a.usage, b.usage)
-  const rawUsage = addRaw(a.rawUsage, b.rawUsage)
+  const rawUsage = summed(a.rawUsage, b.rawUsage)
+  const nativeUsage = summed(a.nativeUsage, b.nativeUsage)
   const received = a.received === undefined && b.received === undefined ? {} : { received: (a.received ?? 0) + (b.received ?? 0) }
-  return { ...b, ...a, ...received, ...(usage === undefined ? {} : { usage }), ...(rawUsage === undefined ? {} : { rawUsage }) }
+  return { ...b, ...a, ...received, ...(usage && { usage }), ...(rawUsage && { rawUsage }), ...(nativeUsage && { nativeUsage }) }
 }
 
-/** Counts are added, everything else is taken from the first. */
-function addRaw(a: ReplyHead['rawUsage'], b: ReplyHead['rawUsage']): ReplyHead['rawUsage'] {
-  if (a === undefined || b === undefined) return a ?? b
-  const sums = Object.entries(a).map(([name, value]) => {
-    const [one, other] = [count(value), count(b[name])]
-    return [name, one === undefined || other === undefined ? value : one + other]
-  })
-  return { ...b, ...Object.fromEntries(sums) }
+function summed(a: ReplyHead['rawUsage'], b: ReplyHead['rawUsage']): ReplyHead['rawUsage'] {
+  return a === undefined || b === undefined ? (a ?? b) : sumUsage([a, b])
 }
