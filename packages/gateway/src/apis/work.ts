@@ -109,9 +109,11 @@ export class Work {
   #native(): Pick<JobRequest, 'native'> {
     const { wire, withheld, headers = noNames } = this.api
     if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return {}
-    const { exchange, request } = this
+    const { exchange, request, target } = this
     const sent = { source: soundSource(exchange.source, request.body), body: request.body }
-    return { native: { api: wire.api, request: sent, headers: headersOf(exchange, headers), withheld, onEvents: () => this.onEvents?.() } }
+    const isGuarded = target.contractName !== '' && target.contract.policy.mode !== 'shadow'
+    const onEvents = () => this.onEvents?.()
+    return { native: { api: wire.api, request: sent, headers: headersOf(exchange, headers), withheld, isGuarded, onEvents } }
   }
 
   /** Only what the client named can be continued, and only one answer can be the last of a session. */

@@ -154,11 +154,11 @@ function needPreparation({ target, prepared }: JobRequest): void {
 function nativeRequest({ native, chat }: JobRequest, messages: readonly Message[], single: boolean): NativeRequest | undefined {
   const turns = native && addedTurns(chat.messages, messages)
   if (native === undefined || turns === undefined) return undefined
-  const { api, request, headers, onEvents, withheld } = native
+  const { api, request, headers, isGuarded, onEvents, withheld } = native
   const added: Mutable<WireTurns> = { ...turns }
   if (withheld !== undefined) added.withheld = withheld
   if (single && chat.n !== undefined) added.single = true
-  return { api, request, added, headers, onEvents }
+  return { api, request, added, headers, isGuarded, onEvents }
 }
 
 /** Asking for `signal` would make one. */

@@ -115,6 +115,8 @@ export interface NativeRequest {
   readonly added: WireTurns
   /** Headers that belong to the API, such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Whether a contract holds for the answer. */
+  readonly isGuarded?: boolean | undefined
   /** Told when events have come, for whoever shows them at once. */
   readonly onEvents?: (() => void) | undefined
 }

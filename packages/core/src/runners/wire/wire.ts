@@ -116,6 +116,8 @@ export interface WireListener {
   readonly count: number
   /** Whether the provider sends a finish reason with every answer. */
   readonly alwaysEnds: boolean
+  /** Whether a contract holds: what clients could read in another way than it is judged is a failure then, and not passed on. */
+  readonly isGuarded?: boolean
   see: See
   head(head: WireHead): void
   /** Counts bytes of an answer that no event of a choice tells of, such as pieces of tool calls. */

@@ -12,6 +12,8 @@ import { ChoiceAssembly, type Emit } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
 import { eventEdits } from './event-edits.ts'
 import { judgedPlaces } from './judged-places.ts'
+import { isAsked, laneOf } from './lane-of.ts'
+import { needOnlyJudged, needSingleCalls, saysSomething } from './only-judged.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
 import type { CallPlace } from './tool-call-assembly.ts'
 
@@ -46,6 +48,7 @@ export class ChatReader implements WireReader {
     if (!isFields(given)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
+    if (this.#listener.isGuarded) needOnlyJudged(given, 'delta')
     const cleaned = this.#cleaned(given, data)
     this.#listener.head(chatHead(cleaned.chunk))
     this.#takeText = () => {}
@@ -72,11 +75,14 @@ export class ChatReader implements WireReader {
   }
 
   end(): void {
-    const { count, see } = this.#listener
+    const { count, see, isGuarded } = this.#listener
     for (let lane = 0; lane < count; lane++) {
       const choice = this.#choices.get(lane)
       if (choice === undefined) throw missingChoice(lane, count)
-      choice.end((event) => see(lane, event))
+      choice.end((event) => {
+        if (isGuarded && event.type === 'end') needSingleCalls(event.message)
+        see(lane, event)
+      })
     }
   }
 
@@ -84,8 +90,10 @@ export class ChatReader implements WireReader {
   #cleaned(chunk: Fields, data: string): Written {
     const edits = eventEdits(chunk)
     for (const [at, choice] of choicesOf(chunk).entries()) {
-      const lane = laneOf(choice)
-      if (!(lane >= 0 && lane < this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })
+      if (!isAsked(laneOf(choice), this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })
+      // Some repeat all that was said so far; after a repair that would be another answer.
+      else if (this.#listener.isGuarded && isFields(choice) && isFields(choice.delta) && saysSomething(choice.message))
+        edits.push({ path: ['choices', at, 'message'], json: undefined })
     }
     return edited({ chunk, source: data }, edits)
   }
@@ -154,8 +162,8 @@ function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): J
 function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], place: WireEvent['place']): ChatEvent {
   const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight: weightOf(chunk) }
   const choices = choicesOf(chunk)
-  if (choices.length > 0) event.choices = [...new Set(choices.map(laneOf))]
-  const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map(laneOf)
+  if (choices.length > 0) event.choices = [...new Set(choices.map((choice) => laneOf(choice)))]
+  const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map((choice) => laneOf(choice))
   if (ends.length > 0) event.ends = ends
   if (choices.length === 0 && isFields(chunk.usage)) event.isUsage = true
   if (
@@ -181,10 +189,6 @@ function choicesOf({ choices }: Fields): readonly unknown[] {
 }
 
 const none: readonly unknown[] = []
-
-function laneOf(choice: unknown): number {
-  return isFields(choice) && typeof choice.index === 'number' ? choice.index : 0
-}
 
 function isUnread(message: unknown): boolean {
   if (!isFields(message)) return false

@@ -14,13 +14,13 @@ export interface JudgedPlace {
   readonly isObject?: true
 }
 
-/** What is judged in a chunk or a completion, in the order in which it is written back. */
-export function judgedPlaces({ choices }: Fields): readonly JudgedPlace[] {
+/** What is judged in a chunk or a completion, in the order in which it is written back; a completion has messages, whatever stands beside them. */
+export function judgedPlaces({ choices }: Fields, isWhole = false): readonly JudgedPlace[] {
   const places: JudgedPlace[] = []
   if (!Array.isArray(choices)) return places
   for (const [at, choice] of choices.entries()) {
     if (!isFields(choice)) continue
-    const holder = isFields(choice.delta) ? 'delta' : 'message'
+    const holder = isFields(choice.delta) && !isWhole ? 'delta' : 'message'
     const message = choice[holder]
     if (!isFields(message)) continue
     const path = ['choices', at, holder]

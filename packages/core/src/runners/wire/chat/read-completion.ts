@@ -9,6 +9,8 @@ import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
 import { eventEdits } from './event-edits.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
+import { isAsked, laneOf } from './lane-of.ts'
+import { needOnlyJudged, needSingleCalls } from './only-judged.ts'
 
 /** A chat completion, with the object that it is. */
 export interface ChatReply extends WireReply {
@@ -23,25 +25,29 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   const error = errorObjectFailure(given)
   if (error !== undefined) throw error
   if (!Array.isArray(given.choices)) throw protocolFailure('the response has no choices', source)
+  if (listener.isGuarded) needOnlyJudged(given, 'message')
   listener.head(chatHead(given))
   const lanes = lanesOf(given.choices)
   for (let lane = 0; lane < listener.count; lane++) {
     const choice: unknown = given.choices[lanes.lastIndexOf(lane)]
     if (!isFields(choice)) throw missingChoice(lane, listener.count)
-    readWholeChoice(choice, { always: listener.alwaysEnds }, (event) => listener.see(lane, event))
+    readWholeChoice(choice, { always: listener.alwaysEnds }, (event) => {
+      if (listener.isGuarded && event.type === 'end') needSingleCalls(event.message)
+      listener.see(lane, event)
+    })
   }
   const { body, reply, kept } = cleaned(source, given, lanes, listener.count)
-  const places = judgedPlaces(reply)
+  const places = judgedPlaces(reply, true)
   return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
 }
 
 /** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
 function cleaned(source: string, given: Fields, lanes: readonly number[], count: number) {
   const edits = eventEdits(given)
-  for (const [at, lane] of lanes.entries()) if (!(lane >= 0 && lane < count)) edits.push({ path: ['choices', at], json: undefined })
+  for (const [at, lane] of lanes.entries()) if (!isAsked(lane, count)) edits.push({ path: ['choices', at], json: undefined })
   if (edits.length === 0) return { body: source, reply: given, kept: lanes }
   const body = editJson(source, edits)
-  return { body, reply: JSON.parse(body) as Fields, kept: lanes.filter((lane) => lane >= 0 && lane < count) }
+  return { body, reply: JSON.parse(body) as Fields, kept: lanes.filter((lane) => isAsked(lane, count)) }
 }
 
 function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number[]): JudgedPart {
@@ -50,6 +56,6 @@ function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number
 
 /** The number of each choice; some providers give every choice the same. */
 function lanesOf(choices: readonly unknown[]): readonly number[] {
-  const lanes = choices.map((choice, position) => (isFields(choice) && typeof choice.index === 'number' ? choice.index : position))
+  const lanes = choices.map((choice, position) => laneOf(choice, position))
   return new Set(lanes).size < lanes.length ? choices.map((_, position) => position) : lanes
 }

@@ -48,7 +48,9 @@ export class RepeatedChunk {
 /** The text of a chunk that brings nothing else which adds to what came before. */
 function contentOf({ choices, usage }: Fields): string | undefined {
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined
-  if (!isFields(choice) || !isFields(choice.delta) || isFields(choice.message) || isFields(choice.logprobs)) return undefined
+  if (!isFields(choice) || !isFields(choice.delta) || isFields(choice.logprobs)) return undefined
+  // What may repeat the text is looked at by itself.
+  if ((choice.text ?? '') !== '' || isFields(choice.message)) return undefined
   // What ends a choice or tells usage is looked at by itself.
   if ((choice.finish_reason ?? null) !== null || isFields(usage)) return undefined
   const { content, role: _ignored, ...others } = choice.delta

@@ -72,7 +72,11 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     const value = parts?.[at]
     if (value === undefined || value === place.value) continue
     edits.push({ path: place.path, json: place.isObject && isJson(value) ? value : JSON.stringify(value) })
-    if (place.call === undefined) addLogprobs(edits, choices[place.at], place, value, changes)
+    if (place.call !== undefined) continue
+    const said = choices[place.at]
+    addLogprobs(edits, said, place, value, changes)
+    // Some providers repeat the text beside the delta.
+    if (isFields(said) && said.text === place.value) replace(['choices', place.at, 'text'], value)
   }
   for (const [name, value] of Object.entries(members ?? {})) replace([name], value)
   return edits

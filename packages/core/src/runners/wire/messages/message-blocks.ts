@@ -3,6 +3,7 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { ToolCall } from '../../../answer/tool-shapes/tool-call.ts'
 import { refusal } from '../../../engine/check/unread.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
+import { protocolFailure } from '../../failures/provider-failures.ts'
 import { endOf } from '../../openai/openai-content.ts'
 import { unplaced, type WireReference } from '../references.ts'
 import type { ChoiceEnd } from '../view.ts'
@@ -38,6 +39,9 @@ export class MessageBlocks {
   readonly #calls: (Pick<ToolCall, 'id' | 'name'> & { arguments: string })[] = []
   readonly #references: WireReference[] = []
   readonly #open = new Map<unknown, OpenBlock>()
+  /** How many blocks have begun, and whether the last of them is open for more. */
+  #count = 0
+  #isOpen = false
   #usage: Fields | undefined
   #stopReason: string | undefined
   #stopSequence: string | undefined
@@ -70,6 +74,9 @@ export class MessageBlocks {
   /** Takes the beginning of a block, or all of it; `input` is how the input of a tool is written. */
   start(index: unknown, block: Fields, path: Path, input: string): readonly PlacedPart[] {
     const { type } = block
+    if (this.#listener.isGuarded) this.#needNext(index, type)
+    this.#count++
+    this.#isOpen = true
     if (typeof type === 'string' && !read.test(type)) this.#unread ??= type.slice(0, 60)
     for (const reference of unplaced(blockReferences(block, path))) this.#references.push(reference)
     const parts: PlacedPart[] = []
@@ -83,6 +90,7 @@ export class MessageBlocks {
   /** Takes what is added to a block. */
   delta(index: unknown, delta: Fields): readonly PlacedPart[] {
     const { type, text, thinking, partial_json: json, signature } = delta
+    if (this.#listener.isGuarded) this.#needOpen(index, type)
     if (type === 'text_delta') return typeof text === 'string' && text !== '' ? [this.#say(text, textPath)] : none
     const open = this.#open.get(index)
     if (type === 'thinking_delta') {
@@ -95,16 +103,12 @@ export class MessageBlocks {
     return none
   }
 
-  /** Takes the text of a delta that has been read already. */
-  text(text: string): PlacedPart {
-    return this.#say(text, textPath)
-  }
-
   /** Takes the end of a block. */
   stop(index: unknown): readonly PlacedPart[] {
     const open = this.#open.get(index)
     if (open === undefined) return none
     this.#open.delete(index)
+    if (index === this.#count - 1) this.#isOpen = false
     const { block, call, pieces, whole, signature } = open
     if (call !== undefined) {
       const hasInput = pieces.length > 0 || whole.some(({ isJson }) => isJson)
@@ -137,6 +141,22 @@ export class MessageBlocks {
       fields: this.#stopSequence === undefined ? {} : { stop_sequence: this.#stopSequence },
     }
     this.#listener.see(0, end)
+  }
+
+  /** Clients number blocks as they come, so that a block with another number would take what belongs to one that was judged. */
+  #needNext(index: unknown, type: unknown): void {
+    if (index !== this.#count) throw protocolFailure(`the message has a block at ${quoted(index)} where block ${this.#count} was expected`)
+    if (typeof type !== 'string') throw protocolFailure(`block ${this.#count} of the message has no type`)
+  }
+
+  /** What is added to a block comes while it is the last one and open, and is of its kind: clients join blocks by their numbers, the judge in order. */
+  #needOpen(index: unknown, type: unknown): void {
+    const last = this.#count - 1
+    const block = index === last && this.#isOpen ? this.#open.get(index)?.block : undefined
+    if (block === undefined) throw protocolFailure(`the message adds to block ${quoted(index)}, which is not open`)
+    const isFitting =
+      type === 'text_delta' ? block.type === 'text' : type !== 'input_json_delta' || !(block.type === 'text' || block.type === 'thinking')
+    if (!isFitting) throw protocolFailure(`the message adds a ${type} to block ${last}, which is of another kind`)
   }
 
   /** The message in the shape of chat completions. */
@@ -196,6 +216,10 @@ export class MessageBlocks {
     this.#thoughts.push(thought)
     this.#listener.see(0, { type: 'fields', fields: { thinking_blocks: [thought] } })
   }
+}
+
+function quoted(index: unknown): string {
+  return String(JSON.stringify(index)).slice(0, 40)
 }
 
 const textPath: Path = ['delta', 'text']

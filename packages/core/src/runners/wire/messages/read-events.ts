@@ -15,9 +15,11 @@ const onlyChoice: readonly number[] = [0]
 /** Reads a stream of the Messages API. */
 export class MessageEvents implements WireReader {
   readonly #blocks: MessageBlocks
+  readonly #isGuarded: boolean
 
   constructor(listener: WireListener) {
     this.#blocks = new MessageBlocks(listener)
+    this.#isGuarded = listener.isGuarded === true
   }
 
   get finished(): boolean {
@@ -31,6 +33,7 @@ export class MessageEvents implements WireReader {
     if (failure !== undefined) throw failure
     // Some providers leave the type out and name the event alone.
     const type = typeof fields.type === 'string' ? fields.type : name
+    if (this.#isGuarded && name !== '' && name !== type) throw protocolFailure('the stream holds an event whose name is not its type', data)
     const parts = this.#read(type, fields, data)
     const isEnd = type === 'message_delta'
     return {

@@ -2,6 +2,7 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
 import type { WireListener, WireReply } from '../wire.ts'
+import { needOnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { type ResponsePlace, responsePlaces } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
@@ -20,7 +21,12 @@ export function readResponse(body: string, listener: WireListener): ResponseRepl
   if (!Array.isArray(response.output)) throw protocolFailure('the response has no output', body)
   listener.head(responseHead(response))
   const parts = responsePlaces(response.output)
+  if (listener.isGuarded) needOnlyJudged(response, textOf(parts))
   for (const { of, value } of parts) if (of === 'text' && value !== '') listener.see(0, { type: 'text', text: value })
   listener.see(0, responseEnd(response, listener.alwaysEnds))
   return { body, response, parts }
+}
+
+function textOf(parts: readonly ResponsePlace[]): string {
+  return parts.map(({ of, value }) => (of === 'text' ? value : '')).join('')
 }

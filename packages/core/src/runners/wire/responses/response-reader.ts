@@ -6,6 +6,7 @@ import { errorObjectFailure } from '../../provider-error.ts'
 import { weightOf, weightOfEvent } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
 import { type EventPlace, eventPlaces } from './event-places.ts'
+import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
@@ -29,6 +30,7 @@ export class ResponseReader implements WireReader {
   /** What has come of each text, name and arguments. */
   readonly #known = new Map<string, string>()
   readonly #items = new Map<number, Fields>()
+  readonly #onlyJudged: OnlyJudged | undefined
   #response: Fields | undefined
   #hasBegun = false
   /** Whether everything that was said stands in the event that ends the response. */
@@ -36,6 +38,7 @@ export class ResponseReader implements WireReader {
 
   constructor(listener: WireListener) {
     this.#listener = listener
+    this.#onlyJudged = listener.isGuarded ? new OnlyJudged() : undefined
   }
 
   get finished(): boolean {
@@ -50,6 +53,7 @@ export class ResponseReader implements WireReader {
     if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))
     if (closing.has(type) && isFields(fields.response)) return this.#close(name, data, type, fields, fields.response)
     const places = eventPlaces(type, fields)
+    this.#onlyJudged?.take(name, type, fields, places)
     const parts: JudgedPart[] = []
     const partOf = places.map((place) => this.#takePlace(place, parts))
     if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)

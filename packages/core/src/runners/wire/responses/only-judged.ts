@@ -1,0 +1,58 @@
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { protocolFailure } from '../../failures/provider-failures.ts'
+import type { EventPlace } from './event-places.ts'
+
+/** Throws where a response says something that clients could read in another way than it is judged. */
+export class OnlyJudged {
+  /** How much has come of each text. */
+  readonly #lengths = new Map<string, number>()
+  /** The item and the part that text was added to last. */
+  #last: readonly [number, number] = [0, 0]
+
+  /** Takes an event with its places. */
+  take(name: string, type: string, fields: Fields, places: readonly EventPlace[]): void {
+    if (name !== '' && name !== type) throw protocolFailure('the stream holds an event whose name is not its type')
+    for (const index of [fields.output_index, fields.content_index])
+      if (!isIndex(index)) throw protocolFailure('the stream holds an event whose index is not a number')
+    needReadable([fields.part])
+    if (isFields(fields.item)) needReadableItem(fields.item)
+    for (const place of places) if (place.kind === 'text') this.#add(place, Number(fields.content_index ?? 0))
+  }
+
+  /** Clients join texts by their places, the judge as they come: both must be the same. */
+  #add({ key, item, value, isWhole, path }: EventPlace, contentIndex: number): void {
+    const before = this.#lengths.get(key) ?? 0
+    const length = isWhole ? Math.max(before, value.length) : before + value.length
+    if (length === before) return
+    this.#lengths.set(key, length)
+    const inItem = path[2]
+    const part = typeof inItem === 'number' ? inItem : contentIndex
+    const [lastItem, lastPart] = this.#last
+    if (item < lastItem || (item === lastItem && part < lastPart))
+      throw protocolFailure('the stream adds to a text after another one has begun')
+    this.#last = [item, part]
+  }
+}
+
+/** Throws where a whole response does. */
+export function needOnlyJudged({ output, output_text: joined }: Fields, text: string): void {
+  for (const item of Array.isArray(output) ? output : []) if (isFields(item)) needReadableItem(item)
+  if (typeof joined === 'string' && joined !== '' && joined !== text)
+    throw protocolFailure('the text of the response is not that of its output')
+}
+
+function needReadableItem({ type, content }: Fields): void {
+  if (type === 'message' && Array.isArray(content)) needReadable(content)
+}
+
+/** Parts of types that nobody here knows are passed on; those that only look like a text are not. */
+function needReadable(parts: readonly unknown[]): void {
+  for (const part of parts) {
+    if (isFields(part) && (typeof part.type !== 'string' || (part.type === 'text' && (part.text ?? '') !== '')))
+      throw protocolFailure('a part of a message is a text of no known type')
+  }
+}
+
+function isIndex(value: unknown): boolean {
+  return value === undefined || value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+}
