@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@stickler/core'
+import { apis } from './apis/index.ts'
 import type { Api } from './apis/shared/api.ts'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
@@ -72,7 +73,7 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
   live.follow((now) => {
     log.level = now.log.level
   })
-  const names = (now: GatewayConfig) => ({ ...namesOf(now), apis: options.apis?.map(({ name }) => name) ?? [] })
+  const names = (now: GatewayConfig) => ({ ...namesOf(now), apis: (options.apis ?? apis).map(({ name }) => name) })
   const metrics = createMetrics({ names: names(config), processMetrics: true })
   live.follow((now) => metrics.configure(names(now)))
 

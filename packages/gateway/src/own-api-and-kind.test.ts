@@ -120,6 +120,11 @@ test('its errors are in its own words, and the APIs and tools of this package kn
   expect(document.paths).toHaveProperty('/v1/lines')
   const { items } = (await (await fetch(`${gateway.url}/api/v1/runs`)).json()) as { items: Record<string, unknown>[] }
   expect(items.map(({ api }) => api)).toContain('lines')
+  for (const name of ['lines', 'chat']) {
+    const found = (await (await fetch(`${gateway.url}/api/v1/runs?api=${name}`)).json()) as { items: Record<string, unknown>[] }
+    expect(new Set(found.items.map(({ api }) => api))).toEqual(new Set([name]))
+  }
+  expect((await fetch(`${gateway.url}/api/v1/runs?api=rows`)).status).toBe(400)
 })
 
 test('a key that the kind does not have is named with its place', async () => {

@@ -14,7 +14,7 @@ import type { LiveFeed } from './live-feed.ts'
 import { liveRoute } from './live-route.ts'
 import { modelsRoutes } from './models-route.ts'
 import { parserRoute } from './parser-route.ts'
-import { runsRoutes } from './runs-routes.ts'
+import { type NamedApi, runsRoutes } from './runs-routes.ts'
 
 /** What the routes beside those of models need. */
 export interface ApiParts {
@@ -24,6 +24,8 @@ export interface ApiParts {
   readonly metrics: Metrics
   readonly otherMetrics: OtherMetrics | undefined
   readonly clock: Clock
+  /** The APIs that are served. */
+  readonly apis: readonly NamedApi[]
   today(): number
   newRunId(): string
   draining(): boolean
@@ -70,8 +72,8 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     }),
     contractsRoute(contracts),
     parserRoute(() => parts.parser()),
-    ...runsRoutes({ queries: store, now: today }),
-    exportRoute(store),
+    ...runsRoutes({ queries: store, apis: parts.apis, now: today }),
+    exportRoute(store, parts.apis),
     liveRoute({ queries: store, feed }),
   ]
 }

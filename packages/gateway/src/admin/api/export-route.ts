@@ -7,7 +7,7 @@ import type { RunSummary } from '../../records/store/queries/run-summary.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 import { csvLine } from './csv.ts'
 import { exportDescription } from './run-descriptions.ts'
-import { owned, readRunFilter } from './runs-routes.ts'
+import { type NamedApi, owned, readRunFilter } from './runs-routes.ts'
 
 const standardRows = 1000
 const mostRows = 50_000
@@ -43,19 +43,19 @@ const columns: Readonly<Record<string, (run: RunSummary) => string | number | bo
 const fill = Object.values(columns)
 
 /** Makes the route that exports runs for spreadsheets. */
-export function exportRoute(queries: Pick<StoreQueries, 'listRuns'>): Route {
+export function exportRoute(queries: Pick<StoreQueries, 'listRuns'>, apis: readonly NamedApi[]): Route {
   return {
     method: 'GET',
     path: '/api/v1/runs.csv',
     access: 'read',
     description: exportDescription,
-    handler: (exchange) => sendRuns(exchange, queries),
+    handler: (exchange) => sendRuns(exchange, queries, apis),
   }
 }
 
-async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRuns'>): Promise<void> {
+async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRuns'>, apis: readonly NamedApi[]): Promise<void> {
   const { query, response, requestId, signal, method } = exchange
-  const { limit: most, ...filter } = { ...readRunFilter(query, standardRows, mostRows), ...owned(exchange.identity) }
+  const { limit: most, ...filter } = { ...readRunFilter(query, apis, standardRows, mostRows), ...owned(exchange.identity) }
   let left = most
   const nextPage = (next: { readonly before?: string }) =>
     askStore(queries.listRuns({ ...filter, ...next, limit: Math.min(left, rowsAtOnce) }))

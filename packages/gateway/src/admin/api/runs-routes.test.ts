@@ -6,12 +6,13 @@ import { exportRoute } from './export-route.ts'
 import { runsRoutes } from './runs-routes.ts'
 
 const now = 1_750_000_000_000
+const apis = [{ name: 'chat' }, { name: 'messages' }]
 let queries: MemoryQueries
 let front: TestFront
 
 beforeEach(async () => {
   queries = new MemoryQueries()
-  front = await startFront([...runsRoutes({ queries, now: () => now }), exportRoute(queries)])
+  front = await startFront([...runsRoutes({ queries, apis, now: () => now }), exportRoute(queries, apis)])
 })
 afterEach(() => front.close())
 

@@ -3,7 +3,7 @@ import type { Access, Exchange, Identity, Route } from '../../front/exchange.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { KeptRun } from '../../records/run/kept-record.ts'
-import type { RunRecord } from '../../records/run/run-record.ts'
+import { ownWays, type RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { RunFilter } from '../../records/store/queries/list-runs.ts'
 import type { StatsQuery } from '../../records/store/queries/stats.ts'
@@ -11,7 +11,6 @@ import type { StoreQueries } from '../../records/store/store.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
 import { runDescriptions } from './run-descriptions.ts'
 
-const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly RunRecord['api'][]
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
 const names = ['contract', 'model', 'session', 'code'] as const
 
@@ -20,19 +19,25 @@ const largestPage = 200
 const dayMs = 86_400_000
 const longestId = 256
 
+/** An API by which runs are found. */
+export interface NamedApi {
+  readonly name: string
+}
+
 /** What the routes for runs need. */
 export interface RunsRoutesParts {
   readonly queries: Omit<StoreQueries, 'runsSince'>
+  readonly apis: readonly NamedApi[]
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** Makes the read-only routes for runs, sessions, statistics and the audit. */
-export function runsRoutes({ queries, now }: RunsRoutesParts): readonly Route[] {
+export function runsRoutes({ queries, apis, now }: RunsRoutesParts): readonly Route[] {
   const readPage = (query: URLSearchParams) => new QueryReader(query, pageParameters).page(standardPage, largestPage)
   return [
     get('/api/v1/runs', async ({ query, identity }) => {
-      const { runs, next } = await queries.listRuns({ ...readRunFilter(query, standardPage, largestPage), ...owned(identity) })
+      const { runs, next } = await queries.listRuns({ ...readRunFilter(query, apis, standardPage, largestPage), ...owned(identity) })
       return list(runs, next)
     }),
     get('/api/v1/runs/:id', async (exchange) => {
@@ -70,11 +75,16 @@ export function owned(identity: Identity): { readonly owner?: string } {
 }
 
 /** Reads which runs are wanted. */
-export function readRunFilter(query: URLSearchParams, standard: number, most: number): RunFilter & { readonly limit: number } {
+export function readRunFilter(
+  query: URLSearchParams,
+  apis: readonly NamedApi[],
+  standard: number,
+  most: number,
+): RunFilter & { readonly limit: number } {
   const reader = new QueryReader(query, [...pageParameters, 'since', 'until', 'status', 'api', ...names])
   const times = { since: reader.time('since'), until: reader.time('until') }
   if (times.since !== undefined && times.until !== undefined) checkOrder(times.since, times.until)
-  const words = { status: reader.oneOf('status', statuses), api: reader.oneOf('api', apis) }
+  const words = { status: reader.oneOf('status', statuses), api: reader.oneOf('api', [...ownWays, ...apis.map(({ name }) => name)]) }
   const texts = Object.fromEntries(names.map((name) => [name, reader.text(name)]))
   return present({ ...reader.page(standard, most), ...times, ...words, ...texts })
 }

@@ -94,7 +94,7 @@ async function openPage(operatorKeys: string, keys = '') {
   const feed = new LiveFeed({ queries, clock: systemClock, log: pino({ level: 'silent' }), pollMs: 5 })
   const contracts = new Map([['brief', contract({ checks: [{ max_words: { limit: 5 } }] })]])
   const routes = [
-    ...runsRoutes({ queries, now: () => 1_700_000_000_000 }),
+    ...runsRoutes({ queries, apis: [], now: () => 1_700_000_000_000 }),
     liveRoute({ queries, feed }),
     contractsRoute(() => contracts),
     parserRoute(() => parser.view),

@@ -116,7 +116,7 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
     const contracts = new Map([[payload, contract({ checks: [{ max_words: { limit: 5 } }] })]])
     const routes = [
       ...pageRoutes(),
-      ...runsRoutes({ queries: store, now: Date.now }),
+      ...runsRoutes({ queries: store, apis: [], now: Date.now }),
       liveRoute({ queries, feed }),
       contractsRoute(() => contracts),
       parserRoute(() => undefined),

@@ -83,6 +83,11 @@ test('a good answer has none', async () => {
   expect(await linesOf('/v1/chat/completions', { model: 'chat', messages })).toEqual([])
 })
 
+test('an answer that no contract judges has none', () => {
+  const attempts = [{ number: 1, call: 'run' as const, ms: 1, issues: [fullIssue] }]
+  expect(attemptLines(sampleRun(1, { attempts, repairs: [], contract: '', status: 'unenforced' }))).toEqual([])
+})
+
 test('names that are none are not written', () => {
   const issue = { ...fullIssue, code: `said ${canary}`, validator: canary }
   const attempts = [{ number: 1, call: 'run' as const, ms: 1, issues: [issue, { ...issue, severity: 'warning' as const }] }]

@@ -12,7 +12,9 @@ const none: readonly AttemptLine[] = []
 
 /** One line for every attempt that failed, and one when repairs were delivered. */
 export function attemptLines(record: RunRecord): readonly AttemptLine[] {
-  const { attempts, repairs, fixed } = record
+  const { attempts, repairs, fixed, status } = record
+  // Without a contract nobody has judged an answer that came.
+  const isFailed = status === 'unenforced' ? isLost : isLostOrWrong
   if (repairs.length === 0 && !attempts.some(isFailed)) return none
   const about = { requestId: record.requestId, run: record.id, contract: record.contract, model: record.model }
   const lines: AttemptLine[] = attempts.filter(isFailed).map((attempt) => ({
@@ -26,8 +28,12 @@ export function attemptLines(record: RunRecord): readonly AttemptLine[] {
   return lines
 }
 
-function isFailed(attempt: AttemptRecord): boolean {
-  return attempt.failure !== undefined || errorsOf(attempt).length > 0
+function isLost({ failure }: AttemptRecord): boolean {
+  return failure !== undefined
+}
+
+function isLostOrWrong(attempt: AttemptRecord): boolean {
+  return isLost(attempt) || errorsOf(attempt).length > 0
 }
 
 /** Why a call brought no answer. */

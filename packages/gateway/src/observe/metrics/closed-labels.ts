@@ -1,9 +1,8 @@
 import { nodeNames } from '@stickler/ask/pipeline'
 import { catalogue, engineCodes, type FailureKind } from '@stickler/core'
 import { relevanceStrategies } from '@stickler/core/relevance'
-import type { ApiName, RunRecord } from '../../records/run/run-record.ts'
+import { ownWays, type RunRecord } from '../../records/run/run-record.ts'
 
-const apis = ['chat', 'responses', 'messages', 'ask', 'check', 'grpc'] as const satisfies readonly ApiName[]
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
 const kinds = [
   'aborted',
@@ -26,7 +25,7 @@ export interface ConfiguredNames {
   readonly contracts: Iterable<string>
   readonly models: Iterable<string>
   readonly upstreams: Iterable<string>
-  /** APIs beside those of this package. */
+  /** The APIs that are served. */
   readonly apis?: Iterable<string>
 }
 
@@ -49,12 +48,12 @@ export interface ClosedLabels {
 }
 
 /** Makes the labels of a configuration; no word of a client can become a new value. */
-export function closedLabels({ contracts, models, upstreams, apis: others = [] }: ConfiguredNames): ClosedLabels {
+export function closedLabels({ contracts, models, upstreams, apis = [] }: ConfiguredNames): ClosedLabels {
   return {
     contract: among([...contracts, ...Object.keys(catalogue.presets).map((name) => `preset:${name}`)]),
     model: among(models),
     upstream: among(upstreams),
-    api: among([...apis, ...others]),
+    api: among([...ownWays, ...apis]),
     status: among(statuses),
     kind: among(kinds),
     validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name)]),

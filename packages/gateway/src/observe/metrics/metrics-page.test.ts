@@ -6,7 +6,7 @@ const counted = (text: string) => /^stickler_requests_total\{api="chat",.* (\d+)
 
 describe('/metrics of several workers', () => {
   it('shows all as one, and its own alone when there are no others', async () => {
-    const other = createMetrics({ names: { contracts: [], models: [], upstreams: [] }, processMetrics: true })
+    const other = createMetrics({ names: { contracts: [], models: [], upstreams: [], apis: ['chat'] }, processMetrics: true })
     const gateway = await startTestGateway({ otherMetrics: async () => [JSON.parse(JSON.stringify(await other.snapshot()))] })
     const alone = await startTestGateway()
     for (const { post } of [gateway, alone]) await (await post('/v1/chat/completions', { model: 'plain', messages: [] })).text()

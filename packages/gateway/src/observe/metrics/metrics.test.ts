@@ -4,7 +4,12 @@ import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
-const names = { contracts: ['answers', 'evil"\n\\name'], models: ['small', 'large'], upstreams: ['local'] }
+const names = {
+  contracts: ['answers', 'evil"\n\\name'],
+  models: ['small', 'large'],
+  upstreams: ['local'],
+  apis: ['chat', 'responses', 'messages'],
+}
 
 const attempt = (number: number, more: Partial<AttemptRecord> = {}): AttemptRecord => ({
   number,

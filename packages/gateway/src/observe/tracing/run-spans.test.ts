@@ -73,6 +73,7 @@ async function run(
   checks: readonly string[] = ['step_marker'],
   stream = false,
   ports: Ports = {},
+  facts: Partial<typeof attributes> = {},
 ) {
   const { tracer, spans } = recorder()
   const options = {
@@ -82,7 +83,7 @@ async function run(
     ),
     prompt: secret,
     ports,
-    onEvent: new RequestSpans(tracer, attributes, () => 1_000_000).listen(0, () => undefined),
+    onEvent: new RequestSpans(tracer, { ...attributes, ...facts }, () => 1_000_000).listen(0, () => undefined),
   }
   if (!stream) await enforce(options)
   else for await (const _ of enforceStream(options));
@@ -123,6 +124,20 @@ describe('spans of a run', () => {
   it('an answer that is given up is an error of the run, not of the calls', async () => {
     const [whole, first, second] = await run([secret, `${secret}!`])
     expect([whole?.status, first?.status, second?.status]).toEqual([SpanStatusCode.ERROR, undefined, undefined])
+  })
+
+  it('without a contract nobody has given a verdict, and what came is no error', async () => {
+    for (const turns of [[secret, `${secret}!`], [`${secret} <!-- STEP: done -->`]]) {
+      const [whole, ...calls] = await run(turns, undefined, false, {}, { contract: '' })
+      expect([whole?.status, whole?.attributes['stickler.status']]).toEqual([undefined, 'unenforced'])
+      expect(calls.flatMap(verdicts)).toEqual([])
+    }
+  })
+
+  it('a run without an answer has used nothing that anybody knows', async () => {
+    const [whole] = await run([{ failure: { kind: 'timeout', message: secret } }], undefined, false, {}, { contract: '' })
+    expect(whole?.attributes).toMatchObject({ 'stickler.status': 'failed' })
+    expect(Object.keys(whole?.attributes ?? {}).filter((name) => name.startsWith('gen_ai.usage'))).toEqual([])
   })
 
   it('a failure of the provider is an error of the call too', async () => {

@@ -46,6 +46,11 @@ export class RunSpans {
     this.#within = trace.setSpan(parts.parent, parts.run)
   }
 
+  /** Whether no contract is enforced, so that nobody has given a verdict. */
+  get #isUnenforced(): boolean {
+    return this.#parts.facts.contract === ''
+  }
+
   /** What goes on now: an attempt, else the run. */
   get current(): Span {
     return this.#attempt?.span ?? this.#parts.run
@@ -140,7 +145,7 @@ export class RunSpans {
   }
 
   #addVerdicts(issues: readonly Issue[], unchecked: readonly Unchecked[], at: number): void {
-    if (this.#attempt === undefined) return
+    if (this.#attempt === undefined || this.#isUnenforced) return
     const { span, stopped } = this.#attempt
     const failed = new Map<string, Issue[]>()
     for (const issue of issues) {
@@ -158,15 +163,19 @@ export class RunSpans {
 
   #endRun({ status, reason, attempts, usage }: TraceEvent & { readonly type: 'run-ended' }, at: number): void {
     const { run } = this.#parts
+    const { promptTokens, completionTokens } = usage
     run.setAttributes({
-      'stickler.status': status,
+      'stickler.status': this.#isUnenforced && status !== 'failed' ? 'unenforced' : status,
       'stickler.reason': reason,
       'stickler.attempts': attempts,
-      'gen_ai.usage.input_tokens': usage.promptTokens,
-      'gen_ai.usage.output_tokens': usage.completionTokens,
+      // No provider counts nothing: it has not told.
+      ...(promptTokens + completionTokens > 0 && {
+        'gen_ai.usage.input_tokens': promptTokens,
+        'gen_ai.usage.output_tokens': completionTokens,
+      }),
       ...(usage.cost === undefined ? {} : { 'stickler.cost': usage.cost }),
     })
-    if (status === 'failed' || status === 'unresolved') run.setStatus({ code: SpanStatusCode.ERROR })
+    if (status === 'failed' || (status === 'unresolved' && !this.#isUnenforced)) run.setStatus({ code: SpanStatusCode.ERROR })
     run.end(at)
   }
 }

@@ -1,8 +1,11 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 
-/** The ways in. */
-export type ApiName = 'chat' | 'responses' | 'messages' | 'ask' | 'check' | 'grpc' | (string & Record<never, never>)
+/** The ways in beside the APIs of models. */
+export const ownWays: readonly string[] = ['ask', 'check', 'grpc']
+
+/** What a way in is called: the name of an API, or one of `ownWays`. */
+export type ApiName = string
 
 /** One attempt of a run. */
 export interface AttemptRecord {
