@@ -1,5 +1,4 @@
-import { readToolCalls, unknownName } from '@stickler/core'
-import { contentText, refusalText } from '@stickler/core/runners'
+import { unknownName } from '@stickler/core'
 import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
 import { dearest } from '../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
@@ -12,13 +11,12 @@ import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../front/exchange.ts'
 import { HttpError } from '../front/replies/http-error.ts'
 import { tracingHeaders } from '../front/request-id.ts'
-import type { ChatRequest } from '../upstreams/upstream.ts'
 import { type ClientContext, readClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { isNative } from './is-native.ts'
+import { limitMessages } from './limit-messages.ts'
 import { refuseOtherParts } from './only-text.ts'
 import { EarlyStream } from './reply/early-stream.ts'
-import { replyWords } from './reply/reply-words.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
@@ -42,7 +40,7 @@ export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
       const sent = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, sent, settings)
       if (request.refused !== undefined && !isNative(target, api)) throw request.refused
-      limitMessages(request.chat, target)
+      limitMessages(request, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
       if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
       mayServe(dependencies, target)
@@ -81,8 +79,8 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
   return { ...rest, contract: settings.unenforced, contractName: '' }
 }
 
-function mostOf({ chat, stream }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
-  if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open)
+function mostOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
+  if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open, body)
   const { chunks, helpers } = pipeline
   return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
     chunks,
@@ -129,32 +127,6 @@ function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
   } catch (error) {
     throw inLocale(error, contract.policy.locale)
   }
-}
-
-function limitMessages({ messages }: ChatRequest, { messages: most, contract }: Target): void {
-  const say = replyWords[contract.policy.locale]
-  if (messages.length > most.count) throw tooMuch('messages', say.tooManyMessages(most.count, messages.length))
-  messages.forEach((message, index) => {
-    const { content } = message
-    const length = typeof content === 'string' ? content.length : contentText(content).length
-    if (length > most.characters) throw tooMuch(`messages[${index}].content`, say.messageTooLong(most.characters, length))
-    const all = length + furtherLength(message)
-    if (all > most.characters) throw tooMuch(`messages[${index}]`, say.messageTooLong(most.characters, all))
-  })
-}
-
-/** What a message says beside its text: its refusals, its names, what it calls. */
-function furtherLength(message: ChatRequest['messages'][number]): number {
-  const { content, name, refusal, tool_calls: calls, function_call: call } = message
-  let length = typeof name === 'string' ? name.length : 0
-  if (Array.isArray(content) || refusal !== undefined) length += refusalText(message).length
-  if (calls === undefined && call === undefined) return length
-  for (const made of readToolCalls(message)) length += made.name.length + made.arguments.length
-  return length
-}
-
-function tooMuch(param: string, message: string): HttpError {
-  return new HttpError(400, message, { param, code: 'limit_exceeded' })
 }
 
 /** Only the server decides what holds; whoever tries otherwise is noted. */

@@ -7,7 +7,7 @@ import { readWhole } from '../upstreams/transport/read-whole.ts'
 import type { ChatRequest, ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './budgets/bill.ts'
 import { withoutLimits } from './budgets/completion-limit.ts'
-import { promptTokensOf } from './budgets/prompt-tokens.ts'
+import { promptTokensOf, sentTokensOf } from './budgets/prompt-tokens.ts'
 import { retryContinuation } from './conversation.ts'
 
 /** Starts calls for one request. */
@@ -16,6 +16,8 @@ export interface CallStarter {
   readonly bill: Bill
   /** What calls send beside messages. */
   readonly request: Readonly<Record<string, unknown>>
+  /** The request in the client's own words, where it is sent so. */
+  readonly sent?: Readonly<Record<string, unknown>>
   /** The first call, which all choices of a request share. */
   first(messages: readonly Message[], options: CallOptions, choice: number): UpstreamCall
   /** Another call for one choice alone. */
@@ -58,6 +60,12 @@ export class ChoiceRunner implements Runner {
     return this.#read(retryMessages(feedback, options), options, isOpen ? retryContinuation(place, session, feedback) : undefined)
   }
 
+  #asked(messages: readonly Message[]): number {
+    const { request, sent } = this.#starter
+    const asked = promptTokensOf(withoutLimits({ ...request, messages }))
+    return sent === undefined ? asked : Math.max(asked, sentTokensOf(withoutLimits(sent)))
+  }
+
   #read(messages: readonly Message[], options: CallOptions, continuation?: Continuation): ModelEvents {
     const isFirst = this.replies.length === 0
     const starter = this.#starter
@@ -67,7 +75,7 @@ export class ChoiceRunner implements Runner {
       call,
       bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),
       choice: isFirst ? this.#choice : 0,
-      asked: once(() => promptTokensOf(withoutLimits({ ...this.#starter.request, messages }))),
+      asked: once(() => this.#asked(messages)),
       received: 0,
     }
     this.replies.push(reply)

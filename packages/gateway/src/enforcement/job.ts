@@ -133,6 +133,7 @@ function startCalls(job: JobRequest, count: number): CallStarter {
   return {
     bill: new Bill(target.price),
     request: chat,
+    ...(job.native && { sent: job.native.request.body }),
     first(messages, options, choice) {
       // Several choices share the call: one of them being over must not end it for the others.
       const stop = count === 1 ? stopOf(options) : signal

@@ -2,7 +2,7 @@ import { type Contract, instructions } from '@stickler/core'
 import { defaultEchoLimit, mostFeedbackBytesOf } from '@stickler/core/runners'
 import type { ChatRequest } from '../../upstreams/upstream.ts'
 import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
-import { promptTokensOf, tokensOfBytes } from './prompt-tokens.ts'
+import { promptTokensOf, sentTokensOf, tokensOfBytes } from './prompt-tokens.ts'
 
 /** Tokens of calls. */
 export interface CallTokens {
@@ -46,15 +46,15 @@ export interface Holding {
   readonly isStreamed: boolean
 }
 
-/** The most that a request for a chat completion can use; `open` is assumed for a completion without a limit. */
-export function mostOfChat(chat: ChatRequest, holding: Holding, open: number): MostTokens {
+/** The most that a request for a chat completion can use, also when it is `sent` in the client's own words; `open` is assumed for a completion without a limit. */
+export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, sent?: Readonly<Record<string, unknown>>): MostTokens {
   const { policy } = holding.contract
   const { mode, retries: perChoice, budget } = policy
   const choices = choicesOf(chat)
   const rules = policy.instruct ? tokensOfBytes(Buffer.byteLength(instructions(holding.contract)) + messageBytes) : 0
   const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
   const retries = mode === 'strict' ? Math.min(perChoice * (chat.n ?? 1), (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
-  const asked = promptTokensOf(withoutLimits(chat))
+  const asked = Math.max(promptTokensOf(withoutLimits(chat)), sent === undefined ? 0 : sentTokensOf(withoutLimits(sent)))
   const at = (completion: number, given: number): MostTokens => {
     const prompt = given + rules
     return {

@@ -3,8 +3,18 @@ import { isFields } from '@stickler/core/runners'
 /** Where the images of messages are: the object that holds each one, and the name of the member that is its bytes or its address. */
 export function picturesIn(messages: unknown): ReadonlyMap<object, string> {
   const pictures = new Map<object, string>()
-  if (Array.isArray(messages)) for (const message of messages) notePictures(message, pictures)
+  if (Array.isArray(messages)) for (const message of messages) noteMessage(message, pictures)
   return pictures
+}
+
+/** Items of the Responses API hold pictures in what a tool has put out, too. */
+function noteMessage(message: unknown, pictures: Map<object, string>): void {
+  notePictures(message, pictures)
+  if (!isFields(message)) return
+  const { type, output } = message
+  if (type === 'image_generation_call') pictures.set(message, 'result')
+  else if (type === 'computer_call_output' && isFields(output)) pictures.set(output, 'image_url')
+  else if (type === 'function_call_output' || type === 'custom_tool_call_output') notePictures({ content: output }, pictures)
 }
 
 function notePictures(holder: unknown, pictures: Map<object, string>): void {

@@ -26,6 +26,12 @@ export function promptTokensOf({ messages, ...others }: Readonly<Record<string, 
   return tokensOfBytes(bytes)
 }
 
+/** The same of a request in any API: some call messages `input`. */
+export function sentTokensOf(request: Readonly<Record<string, unknown>>): number {
+  const { input, ...others } = request
+  return promptTokensOf(others.messages === undefined && input !== undefined ? { ...others, messages: input } : request)
+}
+
 /** Bytes of a value as JSON, each picture as many as its tokens have; by hand, because it may be nested deeply. */
 function bytesOf(root: unknown, textBytes: (text: string) => number, pictures: ReadonlyMap<object, string>): number {
   let bytes = 0
