@@ -5,6 +5,7 @@ import { errorObjectFailure } from '../../provider-error.ts'
 import { memberSource } from '../edit-json.ts'
 import { weightOf } from '../weight-of.ts'
 import type { WireListener, WireReader } from '../wire.ts'
+import { withoutOwn } from '../without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import type { MessageEvent, PlacedPart } from './message-event.ts'
 import { readBlocks } from './read-message.ts'
@@ -26,9 +27,10 @@ export class MessageEvents implements WireReader {
     return this.#blocks.finished
   }
 
-  take(name: string, data: string): MessageEvent {
-    const fields = parseJson(data)
-    if (!isFields(fields)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+  take(name: string, given: string): MessageEvent {
+    const parsed = parseJson(given)
+    if (!isFields(parsed)) throw protocolFailure('the stream holds an event that is not a JSON object', given)
+    const { fields, data } = withoutOwn(parsed, given, 'message')
     const failure = errorObjectFailure(fields)
     if (failure !== undefined) throw failure
     // Some providers leave the type out and name the event alone.

@@ -4,6 +4,7 @@ import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { elementSources, memberSource } from '../edit-json.ts'
 import type { WireListener, WireReply } from '../wire.ts'
+import { withoutOwn } from '../without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import type { PlacedPart } from './message-event.ts'
 
@@ -15,9 +16,10 @@ export interface MessageReply extends WireReply {
 }
 
 /** Reads a message that came in one piece. */
-export function readMessage(body: string, listener: WireListener): MessageReply {
-  const message = parseJson(body)
-  if (!isFields(message)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', body)
+export function readMessage(given: string, listener: WireListener): MessageReply {
+  const parsed = parseJson(given)
+  if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
+  const { fields: message, data: body } = withoutOwn(parsed, given)
   const failure = errorObjectFailure(message)
   if (failure !== undefined) throw failure
   if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)

@@ -2,6 +2,7 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
 import type { WireListener, WireReply } from '../wire.ts'
+import { withoutOwn } from '../without-own.ts'
 import { needOnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { type ResponsePlace, responsePlaces } from './response-places.ts'
@@ -14,9 +15,10 @@ export interface ResponseReply extends WireReply {
 }
 
 /** Reads a response that came in one piece. */
-export function readResponse(body: string, listener: WireListener): ResponseReply {
-  const response = parseJson(body)
-  if (!isFields(response)) throw protocolFailure(body.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', body)
+export function readResponse(given: string, listener: WireListener): ResponseReply {
+  const parsed = parseJson(given)
+  if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
+  const { fields: response, data: body } = withoutOwn(parsed, given)
   throwFailed(response)
   if (!Array.isArray(response.output)) throw protocolFailure('the response has no output', body)
   listener.head(responseHead(response))

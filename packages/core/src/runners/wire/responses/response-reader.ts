@@ -5,6 +5,7 @@ import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { weightOf, weightOfEvent } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
+import { withoutOwn } from '../without-own.ts'
 import { type EventPlace, eventPlaces } from './event-places.ts'
 import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
@@ -45,9 +46,10 @@ export class ResponseReader implements WireReader {
     return this.#response !== undefined
   }
 
-  take(name: string, data: string): ResponseEvent {
-    const fields = parseJson(data)
-    if (!isFields(fields)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+  take(name: string, given: string): ResponseEvent {
+    const parsed = parseJson(given)
+    if (!isFields(parsed)) throw protocolFailure('the stream holds an event that is not a JSON object', given)
+    const { fields, data } = withoutOwn(parsed, given, 'response')
     const type = typeof fields.type === 'string' ? fields.type : name
     throwError(type, fields)
     if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))

@@ -1,0 +1,24 @@
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { editJson, type JsonEdit } from './edit-json.ts'
+
+/** Members with which a gateway tells its verdict: a provider that sends one would forge it. */
+const own = ['stickler', 'validation_status', 'validation']
+
+/** Removes such members of an object at a path. */
+export function ownEdits(holder: unknown, path: JsonEdit['path']): JsonEdit[] {
+  if (!isFields(holder)) return []
+  return own.filter((name) => name in holder).map((name) => ({ path: [...path, name], json: undefined }))
+}
+
+/** What a provider has sent, without such members at the top and in the member that is the answer. */
+export function withoutOwn(
+  fields: Fields,
+  data: string,
+  answer?: 'message' | 'response',
+): { readonly fields: Fields; readonly data: string } {
+  const edits = ownEdits(fields, [])
+  if (answer !== undefined && isFields(fields[answer])) edits.push(...ownEdits(fields[answer], [answer]))
+  if (edits.length === 0) return { fields, data }
+  const written = editJson(data, edits)
+  return { fields: JSON.parse(written) as Fields, data: written }
+}
