@@ -2,15 +2,11 @@ import { systemClock } from '@stickler/core'
 import { checkGrpcFiles, checkParserFiles, probeIndex, probeParser, probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
 import { clusterWorkers } from './cluster-workers.ts'
 import type { Doors } from './doors.ts'
-import { keepHeapSmall } from './keep-heap-small.ts'
 
 /** The real gateway, and the signals of this process. */
 export function gatewayDoors(): Doors {
   return {
-    startGateway(options) {
-      keepHeapSmall()
-      return startGateway(options)
-    },
+    startGateway,
     probeUpstreams,
     probeIndex,
     probeParser,

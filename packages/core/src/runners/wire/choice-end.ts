@@ -59,7 +59,7 @@ function callsOf(
   }
   const listed = Array.isArray(calls) && calls.length > 0 ? readToolCalls({ tool_calls: calls }) : none
   if (single === undefined || single === null || isEmptyCall(single))
-    return numbers ? { toolCalls: listed, callNumbers: numbers } : { toolCalls: listed }
+    return numbers?.some((number, at) => number !== at) ? { toolCalls: listed, callNumbers: numbers } : { toolCalls: listed }
   return {
     toolCalls: [...listed, ...readToolCalls({ function_call: single })],
     callNumbers: [...(numbers ?? listed.keys()), functionCallNumber],

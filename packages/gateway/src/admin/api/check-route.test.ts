@@ -83,7 +83,7 @@ describe('a verdict', () => {
     ['unresolved', { contract: 'marked', text: 'x <!-- STEP: done -->', finish_reason: 'length' }],
     ['unresolved', { contract: 'short', text: 'two words', finish_reason: 'MAX_TOKENS' }],
     ['unchecked', { contract: 'short', text: 'two words', finish_reason: 'who_knows' }],
-    ['unresolved', { contract: 'short', message: { role: 'assistant', content: 'two words', stop_reason: 'pause_turn' } }],
+    ['unresolved', { contract: 'short', message: { role: 'assistant', content: 'two words', stop_reason: 'max_tokens' } }],
     ['unresolved', { contract: 'short', message: { content: 'two words', response_metadata: { finish_reason: 'SAFETY' } } }],
     ['unchecked', { contract: 'files', text: '---\nadr_id: 1\nfiles: { modify: [a.ts] }\n---\n' }],
     [

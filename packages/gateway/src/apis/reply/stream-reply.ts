@@ -58,9 +58,11 @@ class ReplyStream {
       ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
       : undefined
     // Nothing can be rejected any more where everything is shown at once.
-    const isLive = target.contractName === '' || target.contract.policy.mode === 'shadow' || target.contract.policy.stream === 'pass'
-    this.#relay = new StreamRelay(work, isLive)
-    if (isLive) work.onEvents = () => void this.#show(() => this.#relay.live(this.#choices ?? []))
+    const isUnjudged = target.contractName === '' || target.contract.policy.mode === 'shadow'
+    const isLive = isUnjudged || target.contract.policy.stream === 'pass'
+    // Calls can still be repaired where text is shown at once.
+    this.#relay = new StreamRelay(work, isUnjudged)
+    if (isUnjudged) work.onEvents = () => void this.#show(() => this.#relay.live(this.#choices ?? []))
     const listen = work.listener
     const onEvent = (event: TraceEvent): void => {
       this.#turn(event)
