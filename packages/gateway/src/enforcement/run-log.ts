@@ -1,4 +1,5 @@
 import type { TraceEvent, Usage } from '@stickler/core'
+import { isLeftAlone } from '../front/replies/left-alone.ts'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
@@ -48,7 +49,7 @@ export class RunLog {
       case 'runner-failed':
         last.ms = event.at - this.#startedAt
         last.decision = 'failed'
-        last.failure = event.failure.kind
+        last.failure = isLeftAlone(event.failure.message) ? 'circuit_open' : event.failure.kind
         break
       case 'checked':
         last.issues = event.issues

@@ -49,6 +49,8 @@ export interface TroubleWords extends Readonly<Record<Trouble, string>> {
   refused(status: number, words: string): string
   readonly rate_limit: string
   readonly auth: string
+  /** The circuit of the upstream is open. */
+  readonly left_alone: string
 }
 
 /** What else ends a request, in the languages beside English, which the error itself is in. */
@@ -58,6 +60,7 @@ export const troubleWords: Readonly<Record<Exclude<Locale, 'en'>, TroubleWords>>
     refused: (status, words) => `Der Anbieter hat die Anfrage mit Status ${status} abgelehnt${words === '' ? '.' : `: ${words}`}`,
     rate_limit: 'Der Anbieter bittet um weniger Anfragen.',
     auth: 'Der Anbieter hat den Schlüssel des Gateways nicht angenommen.',
+    left_alone: 'Der Anbieter ist zu oft ausgefallen und wird eine Weile nicht gefragt; es wurde nichts gesendet.',
     aborted: 'Die Anfrage wurde abgebrochen.',
     deadline: 'Bis zum Ablauf der Frist kam keine gültige Antwort.',
     timeout: 'Der Anbieter hat nicht rechtzeitig geantwortet.',

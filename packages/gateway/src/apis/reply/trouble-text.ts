@@ -1,6 +1,7 @@
 import type { Locale, Outcome } from '@stickler/core'
 import { isRefusal } from '../../front/replies/errors.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
+import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import { upstreamWords } from '../../front/replies/upstream-words.ts'
 import { type TroubleWords, troubleWords } from './reply-words.ts'
 
@@ -13,6 +14,7 @@ export function troubleText({ message, details }: HttpError, failure: Failure | 
   const { code } = details
   if (code === 'shutting_down' || code === 'store_full') return say[code]
   if (failure === undefined) return say.other
+  if (isLeftAlone(failure.message)) return say.left_alone
   return failure.kind === 'http' ? statusText(failure, say) : say[failure.kind]
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askErrorBody } from '../../apis/ask/ask-route.ts'
 import { messagesErrorBody } from '../../apis/messages/messages-error.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'
+import { CircuitOpen } from '../../upstreams/resilience/circuit-open.ts'
 import type { Route } from '../exchange.ts'
 import { openaiErrorBody, plainErrorBody } from './client-error.ts'
 import { describeError } from './errors.ts'
@@ -56,7 +57,8 @@ const provider = (message: string) => JSON.stringify({ error: { message } })
 describe('failures of the upstream', () => {
   const cases: [name: string, failure: RunnerFailure, status: number, code: string, retryAfter?: string][] = [
     ['connection', failure('connection'), 502, 'upstream_unreachable'],
-    ['open circuit', failure('connection', { retryAfterMs: 1 }), 502, 'upstream_unreachable', '1'],
+    ['no connection for a while', failure('connection', { retryAfterMs: 1 }), 502, 'upstream_unreachable', '1'],
+    ['open circuit', new CircuitOpen('main', 4200), 503, 'upstream_circuit_open', '5'],
     ['timeout', failure('timeout'), 504, 'upstream_timeout'],
     ['deadline', failure('deadline'), 504, 'deadline_exceeded'],
     ['protocol', failure('protocol', { body: 'secret' }), 502, 'upstream_protocol'],

@@ -1,6 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
 import type { ClientError } from './client-error.ts'
 import { HttpError } from './http-error.ts'
+import { isLeftAlone } from './left-alone.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 
 /** An error as it is sent. */
@@ -22,6 +23,8 @@ const types: ReadonlyMap<number, string> = new Map([
   [504, 'timeout_error'],
 ])
 
+const circuitOpen = 'The upstream failed too often and is left alone for a while; nothing was sent to it.'
+
 /** What a client is told of anything that was thrown; nothing when there is nobody left to be told. */
 export function describeError(thrown: unknown, requestId: string): SentError | undefined {
   if (thrown instanceof HttpError) {
@@ -35,7 +38,7 @@ export function describeError(thrown: unknown, requestId: string): SentError | u
   return { ...sent(error), unexpected: true }
 }
 
-function describeFailure({ kind, details }: RunnerFailure): SentError | undefined {
+function describeFailure({ kind, message, details }: RunnerFailure): SentError | undefined {
   const { retryAfterMs, headers } = details
   const wait: Readonly<Record<string, string>> = {
     ...headers,
@@ -45,6 +48,7 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
     case 'aborted':
       return undefined
     case 'http':
+      if (isLeftAlone(message)) return sent(clientError(503, circuitOpen, 'upstream_circuit_open'), wait)
       return sent(upstreamStatus(details.status ?? 0, details.body ?? ''), wait)
     case 'timeout':
       return sent(clientError(504, 'The upstream did not answer in time.', 'upstream_timeout'), wait)

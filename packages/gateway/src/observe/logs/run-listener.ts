@@ -1,4 +1,5 @@
 import type { Logger } from '../../front/log.ts'
+import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptLines } from './attempt-lines.ts'
 import { parserLines } from './parser-lines.ts'
@@ -43,7 +44,7 @@ export class RunListener {
       completionTokens: usage.completionTokens,
       stream,
     }
-    log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
+    log.info(failure === undefined ? known : { ...known, kind: isLeftAlone(failure.message) ? 'circuit_open' : failure.kind }, 'run')
     for (const { level, fields, message } of attemptLines(record)) log[level](fields, message)
     for (const attempt of attempts) this.#process(attempt, record)
     this.parser(record)

@@ -1,8 +1,8 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { type Failure, RunnerFailure, type TraceEvent } from '@stickler/core'
+import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import { keptModel, keptReason } from '../../records/run/kept-names.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
-import { isLeftAlone } from '../../records/run/without-words.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
 import { short } from './short.ts'
 

@@ -1,5 +1,6 @@
 import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
 import { parserStates } from '@stickler/core/syntax'
+import { isLeftAlone, leftAlone } from '../../front/replies/left-alone.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
@@ -35,13 +36,6 @@ export function uncheckedWithoutWords({ validator, cause, reason, circuit }: Unc
 /** A failure as it is kept without texts: a provider may repeat what it was sent. */
 export function failureWithoutWords({ kind, status, message }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
   return { kind, message: isLeftAlone(message) ? leftAlone : failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
-}
-
-const leftAlone = 'the upstream failed too often and is left alone for a while'
-
-/** Whether a failure says that a circuit is open, so that no provider was asked; its status is ours. */
-export function isLeftAlone(message: string): boolean {
-  return /^the upstream (?:[\w.-]{1,100} )?failed too often and is left alone for a while$/.test(message)
 }
 
 /** What kind of failure it was, in one sentence without anybody's words. */
