@@ -1,6 +1,6 @@
 import { LiveFeed } from './admin/api/live-feed.ts'
 import { apis as ours } from './apis/index.ts'
-import { checkKeys } from './config/live/live-keyring.ts'
+import { checkKeys, keepLocked, openByMistake } from './config/live/live-keyring.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { secretsOf } from './config/resolved/secrets-of.ts'
 import { openEntrance } from './entrance.ts'
@@ -43,6 +43,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw error
   })
 
+  const warn = (): void => {
+    const warning = openByMistake(live.current())
+    if (warning !== undefined) logging.logger.warn(warning)
+  }
+  warn()
+
   return {
     ...addresses,
     drain() {
@@ -52,6 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async reload(written) {
       const { config: next, restart } = live.plan(written)
       checkKeys(next, today)
+      keepLocked(live.current(), next)
       const lasting = await snapshots.prepare(next)
       if (lasting === undefined) return restart
       const { keys, operatorKeys } = live.current().server
@@ -62,6 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Whoever listens comes back with a key that is still known, or not at all.
       if (next.server.keys !== keys || next.server.operatorKeys !== operatorKeys) feed.close()
       configuredAt = today()
+      warn()
       return restart
     },
     flushLog: () => logging.flush(),

@@ -17,10 +17,12 @@ export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding
 }
 
 function inspectExposure({ server }: GatewayConfig, now: number): DoctorFinding {
-  const { host, keyCount, operatorKeyCount } = server
+  const { host, keyCount, operatorKeyCount, emptyKeysEnv } = server
   if (keyCount === 0 && operatorKeyCount > 0)
     return doubtful('keys', 'none of clients, so nobody can call a model', 'set STICKLER_KEYS to name:key')
   if (keyCount > 0) return fine('keys', `${count(keyCount - expiredKeys(server.keys, now).length, 'key')} of clients, listening on ${host}`)
+  if (isLoopback(host) && emptyKeysEnv !== undefined)
+    return doubtful('keys', `none in ${emptyKeysEnv}: anybody on this machine can call models`, `set ${emptyKeysEnv} to name:key`)
   if (isLoopback(host)) return fine('keys', `none; only this machine can reach ${host}`)
   return broken('keys', `none, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')
 }

@@ -6,6 +6,9 @@ import { messagesHeaders } from '../messages/messages-headers.ts'
 import type { PassingPath } from './passing-path.ts'
 import { passingRoute } from './passing-route.ts'
 
+/** Headers of OpenAI's API that ask for something new. */
+const openaiHeaders = ['openai-beta']
+
 const paths: readonly PassingPath[] = [
   { path: '/completions', summary: 'Complete a text, as OpenAI does.', carries: 'answers' },
   { path: '/embeddings', summary: 'Embed texts, as OpenAI does.', carries: 'data' },
@@ -28,5 +31,5 @@ const paths: readonly PassingPath[] = [
 
 /** The routes whose bodies are passed on as they are. */
 export function passingRoutes(dependencies: RouteDependencies): readonly Route[] {
-  return paths.map((passing) => passingRoute(passing, dependencies))
+  return paths.map((passing) => passingRoute({ headers: openaiHeaders, ...passing }, dependencies))
 }

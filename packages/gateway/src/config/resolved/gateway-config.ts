@@ -51,6 +51,8 @@ export interface ServerConfig {
   readonly admin?: { readonly host: string; readonly port: number }
   /** Keys of clients; when there are none of operators either, anybody on this machine may do everything. */
   readonly keyCount: number
+  /** The variable that was named for keys of clients, when there are none in it. */
+  readonly emptyKeysEnv?: string
   readonly operatorKeyCount: number
   /** Secret: the keys of clients as `createKeyring` reads them. */
   readonly keys: string

@@ -63,6 +63,7 @@ function resolveServer(written: ConfigValue['server'], env: Environment): Server
       keyCount,
       operatorKeyCount: createKeyring({ clients: keys, operators: operatorKeys }, () => 0).size - keyCount,
       ...(admin === undefined ? {} : { admin }),
+      ...(keysEnv === undefined || keyCount > 0 ? {} : { emptyKeysEnv: keysEnv }),
     },
     { keys, operatorKeys },
   )
