@@ -1,7 +1,7 @@
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import type { LiveFeed } from './admin/api/live-feed.ts'
-import { withOpenApi } from './admin/openapi/openapi-route.ts'
+import { withOpenApi } from './admin/openapi/openapi-document.ts'
 import { pageRoutes } from './admin/page/page-routes.ts'
 import { askRoute } from './apis/ask/ask-route.ts'
 import type { AskTargets } from './apis/ask/ask-settings.ts'

@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import type { Clock } from '@stickler/core'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { type Clock, ConfigurationError } from '@stickler/core'
 import { checkExposure } from './access/hosts.ts'
 import type { Keyring } from './access/keys.ts'
 import { openToAll } from './access/roles.ts'
 import { createAdmission } from './admission.ts'
 import { type AnsweredRequest, Dispatcher } from './dispatcher.ts'
 import type { Access, Exchange, Route } from './exchange.ts'
-import { listenOn } from './listen.ts'
 import type { Logger } from './log.ts'
 import { HttpError } from './replies/http-error.ts'
 import { answerRaw, malformedRequest } from './replies/raw-answer.ts'
@@ -168,4 +167,28 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return dispatcher.inFlight
     },
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is already in use',
+  EACCES: 'may not be used by this user',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'has a host name that nobody knows',
+}
+
+/** Starts to listen, and says in one sentence when that is not possible. */
+function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      const reason = reasons[error.code ?? ''] ?? `cannot be listened on (${error.code ?? 'unknown reason'})`
+      reject(new ConfigurationError([{ message: `${host}:${port} ${reason}`, path: ['port'] }]))
+    }
+    server.once('error', fail)
+    server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, () => {
+      server.off('error', fail)
+      const address = server.address()
+      if (address === null || typeof address === 'string') reject(new TypeError('not listening on a port'))
+      else resolve(address)
+    })
+  })
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { AnsweredRequest } from '../front/dispatcher.ts'
-import type { Exchange } from '../front/exchange.ts'
+import type { Exchange, Identity } from '../front/exchange.ts'
 import type { Logger } from '../front/log.ts'
 import type { RequestCount } from '../front/request-count.ts'
 import type { Mutable } from '../mutable.ts'
-import { askerOf } from './logs/asker.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
 /** What requests are counted and logged with. */
@@ -36,4 +35,10 @@ export function requestListener({
     const about = { requestId: exchange.requestId, ...askerOf(exchange.identity), client }
     log.debug({ ...about, route, status, ms: Math.round(ms), event }, 'request')
   }
+}
+
+/** Who asked, as log lines tell it: the name of the key and its role, never the key; nothing until a key was accepted. */
+function askerOf({ key, role }: Identity): { readonly key?: string; readonly role?: string } {
+  if (key !== '') return { key, role }
+  return role === 'local' ? { role } : {}
 }

@@ -1,17 +1,19 @@
 import { type Clock, type Ports, type Settled, settle, settledData } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
-import { requireAnswer } from '@stickler/core/runners'
+import { bodySchema, requireAnswer } from '@stickler/core/runners'
+import * as z from 'zod'
 import { validationHeader } from '../../apis/shared/validation-status.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
+import type { RouteDescription } from '../../front/route-description.ts'
 import type { MetricsSink } from '../../observe/metrics/metrics-sink.ts'
+import { certificateSchema, findingNames, issueSchema, uncheckedSchema } from '../../records/run/finding-schemas.ts'
 import { keptValidation } from '../../records/run/kept-validation.ts'
 import type { Recorder, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import { CheckContracts, type NamedContract } from './check-contracts.ts'
-import { checkDescription } from './check-description.ts'
-import { type CheckRequest, readCheckRequest } from './check-request.ts'
+import { type CheckRequest, checkShape, readCheckRequest } from './check-request.ts'
 import type { Contracts } from './contracts-route.ts'
 
 /** What the route for checks needs. */
@@ -117,5 +119,28 @@ function recordOf(
     usage: { promptTokens: 0, completionTokens: 0 },
     ...(validationStatus ? { facts: { [keptValidation]: validationStatus } } : {}),
     text: answer.text,
+  }
+}
+
+/** The route that checks a given answer. */
+function checkDescription(): RouteDescription {
+  const verdict = z.looseObject({
+    status: z.string(),
+    contract: z.string(),
+    issues: z.array(issueSchema.partial({ validator: true })),
+    fixed: z.array(issueSchema.partial({ validator: true })).optional(),
+    repairs: z.array(certificateSchema),
+    text: z.string(),
+    facts: z.looseObject({}),
+    unchecked: z.array(uncheckedSchema).optional(),
+    validation_status: z.string().optional(),
+  })
+  return {
+    summary: 'Check a given answer without a model.',
+    notes: 'A verdict is always a 200, whatever it says.',
+    group: 'Checks',
+    body: { 'application/json': bodySchema(checkShape) },
+    replies: { 200: { meaning: 'The verdict.', content: { 'application/json': verdict } } },
+    names: findingNames,
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine } from './csv.ts'
+import { csvLine } from './export-route.ts'
 
 it.each([
   ['plain', 'plain'],

@@ -1,9 +1,10 @@
-import type { z } from 'zod'
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
 import { openToAll } from '../../front/access/roles.ts'
 import type { Route } from '../../front/exchange.ts'
+import { sendJsonText } from '../../front/replies/json-response.ts'
 import type { ReplyDescription, RouteDescription } from '../../front/route-description.ts'
 import { allErrors, errorNames, errorStatuses, openAiErrors, otherError } from './error-schemas.ts'
-import { replyHeaders, requestHeaders } from './own-headers.ts'
 import { SchemaWriter } from './schema-writer.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -130,4 +131,74 @@ function queryParameters(query: z.ZodObject | undefined, writer: SchemaWriter): 
 function operationId(method: string, path: string): string {
   const words = path.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '')
   return [method.toLowerCase(), ...(words.length === 0 ? ['root'] : words)].join('_')
+}
+
+const request: Readonly<Record<string, string>> = {
+  'x-stickler-session': 'The session that the request belongs to.',
+  'x-stickler-task': 'The task of the client, such as `title_generation`; a route may exempt it.',
+  'x-stickler-user': 'Who asks, for the cache and the audit of questions.',
+  'x-stickler-progress': 'Whether chunks tell what is going on.',
+  traceparent: 'The trace that the run continues.',
+}
+
+const reply: Readonly<Record<string, string>> = {
+  'x-stickler-status': '`valid`, `repaired`, `unresolved`, `unchecked`, `failed` or `unenforced`; in a stream it is in the last chunk.',
+  'x-stickler-attempts': 'How often the model was asked.',
+  'x-stickler-contract': 'Name of the contract; empty without one.',
+  'x-stickler-validation-status': 'The verdict in the words that a preset declares.',
+  'x-stickler-dropped': 'Fields that the API of the provider has no word for, and that were left out.',
+  'x-stickler-query-type': 'The type of the query, on routes with a pipeline.',
+  'x-stickler-context-relevant': 'Whether the passages were judged to be relevant.',
+  'x-stickler-degraded': 'What of a pipeline could not do all of its work.',
+  'retry-after': 'Seconds after which asking again may help.',
+}
+
+/** Headers that clients of models may send. */
+function requestHeaders(): Json {
+  const parameter = (name: string, description: string): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  })
+  return Object.fromEntries(Object.entries(request).map(([name, description]) => [name, parameter(name, description)]))
+}
+
+/** Headers of answers to those who call models. */
+function replyHeaders(): Json {
+  return Object.fromEntries(Object.entries(reply).map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
+}
+
+/** Adds the route that describes them all, itself included; the document is made when it is first asked for. */
+export function withOpenApi(routes: readonly Route[]): readonly Route[] {
+  let text: string | undefined
+  const all: readonly Route[] = [
+    ...routes,
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      access: 'read',
+      description: documentDescription,
+      async handler(exchange) {
+        text ??= JSON.stringify(openApiDocument(all, packageVersion()))
+        sendJsonText(exchange, 200, text)
+      },
+    },
+  ]
+  return all
+}
+
+function documentDescription(): RouteDescription {
+  const content = { 'application/json': z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }) }
+  return {
+    summary: 'Get this document.',
+    group: 'Operation',
+    replies: { 200: { meaning: 'The OpenAPI 3.1 document of every route.', content } },
+  }
+}
+
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  return String((manifest as { version?: unknown }).version)
 }

@@ -1,9 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Route } from '../../front/exchange.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { type ExtraHeaders, sendText } from '../../front/replies/json-response.ts'
 import { pageDescription } from '../api/operation-descriptions.ts'
 import { pageHtml } from './page-html.ts'
-import { pageModules } from './page-modules.ts'
 import { pageStyle } from './page-style.ts'
 
 /** Stricter than that of pages in general: no inline style either, and no way from text to markup. */
@@ -51,4 +53,29 @@ function file(path: string, text: string, contentType: string, headers?: ExtraHe
     description: () => pageDescription(contentType.split(';', 1)[0] ?? contentType),
     handler: async (exchange) => sendText(exchange, 200, text, contentType, headers),
   }
+}
+
+const suffix = '.js'
+
+/** Reads the modules of the page, as the build has written them, when they are first asked for. */
+function pageModules(): (name: string) => Promise<string | undefined> {
+  let reading: Promise<ReadonlyMap<string, string>> | undefined
+  return async (name) => {
+    reading ??= readAll()
+    try {
+      return (await reading).get(name)
+    } catch (error) {
+      // What could not be read may be readable the next time.
+      reading = undefined
+      throw error
+    }
+  }
+}
+
+async function readAll(): Promise<ReadonlyMap<string, string>> {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/gateway')), 'admin/page/browser')
+  const names = (await readdir(folder)).filter((name) => name.endsWith(suffix))
+  return new Map(
+    await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')])),
+  )
 }

@@ -1,13 +1,14 @@
+import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, type YamlConfig } from '@stickler/core'
 import * as z from 'zod'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { Environment } from '../../upstreams/settings/environment.ts'
+import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
 import { buildContracts, buildOne } from './build-contracts.ts'
-import { checkCommandFolders, withCommandFolders } from './command-folders.ts'
 import { checkReferences } from './cross-references.ts'
-import { memberOf } from './plain-data.ts'
+import { memberOf, recordsOf } from './plain-data.ts'
 import { PreparedData } from './prepared-data.ts'
 import type { ReadFile } from './schema-files.ts'
 
@@ -72,4 +73,29 @@ export async function readContractFile(source: string, file: string, around: Con
   }
   prepared.finish(bare)
   return input
+}
+
+/** Finds folders of commands that are not there; names are relative to `base`. */
+async function checkCommandFolders(data: unknown, base: string): Promise<ConfigurationProblem[]> {
+  const found = await Promise.all(
+    recordsOf(memberOf(data, 'upstreams')).map(async ([index, { cwd }]): Promise<ConfigurationProblem[]> => {
+      if (typeof cwd !== 'string' || cwd === '' || (await isFolder(resolve(base, cwd)))) return []
+      return [{ message: `there is no folder ${cwd}`, path: ['upstreams', index, 'cwd'] }]
+    }),
+  )
+  return found.flat()
+}
+
+/** The upstreams with the full paths of their folders. */
+function withCommandFolders(upstreams: readonly WrittenUpstream[], base: string): WrittenUpstream[] {
+  return upstreams.map((upstream) =>
+    'cwd' in upstream && typeof upstream.cwd === 'string' ? { ...upstream, cwd: resolve(base, upstream.cwd) } : upstream,
+  )
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }

@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasBoundedBody } from '../body-reader.ts'
 import type { Exchange } from '../exchange.ts'
-import { linger } from '../linger.ts'
 import type { ErrorBody } from './client-error.ts'
 import type { SentError } from './errors.ts'
 import { sendBody } from './json-response.ts'
@@ -23,4 +22,26 @@ export function sendError(
   }
   response.shouldKeepAlive = false
   sendBody(exchange, error.status, type, text, headers, (open: ServerResponse, last) => linger(request, open, last))
+}
+
+const longestMs = 1000
+const mostBytes = 16 * 1024 * 1024
+
+/** Ends an answer that came before the end of its request: a connection that is closed with unread bytes would take the answer away with it. */
+function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
+  let skipped = 0
+  const end = () => {
+    clearTimeout(timer)
+    if (!response.writableEnded) response.end()
+  }
+  const timer = setTimeout(end, longestMs).unref()
+  response.write(body)
+  request.removeAllListeners('data')
+  request.on('data', (chunk: Uint8Array) => {
+    skipped += chunk.length
+    if (skipped > mostBytes) end()
+  })
+  request.once('end', end)
+  response.once('close', () => clearTimeout(timer))
+  request.resume()
 }

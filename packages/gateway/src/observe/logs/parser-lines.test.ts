@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runRecord } from '../../testing/memory-queries.ts'
 import { lines } from '../../testing/parser-gateway.ts'
-import { parserLines } from './parser-lines.ts'
+import { parserLines } from './run-listener.ts'
 
 const checks = new Map([['code', new Set(['parsing'])]])
 const missing = (validator: string, reason?: 'open' | 'fault') =>

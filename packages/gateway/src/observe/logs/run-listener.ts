@@ -1,8 +1,8 @@
+import { circuitLines, unvalidatedLine } from '@stickler/parser'
 import type { Logger } from '../../front/log.ts'
 import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptLines } from './attempt-lines.ts'
-import { parserLines } from './parser-lines.ts'
 import { pipelineLines } from './pipeline-lines.ts'
 
 /** What lines about runs are written with. */
@@ -66,4 +66,19 @@ export class RunListener {
     // Masked before the log cuts its lines, so that every secret is whole.
     if (stderr !== undefined) log.warn({ ...about, event: 'stderr', stderr: mask(stderr).split(/\r?\n/).slice(-16) }, 'error stream')
   }
+}
+
+const none: readonly string[] = []
+
+/** What is logged about a response whose code has no verdict: that the parser was skipped, and that it is returned so. */
+export function parserLines(record: RunRecord, checks: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  // First, because nearly all runs end here.
+  if (record.unchecked.length === 0) return none
+  const needing = checks.get(record.contract)
+  if (needing === undefined) return none
+  const without = record.unchecked.filter(({ validator }) => needing.has(validator))
+  return [
+    ...(without.some(({ reason }) => reason === 'open') ? [circuitLines.open] : []),
+    ...(without.length > 0 && record.delivered === true ? [unvalidatedLine] : []),
+  ]
 }

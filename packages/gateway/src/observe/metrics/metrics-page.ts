@@ -1,4 +1,4 @@
-import { mergeMetrics } from './merge-metrics.ts'
+import { AggregatorRegistry } from 'prom-client'
 import type { Metrics, MetricsSnapshot } from './metrics.ts'
 
 /** Gives the metrics of the other workers that serve on the same port, as far as they can be had, and those of workers that died; it is told one's own. */
@@ -14,4 +14,15 @@ export function metricsPage(own: Metrics, others: OtherMetrics | undefined): Pic
       return mergeMetrics([mine, ...(await others(mine))])
     },
   }
+}
+
+/** What only ever grows, of several workers as one: what is left of them when they are gone. */
+export async function mergeCounters(snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> {
+  const growing = snapshots.map((snapshot) => snapshot.filter(({ type }) => /^(?:counter|histogram)$/.test(String(type))))
+  return AggregatorRegistry.aggregate(growing).getMetricsAsJSON()
+}
+
+/** Renders the metrics of several workers as one: counters, histograms and gauges are summed. */
+export async function mergeMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate(snapshots.map((snapshot) => [...snapshot])).metrics()
 }

@@ -1,8 +1,8 @@
 import { contract, settle } from '@stickler/core'
 import { describe, expect, it, test } from 'vitest'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
-import { mergeMetrics } from './merge-metrics.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { mergeMetrics } from './metrics-page.ts'
 
 const names = {
   contracts: ['answers', 'evil"\n\\name'],

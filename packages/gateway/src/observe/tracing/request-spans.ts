@@ -1,9 +1,20 @@
-import { type Context, ProxyTracerProvider, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api'
-import type { TraceListener } from '@stickler/core'
-import type { RequestTrace, RunFacts, Tracing } from '../../records/run/run-facts.ts'
-import { addNodeSpans } from './node-spans.ts'
-import { PassedSpan } from './passed-span.ts'
+import {
+  type Attributes,
+  type Context,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { NodeTrace } from '@stickler/ask/pipeline'
+import type { TraceListener, Usage } from '@stickler/core'
+import { asRunnerFailure } from '@stickler/core/runners'
+import type { PassedFacts, PassedTrace, RequestTrace, RunFacts, Tracing } from '../../records/run/run-facts.ts'
+import { errorType, placeAttributes, requestAttributes } from './call-attributes.ts'
 import { RunSpans, runAttributes } from './run-spans.ts'
+import { short } from './short.ts'
 import { headersOf, parentOf } from './trace-context.ts'
 
 const tracerName = 'stickler'
@@ -63,4 +74,75 @@ export function createTracing(now: () => number): () => Tracing | undefined {
 function hasProvider(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(tracerName) !== undefined
+}
+
+const mostUrns = 16
+const longestName = 128
+
+/** Adds a span for each step of a pipeline, one after the other; names only, never a query. */
+function addNodeSpans(tracer: Tracer, nodes: readonly NodeTrace[], startedAt: number, within: Context): void {
+  let at = startedAt
+  for (const node of nodes) {
+    const span = tracer.startSpan(
+      `stickler.node ${node.node}`,
+      { kind: SpanKind.INTERNAL, startTime: at, attributes: attributesOf(node) },
+      within,
+    )
+    if (node.degraded !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
+    at += node.ms
+    span.end(at)
+  }
+}
+
+function attributesOf({ node, type, chunks, relevance, degraded }: NodeTrace): Attributes {
+  return {
+    'stickler.node': node,
+    ...(type === undefined ? {} : { 'stickler.query.type': type.is, 'stickler.query.type.by': type.by }),
+    ...(chunks === undefined
+      ? {}
+      : {
+          'stickler.chunks': chunks.length,
+          'stickler.chunks.urns': chunks.slice(0, mostUrns).map(({ urn }) => urn.slice(0, longestName)),
+          'stickler.chunks.scores': chunks.slice(0, mostUrns).map(({ score }) => score),
+        }),
+    ...(relevance === undefined ? {} : { 'stickler.relevant': relevance.relevant, 'stickler.relevance.strategy': relevance.strategy }),
+    ...(relevance?.score === undefined ? {} : { 'stickler.relevance.score': relevance.score }),
+    ...(degraded === undefined ? {} : { 'stickler.degraded': true }),
+  }
+}
+
+/** The span of a body that is passed on to a provider. */
+class PassedSpan implements PassedTrace {
+  readonly #span: Span
+
+  constructor(tracer: Tracer, { operation, model, places, body, headers, requestId }: PassedFacts) {
+    const [place] = places
+    const asked = place?.model ?? model
+    const { dimensions, encoding_format: format } = body
+    const attributes = {
+      'gen_ai.operation.name': operation,
+      ...(place && placeAttributes(place, asked)),
+      ...requestAttributes(body),
+      ...(typeof dimensions === 'number' ? { 'gen_ai.embeddings.dimension.count': dimensions } : {}),
+      ...(typeof format === 'string' ? { 'gen_ai.request.encoding_formats': [short(format)] } : {}),
+      'stickler.status': 'unenforced',
+      'stickler.request_id': short(requestId),
+    }
+    this.#span = tracer.startSpan(`${operation} ${short(asked)}`, { kind: SpanKind.CLIENT, attributes }, parentOf(headers))
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return headersOf(this.#span.spanContext())
+  }
+
+  failed(thrown: unknown): void {
+    this.#span.setAttribute('error.type', errorType(asRunnerFailure(thrown)))
+    this.#span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+
+  end(usage: Usage | undefined): void {
+    if (usage !== undefined && usage.estimated !== true)
+      this.#span.setAttributes({ 'gen_ai.usage.input_tokens': usage.promptTokens, 'gen_ai.usage.output_tokens': usage.completionTokens })
+    this.#span.end()
+  }
 }
