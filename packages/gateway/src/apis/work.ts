@@ -224,7 +224,10 @@ export class Work {
 
   /** What is known before the verdict: the provider's request id and rate limits, what a pipeline found out, and what of the request was left out. */
   openingHeaders(choices: readonly Choice[]): Readonly<Record<string, string>> {
-    const { dropped = none } = isNative(this.target, this.api) ? {} : this.request
+    const { withheld } = this.api
+    const names = Object.keys(this.request.body).filter((name) => name !== 'stickler' && withheld?.has(name))
+    const { dropped: untranslated = none } = isNative(this.target, this.api) ? {} : this.request
+    const dropped = names.length === 0 ? untranslated : [...names, ...untranslated]
     const further = choices.flatMap((choice) => choice.runner.replies.flatMap(({ call }) => call.head().dropped ?? none))
     const told = choices[0] && answeringReply(choices[0])?.call.head().headers
     const own = told === undefined ? this.pipelineHeaders : { ...told, ...this.pipelineHeaders }

@@ -216,7 +216,7 @@ test('a request travels as it was sent, with the headers of its API and nothing 
     headers,
     body: `${source},"stickler":{"session":"s"},"api_base":"https://evil.example"}`,
   })
-  expect([response.status, response.headers.get('x-stickler-dropped')]).toEqual([200, null])
+  expect([response.status, response.headers.get('x-stickler-dropped')]).toEqual([200, 'api_base'])
   const { body, headers: sent } = gateway.upstream.requests.at(-1) ?? {}
   expect(String(body)).toBe(`${source.replace('"kept"', '"claude-x"')}}`)
   expect(sent).toMatchObject({ 'anthropic-beta': 'a-1,b-2', 'anthropic-version': '2023-06-01', 'x-api-key': 'upstream-secret-key' })

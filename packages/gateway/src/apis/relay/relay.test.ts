@@ -333,6 +333,14 @@ test('a whole reply is repaired where the repair says, to the last digit of ever
 })
 
 describe('a request', () => {
+  test('loses what would choose host, key or headers, and names it', async () => {
+    gateway.upstream.enqueue(answeringEvents([opening, ...says('Yes.'), stop]))
+    const fields = { headers: { a: 1 }, fallbacks: ['x'], endpoint: 'e', organization: 'acme', zz: 1 }
+    const reply = await ask(gateway, 'chat', { model: 'plain', stream: true, fields })
+    expect(reply.headers.get('x-stickler-dropped')?.split(', ').sort()).toEqual(['endpoint', 'fallbacks', 'headers', 'organization'])
+    expect(Object.keys(gateway.upstream.requests.at(-1)?.json ?? {})).toContain('zz')
+  })
+
   test('reaches the provider as it was sent, without what is ours', async () => {
     const source =
       '{"big":12345678901234567890,"messages":[{"role":"user","content":"\\u0041", "x":1.0}],"model":"plain","unknown":{"a":[1e2]},"stickler":{"session":"s"}}'
