@@ -1,6 +1,6 @@
-import { type ClaudeCallOptions, type ClaudeCliSettings, claudeCli, type ProcessReport } from '@stickler/claude'
+import { type ClaudeCallOptions, type ClaudeCliSettings, checkClaudeCli, claudeCli, type ProcessReport } from '@stickler/claude'
+import { asRunnerFailure } from '@stickler/core/runners'
 import type { ProcessNotes, Upstream } from '../upstream.ts'
-import { commandProber } from './command-probe.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 
 /** How to start the Claude command line behind a gateway. */
@@ -45,5 +45,21 @@ function withReport(notes: ProcessNotes, { session, stderr, forgotten, exitCode 
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(forgotten ? { resumption: 'forgotten' } : {}),
     ...(said === '' ? {} : { stderr: said.slice(-longestStderr) }),
+  }
+}
+
+/** Makes the function that tells whether the command can be run, by asking for its version; nothing of it is left afterwards. */
+function commandProber(settings: ClaudeCliSettings): NonNullable<Upstream['probe']> {
+  const { command = 'claude' } = settings
+  return async (signal) => {
+    try {
+      await checkClaudeCli(settings, signal)
+      return { ok: true }
+    } catch (thrown) {
+      const { kind, message } = asRunnerFailure(thrown)
+      // A probe is only given up because it takes too long.
+      if (kind !== 'aborted') return { ok: false, kind, message }
+      return { ok: false, kind: 'timeout', message: `the command ${JSON.stringify(command)} did not tell its version in time` }
+    }
   }
 }

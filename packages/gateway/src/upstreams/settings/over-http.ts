@@ -1,9 +1,9 @@
+import { alwaysTellsFinish } from '@stickler/core/runners'
 import * as z from 'zod'
-import type { ResolvedKeys } from '../kinds/upstream-kind.ts'
+import type { ResolvedKeys, UpstreamConfig } from '../kinds/upstream-kind.ts'
 import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'
 import { type Environment, fromEnvironment } from './environment.ts'
-import { finishReasonsOf } from './finish-reasons-of.ts'
 import { secretsOf } from './headers.ts'
 import { headersEnvSchema, headersSchema } from './headers-schema.ts'
 import { environmentName, secondsSchema } from './scalars.ts'
@@ -86,3 +86,8 @@ export function httpSettings(config: HttpUpstreamConfig) {
 
 /** What `stickler doctor` advises when an address does not answer. */
 export const httpAdvice = 'check its baseUrl, its key and the network'
+
+/** Whether an upstream sends a finish reason with every answer: as it is written, else by its provider's name. */
+function finishReasonsOf({ provider, capabilities }: Pick<UpstreamConfig, 'provider' | 'capabilities'>): 'always' | 'sometimes' {
+  return (capabilities.finishReason ?? alwaysTellsFinish(provider)) ? 'always' : 'sometimes'
+}

@@ -8,7 +8,7 @@ import { diskFiles } from './disk-files.ts'
 import { Journal } from './journal.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { memoryFiles } from './memory-files.ts'
-import { findOrphans } from './orphan.ts'
+import { findOrphans } from './orphans.ts'
 
 const places = [
   { place: 'on disk', make: (folder: string) => diskFiles(folder) },

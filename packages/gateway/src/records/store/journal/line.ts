@@ -1,12 +1,11 @@
-import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept } from '../../run/kept-record.ts'
-import type { AuditRow } from '../../run/run-record.ts'
+import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept, type RunCounts } from '../../run/kept-record.ts'
+import type { AuditRow, RunRecord } from '../../run/run-record.ts'
 import type { NameTest } from '../../run/without-words.ts'
-import { json } from '../rows/json.ts'
+import { json, member } from '../rows/json.ts'
 import { runRows } from '../rows/run-rows.ts'
 import type { Entry } from '../rows/table-rows.ts'
-import { whole } from '../rows/values.ts'
+import { given, real, whole } from '../rows/values.ts'
 import { writeAttempts } from '../rows/write-attempts.ts'
-import { writeRun } from './write-run.ts'
 
 /** Which texts may be kept. */
 export interface TextPolicy {
@@ -68,4 +67,22 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
   } catch {
     return undefined
   }
+}
+
+/** Writes a run as a line, with the JSON of its attempts; member by member, because every request waits for it. */
+function writeRun(run: RunRecord, counts: RunCounts, attempts: string): string {
+  const about = `"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
+  const names = `,"api":${json(run.api)},"stream":${json(run.stream)},"model":${json(run.model)},"contract":${json(run.contract)}`
+  const where = `,"upstream":${json(run.upstream)},"upstreamModel":${json(run.upstreamModel)},"key":${json(run.key)}`
+  const ended = `,"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
+  const lists = `,"issues":${json(run.issues)},"fixed":${json(run.fixed)},"repairs":${json(run.repairs)},"unchecked":${json(run.unchecked)}`
+  const { promptTokens, completionTokens, cost } = run.usage
+  const usage = `,"usage":{"promptTokens":${json(promptTokens)},"completionTokens":${json(completionTokens)}${member('cost', cost)}}`
+  const some = `${member('session', run.session)}${member('firstTextMs', given(run.firstTextMs, real))}${member('facts', run.facts)}${member('failure', run.failure)}${member('delivered', run.delivered)}${member('pipeline', run.pipeline)}`
+  const texts = `${member('request', run.request)}${member('text', run.text)}`
+  return `{"run":{${about}${names}${where}${ended}${lists}${usage}${some}${texts},"attempts":${attempts}${writeCounts(counts)}}}`
+}
+
+function writeCounts({ attempts, issues, fixed, repairs }: RunCounts): string {
+  return `,"counts":{"attempts":${json(attempts)},"issues":${json(issues)},"fixed":${json(fixed)},"repairs":${json(repairs)}}`
 }

@@ -1,6 +1,7 @@
 import type { Chunk, ChunkSource } from './chunk.ts'
-import type { JournalFiles } from './journal-files.ts'
-import { findOrphans, type Orphan } from './orphan.ts'
+import type { JournalFiles, JournalLock } from './journal-files.ts'
+import { lockName, ownersOf } from './names.ts'
+import { Segment } from './segment.ts'
 
 /** All journals that were taken over from dead processes. */
 export class Orphans implements ChunkSource {
@@ -45,4 +46,61 @@ function nextOf(orphan: Orphan): Chunk | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The journal of a process that is dead; files that have been written to the database are removed. */
+class Orphan implements ChunkSource {
+  readonly #files: JournalFiles
+  readonly #lock: JournalLock
+  readonly #names: string[]
+  #segment: Segment | undefined
+
+  constructor(files: JournalFiles, lock: JournalLock, names: readonly string[]) {
+    this.#files = files
+    this.#lock = lock
+    this.#names = [...names]
+  }
+
+  next(): Chunk | undefined {
+    while (true) {
+      const [name] = this.#names
+      if (name === undefined) return undefined
+      this.#segment ??= openSegment(this.#files, name)
+      const segment = this.#segment
+      if (segment.unread > 0) {
+        const lines = segment.next()
+        // Nobody adds to it, so there is nothing to wait for.
+        return { ...lines, isCut: true, done: () => segment.done(lines.end) }
+      }
+      segment.close()
+      this.#segment = undefined
+      this.#files.remove(name)
+      this.#names.shift()
+    }
+  }
+
+  /** Lets go of what is left, for somebody else or for later. */
+  release(): void {
+    this.#segment?.close()
+    this.#segment = undefined
+    this.#lock.release({ remove: this.#names.length === 0 })
+  }
+}
+
+/** Takes over every journal that no living process owns. */
+export function findOrphans(files: JournalFiles): readonly Orphan[] {
+  return [...ownersOf(files.list()).keys()].flatMap((owner) => {
+    const lock = files.lock(lockName(owner))
+    if (!lock) return []
+    // Listed again, because its owner may have been alive a moment ago.
+    const names = ownersOf(files.list()).get(owner) ?? []
+    if (names.length > 0) return [new Orphan(files, lock, names)]
+    lock.release({ remove: true })
+    return []
+  })
+}
+
+function openSegment(files: JournalFiles, name: string): Segment {
+  const file = files.open(name)
+  return new Segment(name, file, file.size())
 }
