@@ -53,7 +53,7 @@ describe('H03 headers of the client', () => {
     'x-forwarded-host': 'evil.example',
     'x-behaviour': 'canary',
     'openai-organization': 'canary',
-    'anthropic-beta': 'canary',
+    'anthropic-beta': 'feature-2026-01-01',
     'accept-encoding': 'gzip',
     'user-agent': 'canary',
   }
@@ -75,7 +75,9 @@ describe('H03 headers of the client', () => {
           'accept',
           'anthropic-version',
         ]
-        expect(names.filter((name) => !usual.includes(name))).toEqual([model === 'claude' ? 'x-api-key' : 'authorization'])
+        const own =
+          api === 'messages' && model === 'claude' ? ['x-api-key', 'anthropic-beta'] : [model === 'claude' ? 'x-api-key' : 'authorization']
+        expect(names.filter((name) => !usual.includes(name))).toEqual(own)
         expect(headers.authorization ?? headers['x-api-key']).toMatch(/^(?:Bearer )?upstream-secret-key$/)
         expect(headers.host).toBe(new URL(gateway.upstream.url).host)
         expect(rawHeaders.join('\n')).not.toMatch(/canary|client-key|evil|203\.0|trailers|gzip/)
