@@ -43,7 +43,7 @@ const text = 'Use spaces.'
 
 /** What a client with a strict contract sees of an end, beside the text. */
 function verdictOn(kind: FinishKind | undefined): Partial<Seen> {
-  if (kind === 'complete' || kind === 'calls') return { status: 200, verdict: 'valid', text }
+  if (kind === 'complete' || kind === 'calls' || kind === 'paused') return { status: 200, verdict: 'valid', text }
   if (kind === 'error') return { status: 502, text: '' }
   if (kind === undefined) return { status: 424, code: 'UNCHECKED', text: '' }
   return { status: 422, code: kind === 'filter' || kind === 'refusal' ? 'REFUSED' : 'TRUNCATED', text: '' }
