@@ -120,7 +120,7 @@ test('N24 a request reaches the provider as it was sent', async () => {
   const body = JSON.stringify({ ...conversation, input, model: 'wide', stickler: { session: 'x' }, api_base: 'http://evil.example' })
   const response = await gateway.post('/v1/responses', body.replace('"wide"', '"wide","seed":12345678901234567890'))
   expect(response.status).toBe(200)
-  expect([response.headers.get('x-ratelimit-remaining-tokens'), response.headers.get('x-stickler-dropped')]).toEqual(['9', null])
+  expect([response.headers.get('x-ratelimit-remaining-tokens'), response.headers.get('x-stickler-dropped')]).toEqual(['9', 'api_base'])
   const { path, json, body: sent } = gateway.upstream.requests.at(-1) ?? {}
   expect(path).toBe('/v1/responses')
   expect(json).toMatchObject({ ...conversation, input, model: 'real-model' })

@@ -163,6 +163,6 @@ function said(response: Response, verdict: unknown): Seen {
 async function refused(response: Response): Promise<Seen> {
   const { error, stickler } = (await response.json()) as { error: Json; stickler?: { issues: { code: string }[] } }
   // Anthropic's errors have no code of their own.
-  const code = error.code ?? stickler?.issues[0]?.code
+  const code = error.code ?? stickler?.issues?.[0]?.code
   return { ...nothing, status: response.status, ...(typeof code === 'string' ? { code } : {}) }
 }
