@@ -118,8 +118,12 @@ test('its errors are in its own words, and the APIs and tools of this package kn
   expect(await (await fetch(`${gateway.url}/metrics`)).text()).toMatch(/^stickler_requests_total\{api="lines",.*outcome="ok"\} [1-9]/m)
   const document = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { paths: Record<string, unknown> }
   expect(document.paths).toHaveProperty('/v1/lines')
-  const { items } = (await (await fetch(`${gateway.url}/api/v1/runs`)).json()) as { items: Record<string, unknown>[] }
-  expect(items.map(({ api }) => api)).toContain('lines')
+  const apisOfRuns = async () => {
+    const { items } = (await (await fetch(`${gateway.url}/api/v1/runs`)).json()) as { items: Record<string, unknown>[] }
+    return items.map(({ api }) => api)
+  }
+  // Runs are written a moment later.
+  await expect.poll(apisOfRuns, { timeout: 10_000 }).toEqual(expect.arrayContaining(['lines', 'chat']))
   for (const name of ['lines', 'chat']) {
     const found = (await (await fetch(`${gateway.url}/api/v1/runs?api=${name}`)).json()) as { items: Record<string, unknown>[] }
     expect(new Set(found.items.map(({ api }) => api))).toEqual(new Set([name]))
