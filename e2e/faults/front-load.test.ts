@@ -6,7 +6,7 @@ import type { Behaviour } from '../../packages/gateway/src/testing/programmable-
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { endlessStream } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../packages/gateway/src/testing/test-gateway.ts'
-import { ask, bodyOf, textOf, ways } from '../../packages/gateway/src/testing/wire.ts'
+import { ask, bodyOf, textOf, type WireReply, ways } from '../../packages/gateway/src/testing/wire.ts'
 
 const open = new Set<TestGateway>()
 
@@ -37,18 +37,21 @@ routes: [{ model: brief, upstream: up, contract: brief }]
       const { behaviour, release } = held()
       gateway.upstream.otherwise(behaviour)
       const before = gateway.upstream.requests.length
-      const replies = Array.from({ length: 1000 }, (_, index) => {
-        const [api, how] = ways[index % ways.length] ?? ['chat', 'whole']
-        return ask(gateway, api, { model: 'brief', stream: how === 'streamed' })
-      })
-      const refusals: Promise<unknown>[] = []
+      const replies: Promise<WireReply>[] = []
       let refused = 0
-      for (const reply of replies)
-        refusals.push(
-          reply.then(({ status, headers }) => {
+      for (let index = 0; index < 1000; index++) {
+        const [api, how] = ways[index % ways.length] ?? ['chat', 'whole']
+        const reply = ask(gateway, api, { model: 'brief', stream: how === 'streamed' })
+        replies.push(reply)
+        void reply.then(
+          ({ status, headers }) => {
             if (status === 503 && headers.get('retry-after') === '1') refused++
-          }),
+          },
+          () => {},
         )
+        // Client and server share this thread: it must accept before the kernel's queue of new connections is full.
+        if (index % 100 === 99) await eventually(() => refused >= index - 150)
+      }
       await eventually(() => refused === 1000 - cap)
       expect(gateway.upstream.requests.length - before).toBe(cap)
       expect((await gateway.get('/healthz')).status).toBe(200)

@@ -184,7 +184,8 @@ function listenOn(server: Server, host: string, port: number): Promise<AddressIn
       reject(new ConfigurationError([{ message: `${host}:${port} ${reason}`, path: ['port'] }]))
     }
     server.once('error', fail)
-    server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, () => {
+    // Node's own 511 is less than a burst of clients that come back after a restart; the kernel may allow less.
+    server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port, backlog: 4096 }, () => {
       server.off('error', fail)
       const address = server.address()
       if (address === null || typeof address === 'string') reject(new TypeError('not listening on a port'))
