@@ -25,8 +25,8 @@ describe('files are small', () => {
     expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(80)
   })
 
-  test('the front door has fewer than 60', async () => {
-    expect(lines(await text('packages/core/src/index.ts'))).toBeLessThan(60)
+  test('the front door has fewer than 100', async () => {
+    expect(lines(await text('packages/core/src/index.ts'))).toBeLessThan(100)
   })
 })
 

@@ -9,6 +9,7 @@ export { describeOptions, knowsRepair, type OptionEntry } from './contract/confi
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'
 export { type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'
+export { defineContract } from './contract/define-contract.ts'
 export { type Fact, type Finding, fact, type Issue, type IssueDraft, issue, type Severity } from './contract/issue.ts'
 export { type Locale, locales } from './contract/locale.ts'
 export { type Policy, type PolicyInput, policySchema } from './contract/policy.ts'
