@@ -48,7 +48,7 @@ export async function doomedStream() {
   ])
   const log = new StreamLog()
   const stream = enforceStream({
-    contract: contract({ checks: [{ adr_structure: { language: 'en' } }] }),
+    contract: contract({ checks: ['adr_structure'] }),
     runner: log.watch(model),
     prompt: 'Write decision record 7 about caching.',
     onEvent: (event) => {

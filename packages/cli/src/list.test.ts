@@ -30,7 +30,7 @@ it('gives the same as data', async () => {
     ]),
     presets: [
       { name: 'avap', retries: 1, unresolved: 'deliver' },
-      { name: 'helix', repair: 'last', checks: [{ step_marker: {} }, { adr_structure: {} }, { file_existence: {} }] },
+      { name: 'helix', repair: 'last', checks: [{ step_marker: {} }, { adr_structure: { language: 'de' } }, { file_existence: {} }] },
       { name: 'reddb' },
       { name: 'techtime' },
     ],

@@ -12,7 +12,7 @@ interface Example {
   readonly context?: Readonly<Record<string, unknown>>
 }
 
-const adr = (header: string, body: string) => ({ text: `---\n${header}\n---\n\n# ADR-1: T\n${body}` })
+const adr = (header: string, body: string) => ({ options: { language: 'de' }, text: `---\n${header}\n---\n\n# ADR-1: T\n${body}` })
 const whole = 'adr_id: "1"\ntitle: T\nstatus: S'
 const sections = '\n## Kontext\n\nA\n\n## Entscheidung\n\nB\n\n## Akzeptanzkriterien\n\n- [ ] C\n'
 const modifies = (files: string) => ({ text: `---\nfiles:\n  modify: ${files}\n---\n` })
@@ -35,7 +35,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { options: { requireAtEnd: true }, text: '<!-- STEP: why --> Hallo.' },
   ],
   adr_structure: [
-    { options: { required: true }, text: '# ADR-1: T\n## Kontext\n## Entscheidung\n## Akzeptanzkriterien\n' },
+    { options: { required: true, language: 'de' }, text: '# ADR-1: T\n## Kontext\n## Entscheidung\n## Akzeptanzkriterien\n' },
     adr('adr_id: "1"\ntitle: [', sections),
     adr('adr_id: "1"\nadr_id: "2"', sections),
     adr('adr_id: "1"\ntitle:', sections),

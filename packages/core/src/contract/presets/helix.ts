@@ -3,7 +3,7 @@ import type { Preset } from '../contract.ts'
 /** The HELIX response enforcer: step marker, decision records, file references; German feedback, repairs after the last retry. */
 export const helix: Preset = {
   summary: 'HELIX consultant: step marker, decision records and file references; chat routes use `checks: [step_marker]`.',
-  checks: [{ step_marker: {} }, { adr_structure: {} }, { file_existence: {} }],
+  checks: [{ step_marker: {} }, { adr_structure: { language: 'de' } }, { file_existence: {} }],
   mode: 'strict',
   retries: 2,
   repair: 'last',

@@ -42,7 +42,10 @@ describe('a verified stream', () => {
 
   test('stops a doomed call at once and starts afresh when nothing was shown', async () => {
     const doomed = { text: `---\nadr_id: 7\ntitle:\nstatus: y\n---\n${'x\n'.repeat(1000)}`, chunkSize: 10 }
-    const { outcome, shown, calls } = await play({ checks: ['adr_structure'] }, [doomed, { text: header + sections, chunkSize: 7 }])
+    const { outcome, shown, calls } = await play({ checks: ['adr_structure'], locale: 'de' }, [
+      doomed,
+      { text: header + sections, chunkSize: 7 },
+    ])
     expect(calls[0]).toMatchObject({ aborted: true })
     expect(calls[0]?.taken).toBeLessThan(70)
     expect(calls[1]?.feedback).toContain('MISSING_ADR_FIELD')
@@ -177,8 +180,8 @@ const piece = fc.constantFrom(
 const answer = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
 const contracts = fc.constantFrom<ContractInput>(
   { checks: ['step_marker'], retries: 0 },
-  { checks: [{ step_marker: { requireAtEnd: true } }, 'adr_structure'], retries: 0 },
-  { checks: ['adr_structure'], retries: 0 },
+  { checks: [{ step_marker: { requireAtEnd: true } }, 'adr_structure'], retries: 0, locale: 'de' },
+  { checks: ['adr_structure'], retries: 0, locale: 'de' },
   { checks: [{ adr_structure: { profile: 'madr', required: true } }, 'step_marker'], retries: 0 },
   { preset: 'helix', retries: 0, checks: ['step_marker', 'adr_structure'] },
   { checks: [{ max_words: { limit: 5 } }, 'step_marker'], retries: 0 },

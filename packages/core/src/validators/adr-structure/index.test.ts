@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { adrStructure } from './index.ts'
 
 const header = '---\nadr_id: "7"\ntitle: Ports\nstatus: Proposed\n---\n'
-const sections = '\n# ADR-007: Ports\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [x] b\n* [ ] c\n'
+const sections = '\n# ADR-007: Ports\n\n## Context\n\nx\n\n## Decision\n\ny\n\n## Acceptance Criteria\n\n- [ ] a\n- [x] b\n* [ ] c\n'
+const germanSections = sections
+  .replace('Context', 'Kontext')
+  .replace('Decision', 'Entscheidung')
+  .replace('Acceptance Criteria', 'Akzeptanzkriterien')
 const fence = '```'
 
 async function report(
@@ -31,7 +38,7 @@ describe('adr_structure', () => {
     ['after reasoning', `<think>Hm.\n---\nadr_id:\n---\n</think>\n${header}${sections}`],
     ['adr_id is not the first key', `---\ntitle: x\nstatus: y\nadr_id: 1\n---\n${sections}`],
     ['with a byte order mark', `\ufeff${header}${sections}`],
-    ['no ADR at all', 'Just a chat.\n\n## Kontext\n\nText.'],
+    ['no ADR at all', 'Just a chat.\n\n## Context\n\nText.'],
     ['two rules are no front matter', 'One\n\n---\n\nTwo\n\n---\n\nThree'],
     ['rules around a sentence with a colon', 'One\n\n---\n\nNote: two\n\n---\n\nThree'],
     ['front matter of something else', '---\ntags: [a]\n---\n\nText'],
@@ -59,11 +66,11 @@ describe('adr_structure', () => {
       ['INVALID_YAML'],
     ],
     ['ten thousand brackets', `---\nadr_id: ${'['.repeat(10_000)}\n---\n${sections}`, ['TOO_COMPLEX']],
-    ['a section of another level', `${header}${sections.replace('## Kontext', '### Kontext')}`, ['MISSING_ADR_SECTION']],
-    ['a section whose name only begins so', `${header}${sections.replace('## Kontext', '## Kontextualisierung')}`, ['MISSING_ADR_SECTION']],
-    ['a section in a fence', `${header}${sections.replace('## Kontext', `${fence}\n## Kontext\n${fence}`)}`, ['MISSING_ADR_SECTION']],
-    ['a section in a comment', `${header}${sections.replace('## Kontext', '<!--\n## Kontext\n-->')}`, ['MISSING_ADR_SECTION']],
-    ['a section in a quote', `${header}${sections.replace('## Kontext', '> ## Kontext')}`, ['MISSING_ADR_SECTION']],
+    ['a section of another level', `${header}${sections.replace('## Context', '### Context')}`, ['MISSING_ADR_SECTION']],
+    ['a section whose name only begins so', `${header}${sections.replace('## Context', '## Contextual notes')}`, ['MISSING_ADR_SECTION']],
+    ['a section in a fence', `${header}${sections.replace('## Context', `${fence}\n## Context\n${fence}`)}`, ['MISSING_ADR_SECTION']],
+    ['a section in a comment', `${header}${sections.replace('## Context', '<!--\n## Context\n-->')}`, ['MISSING_ADR_SECTION']],
+    ['a section in a quote', `${header}${sections.replace('## Context', '> ## Context')}`, ['MISSING_ADR_SECTION']],
     ['unclosed header', `---\nadr_id: 7\ntitle: x\nstatus: y\n${sections}`, ['MISSING_YAML_HEADER']],
     ['few criteria', header + sections.replace('* [ ] c\n', '* c\n'), ['INSUFFICIENT_CRITERIA']],
     ['criteria of another section', `${header}${sections.replace('* [ ] c\n', '')}\n## Mehr\n\n- [ ] c\n`, ['INSUFFICIENT_CRITERIA']],
@@ -77,15 +84,34 @@ describe('adr_structure', () => {
   })
 
   test('fields, sections and language are options', async () => {
-    const english =
-      header +
-      sections.replace('Kontext', 'Context').replace('Entscheidung', 'Decision').replace('Akzeptanzkriterien', 'Acceptance Criteria')
-    expect((await report(english, { language: 'en' })).codes).toEqual([])
-    expect((await report(english)).paths).toEqual(['Kontext', 'Entscheidung', 'Akzeptanzkriterien'])
-    expect((await report(header + sections, { fields: ['adr_id', 'owner'], sections: ['Kontext', 'Risiken'] })).paths).toEqual([
+    expect((await report(header + germanSections, { language: 'de' })).codes).toEqual([])
+    expect((await report(header + germanSections)).paths).toEqual(['Context', 'Decision', 'Acceptance Criteria'])
+    expect((await report(header + sections, { fields: ['adr_id', 'owner'], sections: ['Context', 'Risks'] })).paths).toEqual([
       'owner',
-      'Risiken',
+      'Risks',
     ])
+  })
+
+  test.each(['en', 'de'] as const)('headings are in the language of the contract by default, whole and streamed: %s', async (locale) => {
+    const own = { en: sections, de: germanSections }
+    const other = locale === 'en' ? 'de' : 'en'
+    const judge = async (text: string, options: Record<string, unknown>) => {
+      const rules = contract({ checks: [{ adr_structure: options }], locale, retries: 0 })
+      const streamed = enforceStream({ contract: rules, runner: scripted([text]), prompt: 'ADR 7, please.' })
+      for await (const _ of streamed);
+      return [(await check(rules, text)).issues.length, (await streamed.outcome).issues.length]
+    }
+    expect(await judge(header + own[locale], {})).toEqual([0, 0])
+    expect(await judge(header + own[other], {})).toEqual([3, 3])
+    expect(await judge(header + own[other], { language: other })).toEqual([0, 0])
+    expect(adrStructure.definition.instruct({ profile: 'helix', required: false, minCriteria: 3 }, locale)).toContain(
+      locale === 'en' ? 'Acceptance Criteria' : 'Akzeptanzkriterien',
+    )
+  })
+
+  test('the preset helix asks for German headings whatever its locale', async () => {
+    const rules = contract({ preset: 'helix', checks: ['adr_structure'], locale: 'en' })
+    expect((await check(rules, header + germanSections)).issues).toEqual([])
   })
 
   test('required: the check never steps aside', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { hasTooManyHeaders } from '../../answer/headers.ts'
+import { type Locale, locales } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { inspectAdrs } from './inspect.ts'
@@ -12,7 +13,10 @@ const names = z.array(z.string().trim().min(1)).min(1)
 
 const options = z.strictObject({
   profile: z.enum(['helix', 'madr', 'nygard']).default('helix').describe('Which kind of decision record is expected.'),
-  language: z.enum(['de', 'en']).default('de').describe('Language of the headings that the `helix` profile asks for.'),
+  language: z
+    .enum(locales)
+    .optional()
+    .describe('Language of the headings that the `helix` profile asks for; by default the `locale` of the contract.'),
   required: z.boolean().default(false).describe('The answer must be a decision record; otherwise the check steps aside for other answers.'),
   fields: names.optional().describe('Fields that the YAML header must have; the default is that of the profile.'),
   sections: names.optional().describe('Headings of level 2 that must be there; the default is that of the profile.'),
@@ -53,22 +57,24 @@ export const adrStructure = defineValidator({
     },
   },
   instruct: (given, locale) => {
-    const { sections, fields } = resolveProfile(given)
+    const { sections, fields } = resolveProfile(given, locale)
     return adrMessages[locale].instruct(sections, fields)
   },
   prepare: (given) => {
-    const profile = resolveProfile(given)
+    const profiles = { en: resolveProfile(given, 'en'), de: resolveProfile(given, 'de') }
     return {
       *check(answer, { locale }) {
         if (hasTooManyHeaders(answer)) throw tooManyHeaders()
+        const profile = profiles[locale]
         yield* inspectAdrs(recogniseAdrs(answer, profile, given.required), profile, given.minCriteria, locale)
       },
-      incremental: ({ locale }) => new AdrStream({ profile, required: given.required, minCriteria: given.minCriteria, locale }),
+      incremental: ({ locale }) =>
+        new AdrStream({ profile: profiles[locale], required: given.required, minCriteria: given.minCriteria, locale }),
     }
   },
 })
 
-function resolveProfile({ profile, language, fields, sections, criteriaSection }: z.output<typeof options>): AdrProfile {
-  const base: AdrProfile = profile === 'helix' ? adrProfiles.helix[language] : adrProfiles[profile]
+function resolveProfile({ profile, language, fields, sections, criteriaSection }: z.output<typeof options>, locale: Locale): AdrProfile {
+  const base: AdrProfile = profile === 'helix' ? adrProfiles.helix[language ?? locale] : adrProfiles[profile]
   return { ...base, ...(fields ? { fields } : {}), ...(sections ? { sections } : {}), ...(criteriaSection ? { criteriaSection } : {}) }
 }
