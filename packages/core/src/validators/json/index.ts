@@ -65,8 +65,10 @@ const definition = defineValidator({
       lastResort: allow ? [] : ['guess'],
       check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
       incremental: () => new JsonProseStream(),
-      repair: (answer, _issues, _context, allowed) =>
-        repairJsonAnswer(answer, { partial, allowed, ...(check?.json ? { json: check.json } : {}) }),
+      repair: (answer, issues, _context, allowed) => {
+        const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
+        return repairJsonAnswer(answer, { partial, allowed, mismatched, ...(check?.json ? { json: check.json } : {}) })
+      },
     }
   },
 })

@@ -6,7 +6,7 @@ import { lenientText } from '../../repairs/json/lenient-text.ts'
 import { type JsonEdit, repairJson } from '../../repairs/json/repair-json.ts'
 import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
-import type { CompiledSchema } from '../../schema/compile.ts'
+import type { GuidingSchema } from '../../schema/standard-json.ts'
 import { locateJson, type RightPlace } from '../shared/locate-json.ts'
 import { ProseBefore } from './prose-before.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
@@ -17,11 +17,13 @@ export interface JsonAnswerRepair {
   readonly partial: boolean
   readonly allowed: AllowedRepairs
   /** The JSON Schema that the value should match. */
-  readonly json?: { readonly schema: unknown; readonly compiled: CompiledSchema }
+  readonly json?: GuidingSchema
+  /** Whether the value does not match, so that the schema may change it. */
+  readonly mismatched: boolean
 }
 
 /** Yields the changes that make the JSON of an answer valid, or a valid value what its schema wants. */
-export function* repairJsonAnswer(answer: Answer, { partial, allowed, json }: JsonAnswerRepair): Generator<Certificate> {
+export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mismatched }: JsonAnswerRepair): Generator<Certificate> {
   const place = locateJson(answer)
   if (place === undefined) return
   const { start, end } = place.region
@@ -36,7 +38,7 @@ export function* repairJsonAnswer(answer: Answer, { partial, allowed, json }: Js
     yield* keepOne(answer, meantOne(place, second, json))
     return
   }
-  if (json === undefined) return
+  if (json === undefined || !mismatched) return
   for (const edit of schemaEdits(text, json, allowed)) {
     const { rule, before, after, path } = edit
     // A lone scalar is the whole answer: its type is what the model said.
@@ -64,11 +66,7 @@ function* keepOne({ text, bodyStart }: Answer, { start, end }: TextSpan): Genera
 }
 
 /** What is always allowed; else what the last resort would change. */
-function schemaEdits(
-  text: string,
-  { schema, compiled }: NonNullable<JsonAnswerRepair['json']>,
-  { usual, now }: AllowedRepairs,
-): SchemaEdit[] {
+function schemaEdits(text: string, { schema, compiled }: GuidingSchema, { usual, now }: AllowedRepairs): SchemaEdit[] {
   const options = { compiled, readLenient: lenientText }
   const sure = repairBySchema(text, schema, { ...options, allow: usual })
   return sure.length > 0 || now.length === usual.length ? sure : repairBySchema(text, schema, { ...options, allow: now })

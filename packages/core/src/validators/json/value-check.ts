@@ -4,14 +4,17 @@ import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import type { Draft } from '../../schema/draft.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
-import { checkStandard, isStandardSchema, type StandardCheck } from '../../schema/standard.ts'
+import { checkStandard, isStandardSchema, type StandardCheck, type StandardLike } from '../../schema/standard.ts'
+import { type GuidingSchema, guidingSchema, writtenSchema } from '../../schema/standard-json.ts'
 import { budgetFor } from '../../schema/step-budget.ts'
 import { withinBudget } from '../shared/too-complex-value.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {
-  /** The JSON Schema, when it is one: only those can guide a repair. */
-  readonly json: { readonly schema: unknown; readonly compiled: CompiledSchema } | undefined
+  /** The JSON Schema that guides repairs: the given one, or what a library tells of its own. */
+  readonly json: GuidingSchema | undefined
+  /** Whether that JSON Schema decides; if not, it guides only the repair of a value that the library rejects. */
+  readonly decides: boolean
   /** What is wrong with the value of a JSON text, and the value as the schema hands it on: with the defaults that it declares. */
   validate(value: unknown, text: string): CheckedValue | Promise<CheckedValue>
 }
@@ -24,21 +27,29 @@ export interface CheckedValue {
 
 /** Prepares a JSON Schema or a Standard Schema; throws a SchemaError for one that cannot be used. */
 export function prepareValueCheck(schema: unknown, draft: Draft | undefined): ValueCheck {
-  if (isStandardSchema(schema)) {
-    return {
-      json: undefined,
-      validate(value) {
-        const handOn = (checked: StandardCheck): CheckedValue =>
-          checked.ok ? { problems: [], value: checked.value } : { problems: checked.problems, value }
-        const checked = checkStandard(schema, value)
-        return checked instanceof Promise ? checked.then(handOn) : handOn(checked)
-      },
-    }
+  return isStandardSchema(schema) ? checkByLibrary(schema) : checkByJsonSchema(writtenSchema(schema), draft)
+}
+
+/** The library decides, also where its JSON Schema says less or more. */
+function checkByLibrary(schema: StandardLike): ValueCheck {
+  return {
+    json: guidingSchema(schema, quote),
+    decides: false,
+    validate(value) {
+      const handOn = (checked: StandardCheck): CheckedValue =>
+        checked.ok ? { problems: [], value: checked.value } : { problems: checked.problems, value }
+      const checked = checkStandard(schema, value)
+      return checked instanceof Promise ? checked.then(handOn) : handOn(checked)
+    },
   }
+}
+
+function checkByJsonSchema(schema: unknown, draft: Draft | undefined): ValueCheck {
   const compiled = compileSchema(schema, { draft, quote })
   const hasDefaults = declaresDefaults(schema)
   return {
     json: { schema, compiled },
+    decides: true,
     validate(value, text) {
       const problems = withinBudget(
         () => compiled.validate(value, budgetFor(text.length)),

@@ -1,7 +1,7 @@
-import * as z from 'zod'
-import { type Fields, field, isFields } from '../../answer/tool-shapes/fields.ts'
+import { field } from '../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import { isStandardSchema, type StandardLike } from '../../schema/standard.ts'
+import { jsonSchemaOf } from '../../schema/standard-json.ts'
 
 /** A tool whose arguments can be checked, or that says why not. */
 export interface CheckedTool extends ToolDefinition {
@@ -39,20 +39,4 @@ function fromResult(result: unknown, value: unknown): unknown {
     return { issues: Array.isArray(issues) ? issues : [{ message: field(error, 'message') }] }
   }
   return result
-}
-
-function jsonSchemaOf(schema: StandardLike): Fields | undefined {
-  const convert = field(field(schema['~standard'], 'jsonSchema'), 'input')
-  const ways = [
-    () => (typeof convert === 'function' ? convert({ target: 'draft-2020-12' }) : undefined),
-    // Another copy of Zod may be too old for that, or a type have no equivalent, which the schema itself will judge.
-    () => ('_zod' in schema ? z.toJSONSchema(schema as unknown as z.ZodType, { io: 'input', unrepresentable: 'any' }) : undefined),
-  ]
-  for (const way of ways) {
-    try {
-      const converted: unknown = way()
-      if (isFields(converted)) return converted
-    } catch {}
-  }
-  return undefined
 }
