@@ -30,7 +30,11 @@ const node: z.ZodType = z.lazy(() => z.union([z.string(), z.number(), z.array(no
 const costly = { type: 'object', properties: { a: { type: 'string', pattern: '^(a|b|ab){50,60}$' } } }
 
 /** Options of the validators that cannot do without. */
-const bareless: Readonly<Record<string, object>> = { max_words: { limit: 5 }, tool_sequence: { order: ['f', 'deep'] } }
+const bareless: Readonly<Record<string, object>> = {
+  contains: { none: ['rocket'], counts: [{ text: 'a', min: 1, max: 9 }] },
+  max_words: { limit: 5 },
+  tool_sequence: { order: ['f', 'deep'] },
+}
 
 /** Every validator of the catalogue, and those with options that make them look closer; a contract has each of them once. */
 const contracts: Readonly<Record<string, NonNullable<ContractInput['checks']>>> = {

@@ -1,6 +1,7 @@
 import { adrStructure } from './adr-structure/index.ts'
 import { citations } from './citations/index.ts'
 import { codeSyntax } from './code-syntax/index.ts'
+import { contains } from './contains/index.ts'
 import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
@@ -15,6 +16,7 @@ export const validators = [
   adrStructure,
   citations,
   codeSyntax,
+  contains,
   contextRelevance,
   fileExistence,
   json,

@@ -51,6 +51,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { options: { maxEntries: 2 }, ...modifies('[a, b, c]') },
   ],
   max_words: [{ options: { limit: 1 }, text: 'Eins zwei.' }],
+  contains: [{ options: { all: ['a'], any: ['b', 'c'], none: ['d'], counts: [{ text: 'e', min: 2 }] }, text: 'D' }],
   citations: [
     { text: 'A[^9].', context: { sources: 1 } },
     { text: 'A[^x].', context: { sources: 1 } },

@@ -75,6 +75,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     },
   ],
   code_syntax: [{ checks: ['code_syntax'], answer: (text) => `\`\`\`python\n${text}\n\`\`\`` }],
+  contains: [{ checks: [{ contains: { all: ['x'], none: ['a'] } }], answer: (text) => text }],
   context_relevance: [
     {
       checks: ['context_relevance'],

@@ -1,0 +1,128 @@
+import type { TextSpan } from '../../answer/span.ts'
+import { Automaton, type State } from './automaton.ts'
+import { Characters, type MatchedCharacter } from './characters.ts'
+
+/** How texts are compared. */
+export interface Comparison {
+  readonly wholeWords: boolean
+  readonly caseSensitive: boolean
+}
+
+/** Texts to look for, prepared once for many answers. */
+export class SoughtTexts {
+  readonly characters: Characters
+  readonly automaton: Automaton
+  readonly wholeWords: boolean
+  /** How many symbols each text has. */
+  readonly lengths: readonly number[]
+  readonly longest: number
+
+  constructor(texts: readonly string[], { wholeWords, caseSensitive }: Comparison) {
+    this.characters = new Characters(caseSensitive)
+    const symbols = texts.map((text) => this.characters.symbolsOf(text))
+    this.automaton = new Automaton(symbols)
+    this.wholeWords = wholeWords
+    this.lengths = symbols.map(({ length }) => length)
+    this.longest = Math.max(1, ...this.lengths)
+  }
+}
+
+type StopAt = (index: number, at: number, start: number) => boolean
+
+/** Counts how often texts occur, without overlaps, however the input is chunked. */
+export class TextCounter {
+  readonly counts: number[]
+  /** Where each text was found first. */
+  readonly first: (TextSpan | undefined)[]
+  readonly #sought: SoughtTexts
+  #state: State
+  #length: number
+  /** Of the last symbols: where their character starts, whether they are its first one, and whether a word may begin there. */
+  readonly #starts: Float64Array
+  readonly #opens: Uint8Array
+  #symbols = 0
+  #last: number | undefined
+  #before: MatchedCharacter | undefined
+  #end = 0
+  /** Up to which symbol each text has been counted. */
+  readonly #counted: number[]
+
+  constructor(sought: SoughtTexts, offset = 0) {
+    this.#sought = sought
+    this.#state = sought.automaton.root
+    this.#length = offset
+    this.counts = sought.lengths.map(() => 0)
+    this.first = sought.lengths.map(() => undefined)
+    this.#counted = sought.lengths.map(() => 0)
+    this.#starts = new Float64Array(sought.longest)
+    this.#opens = new Uint8Array(sought.longest)
+  }
+
+  /** From where on what was read may still become one of the texts, or part of one. */
+  get open(): number {
+    const { depth } = this.#state
+    return depth === 0 ? this.#length : (this.#starts[(this.#symbols - depth) % this.#sought.longest] as number)
+  }
+
+  /** Moves on over text that is not looked at. */
+  skipTo(offset: number): void {
+    this.#length = offset
+  }
+
+  /** Takes the next piece of text; `stop` is told of each text that is found, of the offset at which that is certain, and where it starts; it may end the reading. */
+  push(text: string, stop?: StopAt): boolean {
+    const { characters, automaton } = this.#sought
+    for (let at = 0; at < text.length; ) {
+      const code = text.codePointAt(at) as number
+      const width = code > 0xffff ? 2 : 1
+      const character = characters.of(code)
+      const start = this.#length
+      at += width
+      this.#length += width
+      if (characters.skips(character.symbols, this.#last)) continue
+      if (this.#state.found.length > 0 && this.#confirm(character, stop)) return true
+      this.#read(character, start, automaton)
+    }
+    return false
+  }
+
+  /** Ends the text. */
+  end(): void {
+    if (this.#state.found.length > 0) this.#confirm(undefined)
+  }
+
+  #read(character: MatchedCharacter, start: number, automaton: Automaton): void {
+    const { longest, wholeWords } = this.#sought
+    const opens = !wholeWords || isBreak(this.#before, character)
+    for (const [index, symbol] of character.symbols.entries()) {
+      const slot = this.#symbols++ % longest
+      this.#starts[slot] = start
+      this.#opens[slot] = index === 0 && opens ? 1 : 0
+      this.#state = automaton.step(this.#state, symbol)
+      this.#last = symbol
+    }
+    this.#before = character
+    this.#end = this.#length
+  }
+
+  /** Counts the texts that ended with the character before this one. */
+  #confirm(next: MatchedCharacter | undefined, stop?: StopAt): boolean {
+    if (next?.extends || (this.#sought.wholeWords && !isBreak(this.#before, next))) return false
+    for (const index of this.#state.found) {
+      const length = this.#sought.lengths[index] as number
+      const from = this.#symbols - length
+      const slot = from % this.#sought.longest
+      if (from < (this.#counted[index] as number) || this.#opens[slot] === 0) continue
+      this.#counted[index] = this.#symbols
+      this.counts[index] = (this.counts[index] as number) + 1
+      this.first[index] ??= { start: this.#starts[slot] as number, end: this.#end }
+      if (stop?.(index, this.#length, this.#starts[slot] as number)) return true
+    }
+    return false
+  }
+}
+
+/** Whether a word may end or begin between two characters. */
+function isBreak(before: MatchedCharacter | undefined, next: MatchedCharacter | undefined): boolean {
+  return !before?.isWord || !next?.isWord || before.isUnspaced || next.isUnspaced
+}
