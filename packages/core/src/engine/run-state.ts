@@ -62,6 +62,8 @@ export class RunState implements CheckSetting {
   readonly stop = new Stop()
   /** Ends the wait for the model that is going on, when the run is aborted. */
   onAbort: ((reason: unknown) => void) | undefined
+  /** Told that there is more of the value, which is made when it is asked for; absent where nobody wants to know. */
+  onValue: ((attempt: number, take: () => unknown) => void) | undefined
   #cancelDeadline: (() => void) | undefined
   #giveUp: (() => void) | undefined
   #name: string | undefined

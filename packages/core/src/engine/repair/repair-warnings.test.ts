@@ -59,9 +59,9 @@ describe('what only warns is repaired where nothing is lost', () => {
     const turn = { toolCalls: [{ name: 'ping', arguments: '{"count": "3"}' }] }
     for (const stream of ['verified', 'hold', 'pass'] as const) {
       const rules = contract({ ...techtime, stream })
-      const { outcome, ...pieces } = enforceStream({ contract: rules, runner: scripted([turn]), prompt: 'Go.', context: { tools } })
+      const pieces = enforceStream({ contract: rules, runner: scripted([turn]), prompt: 'Go.', context: { tools } })
       for await (const _piece of pieces) void _piece
-      expect(await outcome).toMatchObject({ status: 'repaired', toolCalls: [{ arguments: '{"count": 3}' }] })
+      expect(await pieces.outcome).toMatchObject({ status: 'repaired', toolCalls: [{ arguments: '{"count": 3}' }] })
     }
     const settled = await settle(contract(techtime), calling('{"count": "3"}'), { context: { tools } })
     expect([settled.status, settled.answer.toolCalls[0]?.arguments, settled.fixed.length]).toEqual(['repaired', '{"count": 3}', 1])
@@ -76,9 +76,9 @@ describe('what only warns is repaired where nothing is lost', () => {
       const options = () => ({ contract: rules, runner: scripted(script), prompt: 'Go.', context: { tools } })
       const expected = text === '' ? { status: 'valid', toolCalls, repairs: [], fixed: [] } : { status: 'failed', repairs: [] }
       expect(await enforce(options())).toMatchObject(expected)
-      const { outcome, ...pieces } = enforceStream(options())
+      const pieces = enforceStream(options())
       for await (const _piece of pieces) void _piece
-      expect(await outcome).toMatchObject(expected)
+      expect(await pieces.outcome).toMatchObject(expected)
       const cut = new Answer(text, { toolCalls, finishReason: 'length' })
       expect(await settle(rules, cut, { context: { tools } })).toMatchObject({ repairs: [], answer: { toolCalls } })
     }

@@ -1,0 +1,17 @@
+import type { Outcome } from '../outcome.ts'
+import type { PartialValue } from './partial-value.ts'
+import type { ResponseOptions } from './response-of.ts'
+
+/** A stream of text that is safe to show, and the outcome at its end. The text is read once, by one reader. */
+export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {
+  /** Settles at the end of the run, or when its reader has left. Where nobody reads, asking for it makes the run go on; its text can still be read then. */
+  readonly outcome: Promise<Outcome<Value>>
+  /** The value as it grows, provisional up to the last one; beside the text or in place of it. */
+  readonly partials: AsyncIterable<PartialValue<Value>>
+  /** The same texts in place of reading them one by one: those that came together in one list. */
+  batches(): AsyncIterable<readonly string[]>
+  /** The text as UTF-8 bytes, for `Response` and other bodies; it ends with an `UndeliveredError` when the answer is not delivered. */
+  toReadableStream(): ReadableStream<Uint8Array>
+  /** A response with the text as its body, once the first text is there: 422 when the answer broke its contract before, 502 or 504 when there is none. */
+  toResponse(options?: ResponseOptions): Promise<Response>
+}
