@@ -1,4 +1,4 @@
-import type { ContractInput } from '@stickler/core'
+import type { ContractOptions } from '@stickler/core'
 import fc from 'fast-check'
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined })
@@ -68,7 +68,7 @@ export const validatorNames: readonly string[] = Object.keys(validators)
 const check = (name: string): fc.Arbitrary<object> =>
   (validators[name] as fc.Arbitrary<object>).map((options) => ({ [name]: pruned(options) }))
 const checks = fc.subarray([...validatorNames], { minLength: 1, maxLength: 4 }).chain((chosen) => fc.tuple(...chosen.map(check)))
-const policies: fc.Arbitrary<ContractInput> = fc.record({
+const policies: fc.Arbitrary<ContractOptions> = fc.record({
   mode: fc.constantFrom('strict' as const, 'strict' as const, 'lenient' as const, 'shadow' as const),
   repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),
   allow: fc.subarray([...classes]),
@@ -78,12 +78,12 @@ const policies: fc.Arbitrary<ContractInput> = fc.record({
 })
 
 /** Contracts from the whole catalogue. */
-export const contracts: fc.Arbitrary<ContractInput> = fc.tuple(policies, checks, fc.boolean()).map(([policy, list, hasAllow]) => {
+export const contracts: fc.Arbitrary<ContractOptions> = fc.tuple(policies, checks, fc.boolean()).map(([policy, list, hasAllow]) => {
   const { allow, ...rest } = policy
-  return { ...rest, ...(hasAllow && allow ? { allow } : {}), checks: list as ContractInput['checks'] } as ContractInput
+  return { ...rest, ...(hasAllow && allow ? { allow } : {}), checks: list as ContractOptions['checks'] } as ContractOptions
 })
 
 /** The names of the validators of a contract. */
-export function validatorsOf({ checks: list = [] }: ContractInput): string[] {
+export function validatorsOf({ checks: list = [] }: ContractOptions): string[] {
   return list.flatMap((one) => (typeof one === 'string' ? [one] : Object.keys(one)))
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ContractInput, contract, enforce, enforceStream, type Outcome, type Ports } from '@stickler/core'
+import { type ContractOptions, contract, enforce, enforceStream, type Outcome, type Ports } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import { withSoundCalls } from '@stickler/core/runners'
 import { scripted } from '@stickler/core/testing'
@@ -18,7 +18,7 @@ import { contracts, validatorsOf } from '../generators/contracts.ts'
 import { type Offer, offerContext, offers, scriptedTurn, scriptsFor, type Turn } from '../generators/scripts.ts'
 
 interface GatewayCase {
-  readonly rules: ContractInput
+  readonly rules: ContractOptions
   readonly turns: readonly Turn[]
   readonly offer: Offer
   readonly sources?: number
@@ -89,7 +89,7 @@ async function compare(one: GatewayCase, gateway: TestGateway, ports: Ports, roo
 }
 
 /** By way of a configuration file, as people do it. */
-async function configure(gateway: TestGateway, rules: ContractInput, root: string): Promise<void> {
+async function configure(gateway: TestGateway, rules: ContractOptions, root: string): Promise<void> {
   const source = JSON.stringify({
     server: { port: 0 },
     upstreams: [{ name: 'up', kind: 'openai', baseUrl: `${gateway.upstream.url}/v1`, apiKeyEnv: 'UP_KEY', retries: 0 }],

@@ -1,4 +1,4 @@
-import { type Contract, type ContractInput, contract, enforce, enforceStream, type FilePort, type Outcome } from '@stickler/core'
+import { type Contract, type ContractOptions, contract, enforce, enforceStream, type FilePort, type Outcome } from '@stickler/core'
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { scripted } from '@stickler/core/testing'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { type Offer, offerContext, offers, scriptedTurn, scriptsFor, type Turn }
 import { wrongShown } from '../oracles/shown.ts'
 
 interface StreamCase {
-  readonly rules: ContractInput
+  readonly rules: ContractOptions
   readonly turns: readonly Turn[]
   readonly offer: Offer
   readonly lengths: readonly number[]
@@ -44,7 +44,7 @@ const cases: fc.Arbitrary<StreamCase> = fc
   )
 
 /** Streams against whole answers; another way to build contracts is for tests of the attack. */
-export function streamAttack(build: (rules: ContractInput) => Contract = contract): Attack {
+export function streamAttack(build: (rules: ContractOptions) => Contract = contract): Attack {
   return {
     name: 'stream',
     compares: 'answers in any chunks, with the same answers as a whole',

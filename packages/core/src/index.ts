@@ -2,13 +2,21 @@ export { Answer, type AnswerParts } from './answer/answer.ts'
 export { readAnswer } from './answer/read-answer.ts'
 export { positionAt, type TextPosition, type TextSpan } from './answer/span.ts'
 export { readToolCalls, type ToolCall, writeToolCalls } from './answer/tool-calls.ts'
-export { catalogue, contract } from './catalogue.ts'
+export {
+  type ContractOptions,
+  catalogue,
+  contract,
+  type NamedCheck,
+  type PresetName,
+  type ValidatorName,
+  type WrittenOptions,
+} from './catalogue.ts'
 export { type Certificate, type RepairClass, repairClasses } from './contract/certificate.ts'
 export type { Declarations, ErrorText, FactSource, PresetDeclarations, StepSource } from './contract/configuration/declarations.ts'
 export { describeOptions, knowsRepair, type OptionEntry } from './contract/configuration/describe-options.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'
-export { type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'
+export { buildContract, type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'
 export { defineContract } from './contract/define-contract.ts'
 export { type Fact, type Finding, fact, type Issue, type IssueDraft, issue, type Severity } from './contract/issue.ts'
 export { type Locale, locales } from './contract/locale.ts'

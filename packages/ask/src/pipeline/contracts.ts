@@ -1,4 +1,4 @@
-import { ConfigurationError, type Contract, contract } from '@stickler/core'
+import { buildContract, ConfigurationError, type Contract, catalogue, contract } from '@stickler/core'
 import type { PipelineDefinition } from './definition.ts'
 import type { QueryType } from './query-type.ts'
 
@@ -12,7 +12,7 @@ type CodeOf = Pick<PipelineDefinition, 'codePreset' | 'codeCheck' | 'language'>
 
 /** The contracts by type: code is parsed as its preset says, answers from documents cite them and code in them is parsed, everything else has nothing to validate. */
 export function contractsByType({ codePreset, codeCheck, language }: CodeOf): ContractOf {
-  const code = both((retries) => contract({ preset: codePreset, retries, budget: { attempts: retries + 1 } }))
+  const code = both((retries) => buildContract({ preset: codePreset, retries, budget: { attempts: retries + 1 } }, catalogue))
   const nothing = contract({ checks: [], mode: 'lenient', retries: 0, repair: 'never' })
   const made: Readonly<Record<QueryType, readonly [spent: Contract, unspent: Contract]>> = {
     RETRIEVAL: both((retries) => withStatusOf(code[retries], citing({ [codeCheck]: { languages: [language.fence] } }, retries))),

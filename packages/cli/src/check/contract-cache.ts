@@ -1,4 +1,4 @@
-import { type Contract, type ContractInput, contract } from '@stickler/core'
+import { buildContract, type Contract, type ContractInput, catalogue } from '@stickler/core'
 
 /** Recorded traffic repeats few contracts; a file with many must not fill the memory. */
 const most = 256
@@ -10,7 +10,7 @@ export class ContractCache {
   /** The contract for an input that is plain data; throws a ConfigurationError when it cannot be right. */
   get(input: ContractInput): Contract {
     const key = JSON.stringify(input)
-    const found = this.#built.get(key) ?? contract(input)
+    const found = this.#built.get(key) ?? buildContract(input, catalogue)
     this.#built.delete(key)
     this.#built.set(key, found)
     const oldest = this.#built.size > most ? this.#built.keys().next() : undefined

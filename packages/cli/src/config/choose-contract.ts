@@ -1,4 +1,12 @@
-import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, contract, unknownName } from '@stickler/core'
+import {
+  buildContract,
+  ConfigurationError,
+  type ConfigurationProblem,
+  type Contract,
+  type ContractInput,
+  catalogue,
+  unknownName,
+} from '@stickler/core'
 import { readContractFile, readSchemaFiles } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
@@ -31,7 +39,7 @@ async function withSchemas(checks: ContractFlags['check'], io: Pick<Io, 'env' | 
 export function buildChosen(choice: ContractChoice): Contract {
   if (choice.input === undefined) throw new UsageError(choice.advice)
   try {
-    return contract(choice.input)
+    return buildContract(choice.input, catalogue)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(error.problems.map(describeCheckProblem).join('\n'))

@@ -1,9 +1,13 @@
 import { buildContract, type Contract, type ContractInput } from './contract.ts'
 import type { Check, ValueOf } from './validator.ts'
 
+/** A contract of validators alone, as it is written in a program. */
+export interface DefinitionOptions<Value = unknown> extends Omit<ContractInput, 'checks' | 'preset'> {
+  /** What to check. An empty list checks nothing. */
+  readonly checks: readonly Check<Value>[]
+}
+
 /** Builds a contract from validators alone; unlike `contract` it knows no names, so a bundle holds only the validators that are imported. */
-export function defineContract<const Checks extends readonly Check[]>(
-  input: Omit<ContractInput, 'checks' | 'preset'> & { readonly checks: Checks },
-): Contract<ValueOf<Checks[number]>> {
-  return buildContract(input, { validators: [], presets: {} })
+export function defineContract<Value = never>(options: DefinitionOptions<Value>): Contract<ValueOf<Value>> {
+  return buildContract(options, { validators: [], presets: {} }) as Contract<ValueOf<Value>>
 }

@@ -8,6 +8,16 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
+/** The part of the Standard JSON Schema interface that Stickler uses; Zod and ArkType offer it beside Standard Schema, Valibot through `toStandardJsonSchema`. */
+export interface StandardJsonSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly jsonSchema: { readonly input: (options: { readonly target: 'draft-2020-12' }) => Readonly<Record<string, unknown>> }
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
 /** What a Standard Schema answers: the value, or what is wrong with it. */
 export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
 
@@ -18,7 +28,7 @@ export interface StandardIssue {
 }
 
 /** The type that goes into a schema. */
-export type InputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
+export type InputOf<Schema extends StandardSchema | StandardJsonSchema> = NonNullable<Schema['~standard']['types']>['input']
 
 /** The type that comes out of a schema. */
 export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']

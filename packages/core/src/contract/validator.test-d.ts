@@ -13,7 +13,7 @@ import { type Check, defineValidator } from './validator.ts'
 
 test('options are typed from the one object', () => {
   expectTypeOf(maxWords).toBeCallableWith({ limit: 3 })
-  expectTypeOf(maxWords({ limit: 3 })).toEqualTypeOf<Check>()
+  expectTypeOf(maxWords({ limit: 3 })).toEqualTypeOf<Check<never>>()
   // @ts-expect-error: the limit is a number
   maxWords({ limit: '3' })
   // @ts-expect-error: there is no such option

@@ -114,9 +114,13 @@ export interface FactUse {
 }
 
 /** The one object that a validator is. */
-export interface ValidatorDefinition<Schema extends StandardSchema = StandardSchema, Code extends string = string> {
+export interface ValidatorDefinition<
+  Schema extends StandardSchema = StandardSchema,
+  Code extends string = string,
+  Name extends string = string,
+> {
   /** Name in configuration files, in snake case. */
-  readonly name: string
+  readonly name: Name
   /** What it checks, in one sentence. */
   readonly summary: string
   /** Address of the module that exports the validator, such as `import.meta.url`; a gateway then runs it in a thread that it can end. */
@@ -138,25 +142,23 @@ export interface ValidatorDefinition<Schema extends StandardSchema = StandardSch
 export interface Check<Value = unknown> {
   readonly definition: ValidatorDefinition
   readonly options: unknown
-  /** Only for the compiler: the type of the value that a valid answer holds. */
+  /** Only for the compiler: the type of the value that it reads from a valid answer; `never` when it reads none. */
   readonly '~value'?: Value
 }
 
-/** The type of the value that an answer holds when it passes these checks. */
-export type ValueOf<Checks> = [KnownValue<Checks>] extends [never] ? unknown : KnownValue<Checks>
-
-type KnownValue<Checks> = Checks extends Check<infer Value> ? (unknown extends Value ? never : Value) : never
+/** The type of a contract's value, of what its checks read: anything when none of them reads a value. */
+export type ValueOf<Read> = [Read] extends [never] ? unknown : Read
 
 /** A validator: call it with options to put it into a contract. */
-export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string> {
-  (options: InputOf<Schema>): Check
-  readonly definition: ValidatorDefinition<Schema, Code>
+export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string, Name extends string = string> {
+  (options: InputOf<Schema>): Check<never>
+  readonly definition: ValidatorDefinition<Schema, Code, Name>
 }
 
 /** Defines a validator. */
-export function defineValidator<Schema extends StandardSchema, const Code extends string>(
-  definition: ValidatorDefinition<Schema, Code>,
-): Validator<Schema, Code> {
-  const bind = (options: InputOf<Schema>): Check => ({ definition, options })
+export function defineValidator<Schema extends StandardSchema, const Code extends string, const Name extends string>(
+  definition: ValidatorDefinition<Schema, Code, Name>,
+): Validator<Schema, Code, Name> {
+  const bind = (options: InputOf<Schema>): Check<never> => ({ definition, options })
   return Object.assign(bind, { definition })
 }

@@ -4,8 +4,8 @@ import { cutText } from '../../../../attack/generators/chunks.ts'
 import { contracts } from '../../../../attack/generators/contracts.ts'
 import { mixedTexts } from '../../../../attack/generators/texts.ts'
 import { wrongShown } from '../../../../attack/oracles/shown.ts'
-import { contract } from '../catalogue.ts'
-import type { Contract, ContractInput } from '../contract/contract.ts'
+import { type ContractOptions, contract } from '../catalogue.ts'
+import type { Contract } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../runners/scripted.ts'
 import { assertStreamable } from '../testing/assert-streamable.ts'
@@ -41,7 +41,7 @@ const texts = fc.oneof(
 )
 
 describe('a contract', () => {
-  test.each<[string, ContractInput, string]>([
+  test.each<[string, ContractOptions, string]>([
     [
       'a citation in HTML supports no paragraph above',
       { checks: [{ citations: { sources: 1, requireCitations: 'paragraph' } }] },

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { contracts, validatorsOf } from '../../../../attack/generators/contracts.ts'
 import { offerContext, offers, scriptedTurn, scriptsFor } from '../../../../attack/generators/scripts.ts'
 import { Answer } from '../answer/answer.ts'
-import { contract } from '../catalogue.ts'
-import type { ContractInput } from '../contract/contract.ts'
+import { type ContractOptions, contract } from '../catalogue.ts'
 import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { enforce, enforceStream } from './enforce.ts'
@@ -17,7 +16,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 80)
 
 const ways = ['whole', 'hold', 'verified'] as const
 
-async function play(rules: ContractInput, turns: readonly (string | ScriptedTurn)[], way: (typeof ways)[number], context = {}) {
+async function play(rules: ContractOptions, turns: readonly (string | ScriptedTurn)[], way: (typeof ways)[number], context = {}) {
   const runner = scripted(turns)
   const events: TraceEvent[] = []
   const onEvent = (event: TraceEvent): void => {
@@ -32,12 +31,12 @@ async function play(rules: ContractInput, turns: readonly (string | ScriptedTurn
 }
 
 const marker = '\n\n<!-- STEP: done -->'
-const last: ContractInput = { checks: ['step_marker'], repair: 'last' }
+const last: ContractOptions = { checks: ['step_marker'], repair: 'last' }
 const usage = { promptTokens: 5, completionTokens: 2, cost: 0.5 }
 
 describe.each(ways)('a retry that fails, %s', (way) => {
   // What has been shown is repaired at once, so nothing is asked again there.
-  const rules: ContractInput = way === 'verified' ? { ...last, checks: [{ step_marker: { requireAtEnd: true } }] } : last
+  const rules: ContractOptions = way === 'verified' ? { ...last, checks: [{ step_marker: { requireAtEnd: true } }] } : last
   const first = way === 'verified' ? '<!-- STEP: nope -->' : 'Use spaces.'
   const good = way === 'verified' ? '<!-- STEP: done -->' : `Use spaces.${marker}`
 
@@ -75,12 +74,12 @@ describe('the best answer so far', () => {
   const down: ScriptedTurn = { failure: { kind: 'connection' } }
 
   test('is the latest one that a repair makes good', async () => {
-    const rules: ContractInput = { checks: ['step_marker', { max_words: { limit: 6 } }], repair: 'last', retries: 3 }
+    const rules: ContractOptions = { checks: ['step_marker', { max_words: { limit: 6 } }], repair: 'last', retries: 3 }
     const { outcome } = await play(rules, ['Tabs.', 'Use spaces.', 'That depends on your team and your tools.', down], 'whole')
     expect(outcome).toMatchObject({ status: 'repaired', text: `Use spaces.${marker}`, attempts: 4 })
   })
 
-  test.each<[string, ContractInput, readonly (string | ScriptedTurn)[]]>([
+  test.each<[string, ContractOptions, readonly (string | ScriptedTurn)[]]>([
     ['nothing came before', last, [down]],
     ['no repair makes it good', { checks: [{ max_words: { limit: 1 } }] }, ['Use spaces.', down]],
     ['the contract repairs nothing', { ...last, repair: 'never' }, ['Use spaces.', down]],
@@ -124,7 +123,7 @@ describe('the best answer so far', () => {
   })
 
   test('must begin with what has been shown', async () => {
-    const rules: ContractInput = {
+    const rules: ContractOptions = {
       checks: [{ step_marker: { requireAtEnd: true } }, { max_words: { limit: 4 } }],
       repair: 'last',
       retries: 2,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { contract } from '../catalogue.ts'
+import { type ContractOptions, contract } from '../catalogue.ts'
 import type { ContractInput } from '../contract/contract.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
 import { json } from '../validators/json/index.ts'
@@ -13,14 +13,14 @@ const good = 'Alles klar.\n\n<!-- STEP: done -->'
 const bad = 'Alles klar.'
 const usage = { promptTokens: 10, completionTokens: 5, cost: 0.5 }
 
-async function play(input: ContractInput, turns: (string | ScriptedTurn)[], options: Partial<EnforceOptions> = {}) {
+async function play(input: ContractOptions, turns: (string | ScriptedTurn)[], options: Partial<EnforceOptions> = {}) {
   const runner = scripted(turns)
   const events: TraceEvent[] = []
   const outcome = await enforce({ contract: contract(input), runner, prompt: 'Frage', onEvent: (event) => events.push(event), ...options })
   return { outcome, calls: runner.calls, events }
 }
 
-const helix: ContractInput = { preset: 'helix', checks: ['step_marker'] }
+const helix: ContractOptions = { preset: 'helix', checks: ['step_marker'] }
 
 describe('enforce', () => {
   test('delivers a good answer as it is', async () => {
@@ -74,7 +74,7 @@ describe('enforce', () => {
   })
 
   test('feedback leaves out what a repair mends for nothing', async () => {
-    const both: ContractInput = { checks: ['step_marker', { max_words: { limit: 6 } }] }
+    const both: ContractOptions = { checks: ['step_marker', { max_words: { limit: 6 } }] }
     const { outcome, calls } = await play(both, ['one two three four five six seven', 'short'])
     expect(calls[1]?.feedback).toContain('MAX_WORDS')
     expect(calls[1]?.feedback).not.toContain('MISSING_STEP_MARKER')
@@ -274,7 +274,7 @@ describe('configuration', () => {
     ['a check that only looks like one', { checks: [{ definition: { name: 'x' } }] }, 'unknown validator "definition"'],
     ['prototype presets', { preset: 'constructor' }, 'unknown preset "constructor"'],
   ])('%s is refused at construction', (_name, input, message) => {
-    expect(() => contract(input)).toThrow(message)
+    expect(() => contract(input as ContractOptions)).toThrow(message)
   })
 
   test('an empty list of checks means no validation', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contract } from '../catalogue.ts'
-import type { ContractInput } from '../contract/contract.ts'
+import { type ContractOptions, contract } from '../catalogue.ts'
 import { manualClock } from '../testing/index.ts'
 import { enforce, enforceStream } from './enforce.ts'
 import type { EnforceOptions } from './run-state.ts'
@@ -46,7 +45,7 @@ function player(turns: readonly Turn[], form: 'pieces' | 'whole'): Runner & { re
   }
 }
 
-async function tell(input: ContractInput, turns: readonly Turn[], form: 'pieces' | 'whole') {
+async function tell(input: ContractOptions, turns: readonly Turn[], form: 'pieces' | 'whole') {
   const runner = player(turns, form)
   const trace: Partial<TraceEvent>[] = []
   const onEvent = ({ at: _at, ...event }: TraceEvent): unknown => trace.push({ ...event, ...('ms' in event ? { ms: 0 } : {}) })
@@ -54,10 +53,10 @@ async function tell(input: ContractInput, turns: readonly Turn[], form: 'pieces'
   return { outcome, trace, asked: runner.asked }
 }
 
-const marked: ContractInput = { checks: ['step_marker', { max_words: { limit: 6 } }], retries: 1 }
+const marked: ContractOptions = { checks: ['step_marker', { max_words: { limit: 6 } }], retries: 1 }
 
 describe('an answer that is taken whole is the same as one that is read piece by piece', () => {
-  test.each<[string, string, ContractInput, readonly Turn[]]>([
+  test.each<[string, string, ContractOptions, readonly Turn[]]>([
     ['in one piece', 'valid', { checks: [] }, [{ events: [text('fine'), end] }]],
     ['in many pieces', 'valid', marked, [{ events: ['All ', '', 'fine. <!-', '- STEP: do', 'ne -->'].map(text).concat(end) }]],
     ['with a character in two pieces', 'valid', { checks: [] }, [{ events: [text('a \ud83d'), text('\ude00'), end] }]],
@@ -111,10 +110,10 @@ describe('an answer that is taken whole is the same as one that is read piece by
   )
 
   test('whatever comes', async () => {
-    const modes = fc.constantFrom<ContractInput['mode']>('strict', 'lenient', 'shadow')
+    const modes = fc.constantFrom<ContractOptions['mode']>('strict', 'lenient', 'shadow')
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 3 }), modes, async (turns, mode) => {
-        const input: ContractInput = { ...marked, mode: mode ?? 'strict', retries: 2 }
+        const input: ContractOptions = { ...marked, mode: mode ?? 'strict', retries: 2 }
         expect(await tell(input, turns, 'whole')).toEqual(await tell(input, turns, 'pieces'))
       }),
     )

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { Answer } from '../answer/answer.ts'
-import { catalogue, contract } from '../catalogue.ts'
-import type { ContractInput } from '../contract/contract.ts'
+import { type ContractOptions, catalogue, contract, type ValidatorName } from '../catalogue.ts'
 import type { FilePort, Ports } from '../contract/ports.ts'
 import { TooComplex } from '../contract/too-complex.ts'
 import { defineValidator } from '../contract/validator.ts'
@@ -37,8 +36,10 @@ const bareless: Readonly<Record<string, object>> = {
 }
 
 /** Every validator of the catalogue, and those with options that make them look closer; a contract has each of them once. */
-const contracts: Readonly<Record<string, NonNullable<ContractInput['checks']>>> = {
-  'any validator': catalogue.validators.map(({ definition: { name } }) => (bareless[name] ? { [name]: bareless[name] } : name)),
+const contracts: Readonly<Record<string, NonNullable<ContractOptions['checks']>>> = {
+  'any validator': catalogue.validators.map(({ definition: { name } }) =>
+    bareless[name] ? { [name]: bareless[name] } : (name as ValidatorName),
+  ),
   'a validator with options': [
     { citations: { requireCitations: 'paragraph' } },
     { adr_structure: { required: true } },
@@ -165,7 +166,7 @@ describe.each(Object.entries(contracts))('A08 no text makes %s step aside', (_na
 })
 
 describe('A08 beyond a limit is an error', () => {
-  test.each<[string, ContractInput['checks'], string | Answer, RegExp]>([
+  test.each<[string, ContractOptions['checks'], string | Answer, RegExp]>([
     ['a padded header', ['file_existence'], hostile['a header padded with comments'] ?? '', /larger than 65536 characters/],
     ['a padded header of a record', ['adr_structure'], hostile['a header padded with keys'] ?? '', /larger than 65536 characters/],
     ['a padded fence', ['file_existence'], hostile['a fence padded beyond the limit'] ?? '', /larger than 65536 characters/],

@@ -38,6 +38,6 @@ describe('max_words', () => {
   })
 
   test.each([0, -1, 1.5, '3', null])('a limit of %j is a configuration error', (limit) => {
-    expect(() => contract({ checks: [{ max_words: { limit } }] })).toThrow(/checks\.0\.max_words\.limit/)
+    expect(() => contract({ checks: [{ max_words: { limit: limit as number } }] })).toThrow(/checks\.0\.max_words\.limit/)
   })
 })

@@ -1,4 +1,4 @@
-import { Answer, type ContractInput, check, contract } from '@stickler/core'
+import { Answer, type ContractOptions, check, contract } from '@stickler/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HttpError } from '../front/replies/http-error.ts'
@@ -24,7 +24,7 @@ async function verdict(
     const { context } = readClientContext(body, {}, chat as Parameters<typeof readClientContext>[2])
     // What the engine does with the prompt of a request whose context has no transcript.
     const told = { transcript: chat.messages, ...context }
-    const input = { checks: [{ tool_sequence: { ...rules, strict: true } }] } as ContractInput
+    const input = { checks: [{ tool_sequence: { ...rules, strict: true } }] } as ContractOptions
     const answer = new Answer('', { toolCalls: now.map((name) => ({ name, arguments: '{}' })) })
     const { issues, unchecked } = await check(contract(input), answer, { context: told })
     expect(unchecked).toEqual([])

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue, contract } from '../../catalogue.ts'
+import { catalogue, contract, type PresetName } from '../../catalogue.ts'
 import { citations } from '../../validators/citations/index.ts'
 import { toolSequence } from '../../validators/tool-sequence/index.ts'
 import { ConfigurationError } from '../configuration-error.ts'
+import { buildContract, type ContractInput } from '../contract.ts'
 
 type Input = Parameters<typeof contract>[0]
 
 const written = (input: Input) => contract(input).validators.map(({ name, written }) => [name, written])
+const presets = Object.keys(catalogue.presets) as PresetName[]
 const order = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution']
 
 describe('options over those of a preset', () => {
@@ -44,9 +46,9 @@ describe('options over those of a preset', () => {
   })
 
   // What a preset says must not depend on whether somebody writes it down again.
-  test.each(Object.keys(catalogue.presets))('naming every check of %s changes nothing', (preset) => {
+  test.each(presets)('naming every check of %s changes nothing', (preset) => {
     const names = contract({ preset }).validators.map(({ name }) => name)
-    const options = (input: Input) => contract(input).validators.map(({ name, options }) => [name, options])
+    const options = (input: ContractInput) => buildContract(input, catalogue).validators.map(({ name, options }) => [name, options])
     expect(options({ preset, checks: names })).toEqual(options({ preset }))
     expect(options({ preset, checks: names.map((name) => ({ [name]: {} })) })).toEqual(options({ preset }))
   })
@@ -54,14 +56,14 @@ describe('options over those of a preset', () => {
 
 describe('undefined', () => {
   // Both compared as a whole, so that a new option or key is covered too.
-  test.each(Object.keys(catalogue.presets))('is the same as not written, over %s', (preset) => {
+  test.each(presets)('is the same as not written, over %s', (preset) => {
     const plain = contract({ preset })
     const keys = Object.fromEntries([...Object.keys(plain.policy), 'checks'].map((key) => [key, undefined]))
     const checks = plain.validators.map(({ name, definition }) => {
       const known = definition.options instanceof z.ZodObject ? Object.keys(definition.options.shape) : []
       return { [name]: Object.fromEntries(known.map((key) => [key, undefined])) }
     })
-    const { policy, validators } = contract({ preset, ...keys, checks })
+    const { policy, validators } = buildContract({ preset, ...keys, checks }, catalogue)
     expect(policy).toEqual(plain.policy)
     expect(validators.map(({ options }) => options)).toEqual(plain.validators.map(({ options }) => options))
   })
@@ -77,8 +79,8 @@ class Strict {
 }
 
 test.each([new Map([['strict', true]]), new Strict(), new Date(0), new Set(['strict'])])('%o is not a plain object', (options) => {
-  expect(() => contract({ checks: [{ tool_calls: options }] })).toThrow('checks.0.tool_calls: options must be a plain object')
-  expect(() => contract({ preset: 'techtime', checks: [{ tool_calls: options }] })).toThrow('options must be a plain object')
+  expect(() => contract({ checks: [{ tool_calls: options as object }] })).toThrow('checks.0.tool_calls: options must be a plain object')
+  expect(() => contract({ preset: 'techtime', checks: [{ tool_calls: options as object }] })).toThrow('options must be a plain object')
   expect(() => contract(options as Input)).toThrow(ConfigurationError)
 })
 

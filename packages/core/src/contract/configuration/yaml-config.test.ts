@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
-import { contract } from '../../catalogue.ts'
+import { catalogue } from '../../catalogue.ts'
 import { ConfigurationError } from '../configuration-error.ts'
-import type { ContractInput } from '../contract.ts'
+import { buildContract, type ContractInput } from '../contract.ts'
 import { readYamlConfig } from './yaml-config.ts'
 
 const schema = z.strictObject({
@@ -138,7 +138,7 @@ describe('what is built from a file', () => {
     const config = read(source)
     try {
       for (const [name, input] of Object.entries(config.value.contracts))
-        config.within(['contracts', name], () => contract(input as ContractInput))
+        config.within(['contracts', name], () => buildContract(input as ContractInput, catalogue))
     } catch (error) {
       return (error as Error).message.split('\n')
     }

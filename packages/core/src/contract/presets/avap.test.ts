@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { settle, settledData } from '../../engine/repair/settle.ts'
 import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
-import type { ContractInput } from '../contract.ts'
 import { ParserUnavailable, type SyntaxFault, type SyntaxParser } from '../syntax.ts'
 
 /** A long run while developing: `FUZZ_RUNS=20000 npx vitest run presets/avap`. */
@@ -40,7 +39,7 @@ const worse = fenced('hash = getSHA256(pw)', 'addResult(hash)')
 const ways = ['whole', 'stream'] as const
 type Way = (typeof ways)[number]
 
-async function play(turns: readonly (string | ScriptedTurn)[], way: Way, parser = parserOf(), input: ContractInput = {}) {
+async function play(turns: readonly (string | ScriptedTurn)[], way: Way, parser = parserOf(), input: ContractOptions = {}) {
   const runner = scripted(turns)
   const given = { contract: contract({ preset: 'avap', ...input }), runner, prompt: 'Hash a password.', ports: { parser } }
   const pieces: string[] = []
@@ -203,7 +202,7 @@ test('a contract without the preset tells none', async () => {
 })
 
 test('other checks beside it do not change what is told of the code', async () => {
-  const checks = ['code_syntax', { max_words: { limit: 1 } }]
+  const checks = ['code_syntax', { max_words: { limit: 1 } }] as const
   const { outcome } = await play([good, good], 'whole', parserOf(), { checks })
   expect(outcome).toMatchObject({ status: 'unresolved', validationStatus: '', attempts: 2 })
 })

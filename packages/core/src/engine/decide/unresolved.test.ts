@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cutText } from '../../../../../attack/generators/chunks.ts'
 import { contracts } from '../../../../../attack/generators/contracts.ts'
 import { mixedTexts } from '../../../../../attack/generators/texts.ts'
-import { contract } from '../../catalogue.ts'
-import type { ContractInput } from '../../contract/contract.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
 import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
@@ -15,7 +14,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 100)
 const ways = ['whole', 'hold', 'verified'] as const
 type Way = (typeof ways)[number]
 
-async function play(input: ContractInput, turns: readonly (string | ScriptedTurn)[], way: Way) {
+async function play(input: ContractOptions, turns: readonly (string | ScriptedTurn)[], way: Way) {
   const runner = scripted(turns)
   const given = { contract: contract({ ...input, stream: way === 'verified' ? way : 'hold' }), runner, prompt: 'Q' }
   if (way === 'whole') {
@@ -28,7 +27,7 @@ async function play(input: ContractInput, turns: readonly (string | ScriptedTurn
   return { outcome: await stream.outcome, shown, calls: runner.calls }
 }
 
-const short: ContractInput = { checks: [{ max_words: { limit: 3 } }], retries: 1, unresolved: 'deliver' }
+const short: ContractOptions = { checks: [{ max_words: { limit: 3 } }], retries: 1, unresolved: 'deliver' }
 const long = 'one two three four five'
 
 describe.each(ways)('an answer that stays invalid, %s', (way) => {
@@ -50,7 +49,7 @@ describe.each(ways)('an answer that stays invalid, %s', (way) => {
   })
 
   test('is not delivered when the retry is right', async () => {
-    const rules: ContractInput = { ...short, checks: [{ step_marker: { requireAtEnd: true } }], repair: 'never' }
+    const rules: ContractOptions = { ...short, checks: [{ step_marker: { requireAtEnd: true } }], repair: 'never' }
     const { outcome, shown } = await play(rules, ['A <!-- STEP: nope -->', '<!-- STEP: done -->'], way)
     expect(outcome).toMatchObject({ status: 'valid', attempts: 2 })
     expect(shown).toBe(outcome.text)
@@ -82,7 +81,7 @@ describe.each(ways)('an answer that stays invalid, %s', (way) => {
 })
 
 test('a reply that contradicts what was shown follows it, and is judged with it', async () => {
-  const rules: ContractInput = { checks: [{ step_marker: { requireAtEnd: true } }], retries: 1, repair: 'never', unresolved: 'deliver' }
+  const rules: ContractOptions = { checks: [{ step_marker: { requireAtEnd: true } }], retries: 1, repair: 'never', unresolved: 'deliver' }
   const first = { text: 'Here is the plan for today: <!-- STEP: nope -->', chunkSize: 3 }
   const second = { text: 'Here is the plan for tomorrow: <!-- STEP: done -->', chunkSize: 3 }
   const { outcome, shown } = await play(rules, [first, second], 'verified')
@@ -95,7 +94,7 @@ describe('any answer without a retry', { timeout: 3_600_000 }, () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(contracts, mixedTexts, sizes, fc.constantFrom(...ways), async (input, text, lengths, way) => {
-        const rules: ContractInput = { ...input, retries: 0, unchecked: 'deliver' }
+        const rules: ContractOptions = { ...input, retries: 0, unchecked: 'deliver' }
         // Both repair whatever they can, so the order of repairs must not matter.
         const strict = await play({ ...rules, mode: 'strict', unresolved: 'deliver' }, [{ chunks: cutText(text, lengths) }], way)
         const lenient = await play({ ...rules, mode: 'lenient' }, [{ chunks: cutText(text, lengths) }], way)

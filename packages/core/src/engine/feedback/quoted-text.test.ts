@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
-import { catalogue, contract } from '../../catalogue.ts'
-import type { ContractInput } from '../../contract/contract.ts'
+import { type ContractOptions, catalogue, contract } from '../../catalogue.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { FilePort } from '../../contract/ports.ts'
 import type { SyntaxParser } from '../../contract/syntax.ts'
@@ -48,7 +47,7 @@ const schema = {
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: schema } }]
 
 interface Scene {
-  readonly checks: ContractInput['checks']
+  readonly checks: ContractOptions['checks']
   readonly answer: (text: string) => Answer | string
   readonly context?: Readonly<Record<string, unknown>>
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
-import { catalogue, contract } from '../../catalogue.ts'
+import { type ContractOptions, catalogue, contract } from '../../catalogue.ts'
 import type { RepairClass } from '../../contract/certificate.ts'
-import type { ContractInput } from '../../contract/contract.ts'
 import { systemClock } from '../../contract/ports.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { scripted } from '../../testing/index.ts'
@@ -39,7 +38,7 @@ function remote(options: Partial<RemoteOptions> = {}): RemoteExecutor {
 const runs = Number(process.env.REMOTE_RUNS ?? 60)
 
 const schema = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } }, required: ['a'] }
-const checks: ContractInput['checks'] = [
+const checks: ContractOptions['checks'] = [
   'step_marker',
   { max_words: { limit: 6 } },
   { json: { schema } },
@@ -49,7 +48,7 @@ const checks: ContractInput['checks'] = [
   'tool_calls',
   'phantom_tools',
 ]
-const contracts: fc.Arbitrary<ContractInput> = fc.record({
+const contracts: fc.Arbitrary<ContractOptions> = fc.record({
   checks: fc.subarray([...checks], { minLength: 1 }),
   mode: fc.constantFrom('strict' as const, 'lenient' as const, 'shadow' as const),
   repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),

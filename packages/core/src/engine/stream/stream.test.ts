@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { contract } from '../../catalogue.ts'
-import type { ContractInput } from '../../contract/contract.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { assertStreamable, manualClock, type ScriptedTurn, scripted } from '../../testing/index.ts'
 import { enforceStream } from '../enforce.ts'
 
-async function play(input: ContractInput, turns: (string | ScriptedTurn)[]) {
+async function play(input: ContractOptions, turns: (string | ScriptedTurn)[]) {
   const runner = scripted(turns)
   const stream = enforceStream({ contract: contract(input), runner, prompt: 'p' })
   const pieces: string[] = []
@@ -54,7 +53,7 @@ describe('a verified stream', () => {
     expect(shown).toBe(header + sections)
   })
 
-  const limit: ContractInput = { checks: [{ max_words: { limit: 4 } }] }
+  const limit: ContractOptions = { checks: [{ max_words: { limit: 4 } }] }
   test.each([
     ['goes on', 'four.', 'one two three four.'],
     ['repeats what was shown', 'one two three four.', 'one two three four.'],
@@ -178,7 +177,7 @@ const piece = fc.constantFrom(
   '  modify: []\n',
 )
 const answer = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
-const contracts = fc.constantFrom<ContractInput>(
+const contracts = fc.constantFrom<ContractOptions>(
   { checks: ['step_marker'], retries: 0 },
   { checks: [{ step_marker: { requireAtEnd: true } }, 'adr_structure'], retries: 0, locale: 'de' },
   { checks: ['adr_structure'], retries: 0, locale: 'de' },

@@ -188,7 +188,7 @@ describe('the number of sources', () => {
     }
   })
 
-  test.each(['strict-plus', 'reddb'])('is not needed for what is malformed: %s', async (profile) => {
+  test.each(['strict-plus', 'reddb'] as const)('is not needed for what is malformed: %s', async (profile) => {
     const checked = contract({ checks: [{ citations: { profile } }] })
     expect(await check(checked, 'a[^2]')).toMatchObject({ issues: [], unchecked: [{ cause: 'unavailable' }] })
     expect(await check(checked, 'a[^2] b[^x]')).toMatchObject({ issues: [{ code: 'CITATION_MALFORMED' }], unchecked: [] })
@@ -205,7 +205,7 @@ test.each([
   [{ sources: -1 }, 'sources'],
   [{ requireCitations: 'sentence' }, 'requireCitations'],
 ])('bad options are rejected: %j', (options, path) => {
-  const build = (): unknown => contract({ checks: [{ citations: options }] })
+  const build = (): unknown => contract({ checks: [{ citations: options as object }] })
   expect(build).toThrow(ConfigurationError)
   expect(build).toThrow(path)
 })

@@ -37,7 +37,7 @@ const optionSets = [
 const contexts = [{}, {}, { file: 'answer.txt' }, { file: '<stdin>' }, { file: 'a.py' }, { file: 'a.sql' }]
 
 async function stream(options: Record<string, unknown>, chunks: string[], context: Record<string, unknown> = {}) {
-  const rules = contract({ checks: [{ code_syntax: options }], retries: 0, stream: 'verified' })
+  const rules = contract({ checks: [{ code_syntax: options as object }], retries: 0, stream: 'verified' })
   const enforced = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser }, context })
   const shown: string[] = []
   for await (const piece of enforced) shown.push(piece)
@@ -213,7 +213,10 @@ test('says the same as the whole check, for every chunking of random documents',
       documents,
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
       async (options, context, text, sizes) => {
-        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], { ports: { parser }, context })
+        await assertStreamable(contract({ checks: [{ code_syntax: options as object }] }), text, [1, 3, sizes], {
+          ports: { parser },
+          context,
+        })
       },
     ),
     { numRuns: Number(process.env.FC_RUNS ?? 60) },
@@ -228,7 +231,7 @@ test('never shows a piece of code that does not parse, whatever the document', a
       documents,
       fc.integer({ min: 1, max: 9 }),
       async (options, context, text, size) => {
-        const { issues } = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser }, context })
+        const { issues } = await check(contract({ checks: [{ code_syntax: options as object }] }), text, { ports: { parser }, context })
         const starts = issues.flatMap(({ code, span }) => (code === 'SYNTAX_ERROR' && span ? [span.start] : []))
         const { shown } = await stream(options, text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [], context)
         expect(shown.join('').length).toBeLessThanOrEqual(Math.min(text.length, ...starts))
@@ -299,7 +302,7 @@ test('finds broken code in every container, and shows none of it, also after a r
       broken,
       fc.integer({ min: 1, max: 9 }),
       async (options, text, retry, size) => {
-        const rules = contract({ checks: [{ code_syntax: options }], retries: 1, stream: 'verified' })
+        const rules = contract({ checks: [{ code_syntax: options as object }], retries: 1, stream: 'verified' })
         expect((await check(rules, text, { ports: { parser } })).issues).toMatchObject([{ code: 'SYNTAX_ERROR' }])
         const runner = scripted([text, retry].map((answer) => ({ text: answer, chunkSize: size })))
         const enforced = enforceStream({ contract: rules, runner, prompt: '', ports: { parser } })

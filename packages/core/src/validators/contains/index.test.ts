@@ -110,7 +110,7 @@ describe('contains', () => {
     ['an unknown key', { al: ['x'] }, /did you mean "all"/],
     ['a number', { all: [1] }, /contains\.all\.0/],
   ])('%s is a configuration error', (_name, options, message) => {
-    expect(() => contract({ checks: [{ contains: options }] })).toThrow(message)
+    expect(() => contract({ checks: [{ contains: options as object }] })).toThrow(message)
   })
 
   test('a stream stops with the character after a forbidden text, and shows nothing of it', async () => {

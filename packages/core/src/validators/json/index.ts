@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { repairClasses } from '../../contract/certificate.ts'
-import type { InputOf, OutputOf, StandardSchema } from '../../contract/standard-schema.ts'
-import { type Check, defineValidator, type Validator } from '../../contract/validator.ts'
+import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from '../../contract/standard-schema.ts'
+import { type Check, defineValidator } from '../../contract/validator.ts'
 import { drafts } from '../../schema/draft.ts'
 import { inspectJson } from './inspect.ts'
 import { jsonMessages } from './messages.ts'
@@ -73,10 +73,11 @@ const definition = defineValidator({
   },
 })
 
-/** The validator, which knows the type of the value when its schema does. */
-export interface JsonValidator extends Validator<(typeof definition.definition)['options'], keyof typeof definition.definition.codes> {
+/** The validator, which knows the type of the value when its schema does, or when it is told: `json<Person>({ schema })`. */
+export interface JsonValidator extends Pick<typeof definition, 'definition'> {
   <Schema extends StandardSchema>(options: JsonOptions & { readonly schema: Schema }): Check<OutputOf<Schema>>
-  (options: JsonOptions): Check
+  <Schema extends StandardJsonSchema>(options: JsonOptions & { readonly schema: Schema }): Check<InputOf<Schema>>
+  <Value = unknown>(options: JsonOptions): Check<Value>
 }
 
 /** The options of the validator as they are written. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
-import { contract } from '../../catalogue.ts'
-import type { ContractInput } from '../../contract/contract.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
 import { OfferedTools } from './offered-tools.ts'
@@ -23,7 +22,7 @@ const branches: [string, object][] = [
   ['$ref', { $ref: '#/$defs/old', $defs: { old: { properties: { user_id: text } } } }],
 ]
 
-async function settled(calls: readonly Call[], parameters: object, input: ContractInput): Promise<{ status: string; calls: unknown[] }> {
+async function settled(calls: readonly Call[], parameters: object, input: ContractOptions): Promise<{ status: string; calls: unknown[] }> {
   const toolCalls = calls.map(([name, given]) => ({ name, arguments: JSON.stringify(given) }))
   const context = { tools: [{ name: 'find', parameters }, log] }
   const { status, answer } = await settle(contract(input), new Answer('', { toolCalls }), { context })
@@ -34,7 +33,7 @@ describe.each(branches)('a key that %s declares', (_keyword, branch) => {
   const parameters = { type: 'object', properties: { userId: text, limit: { type: 'integer' } }, ...branch }
   const find: Call = ['find', { user_id: '7' }]
 
-  test.each<ContractInput>([{ preset: 'techtime' }, { checks: [{ tool_calls: { strict: true } }] }])(
+  test.each<ContractOptions>([{ preset: 'techtime' }, { checks: [{ tool_calls: { strict: true } }] }])(
     'is not renamed: %j',
     async (input) => {
       expect(await settled([find], parameters, input)).toEqual({ status: 'valid', calls: [{ user_id: '7' }] })

@@ -3,13 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
-import { contract } from '../../catalogue.ts'
-import type { ContractInput } from '../../contract/contract.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
 
-const strict: ContractInput = { checks: [{ tool_calls: { strict: true } }] }
-const techtime: ContractInput = { preset: 'techtime' }
+const strict: ContractOptions = { checks: [{ tool_calls: { strict: true } }] }
+const techtime: ContractOptions = { preset: 'techtime' }
 const calling = (given: object) => new Answer('', { toolCalls: [{ name: 't', arguments: JSON.stringify(given) }] })
 
 async function told(inputSchema: unknown, given: object, input = techtime): Promise<string[]> {

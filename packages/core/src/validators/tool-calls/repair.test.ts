@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
-import { contract } from '../../catalogue.ts'
-import type { ContractInput } from '../../contract/contract.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
 import { enforce } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { type ScriptedTurn, scripted } from '../../testing/index.ts'
@@ -22,9 +21,9 @@ const tools = [
     },
   },
 ]
-const strict: ContractInput = { checks: [{ tool_calls: { strict: true } }] }
+const strict: ContractOptions = { checks: [{ tool_calls: { strict: true } }] }
 
-async function mend(calls: ToolCall[], input: ContractInput = strict, text = '') {
+async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '') {
   const answer = new Answer(text, { toolCalls: calls })
   const { status, answer: mended, repairs } = await settle(contract(input), answer, { context: { tools } })
   return { status, calls: mended.toolCalls, text: mended.text, repairs }
@@ -146,7 +145,7 @@ describe('the repair of tool calls', () => {
 })
 
 describe('techtime', () => {
-  const play = async (turns: ScriptedTurn[], input: ContractInput = { preset: 'techtime' }) => {
+  const play = async (turns: ScriptedTurn[], input: ContractOptions = { preset: 'techtime' }) => {
     const runner = scripted(turns)
     return { outcome: await enforce({ contract: contract(input), runner, prompt: 'p', context: { tools } }), calls: runner.calls }
   }

@@ -1,4 +1,4 @@
-import { type Contract, catalogue, contract, unknownName } from '@stickler/core'
+import { buildContract, type Contract, catalogue, unknownName } from '@stickler/core'
 import { HttpError } from '../../front/replies/http-error.ts'
 import type { CheckRequest, RepairChoice } from './check-request.ts'
 import type { Contracts } from './contracts-route.ts'
@@ -43,7 +43,7 @@ export class CheckContracts {
     const known = this.#presets.get(name)
     if (known !== undefined) return known
     if (!Object.hasOwn(catalogue.presets, name)) throw notFound('preset', name, Object.keys(catalogue.presets))
-    const made = contract({ preset: name })
+    const made = buildContract({ preset: name }, catalogue)
     this.#presets.set(name, made)
     return made
   }

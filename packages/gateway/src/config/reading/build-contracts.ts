@@ -1,4 +1,4 @@
-import { ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, contract } from '@stickler/core'
+import { buildContract, ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, catalogue } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import { type ReadFile, readSchemaFiles } from './schema-files.ts'
 
@@ -37,7 +37,7 @@ export interface BuiltContract {
 export async function buildOne(written: ContractInput, file: string, readFile: ReadFile): Promise<BuiltContract> {
   const { input, problems: unread } = await readSchemaFiles(written, file, readFile)
   try {
-    const ready = contract(input)
+    const ready = buildContract(input, catalogue)
     const problems = [...unread, ...withoutModel(ready)]
     return problems.length > 0 ? { input, problems } : { contract: ready, input, problems }
   } catch (error) {

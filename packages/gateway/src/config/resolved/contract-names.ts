@@ -1,4 +1,4 @@
-import { contract as builtContract, type Contract, catalogue } from '@stickler/core'
+import { buildContract, type Contract, catalogue } from '@stickler/core'
 import type { NameTest } from '../../records/run/without-words.ts'
 
 /** Names beyond this many are not looked at; a schema has fewer. */
@@ -11,7 +11,7 @@ export function contractNames(contracts: () => ReadonlyMap<string, Contract>): N
   const find = (name: string): Contract | undefined => {
     const preset = name.startsWith('preset:') ? name.slice('preset:'.length) : undefined
     if (preset === undefined || !Object.hasOwn(catalogue.presets, preset)) return contracts().get(name)
-    const made = presets.get(preset) ?? builtContract({ preset })
+    const made = presets.get(preset) ?? buildContract({ preset }, catalogue)
     presets.set(preset, made)
     return made
   }

@@ -1,4 +1,4 @@
-import { type Contract, type ContractInput, contract, enforce, enforceStream, type Message } from '@stickler/core'
+import { type Contract, type ContractOptions, contract, enforce, enforceStream, type Message } from '@stickler/core'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const schema = {
   required: Array.from({ length: 30 }, (_, index) => `a-rather-long-name-of-a-field-${index}`),
   additionalProperties: false,
 }
-const checks: ContractInput['checks'][] = [
+const checks: ContractOptions['checks'][] = [
   [{ max_words: { limit: 1 } }],
   [{ json: { schema } }],
   ['step_marker', { adr_structure: { required: true } }],
@@ -32,7 +32,7 @@ const contracts = fc
     instruct: fc.boolean(),
     repair: fc.constantFrom('first' as const, 'never' as const),
   })
-  .map((input) => contract(input as ContractInput))
+  .map((input) => contract(input as ContractOptions))
 
 const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

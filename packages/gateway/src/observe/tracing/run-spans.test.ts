@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { contract, enforce, enforceStream, type Ports } from '@stickler/core'
+import { contract, enforce, enforceStream, type Ports, type ValidatorName } from '@stickler/core'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -70,7 +70,7 @@ const attributes = {
 
 async function run(
   turns: readonly (ScriptedTurn | string)[],
-  checks: readonly string[] = ['step_marker'],
+  checks: readonly ValidatorName[] = ['step_marker'],
   stream = false,
   ports: Ports = {},
   facts: Partial<typeof attributes> = {},

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../answer/answer.ts'
 import { AnswerReader } from '../../../answer/reader.ts'
-import { contract } from '../../../catalogue.ts'
+import { type ContractOptions, contract } from '../../../catalogue.ts'
 import { repairClasses } from '../../../contract/certificate.ts'
-import type { ContractInput } from '../../../contract/contract.ts'
 import type { Finding } from '../../../contract/issue.ts'
 import type { CheckContext, PreparedValidator, Progress } from '../../../contract/validator.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
@@ -116,14 +115,14 @@ const options = fc.oneof(
   ),
   fc.record({ profile: fc.constant('reddb'), sources: fc.constantFrom(0, 1, 2) }, { requiredKeys: ['profile'] }),
 )
-const policies = fc.constantFrom<ContractInput>({}, { mode: 'lenient' }, { repair: 'never' }, { repair: 'last' })
+const policies = fc.constantFrom<ContractOptions>({}, { mode: 'lenient' }, { repair: 'never' }, { repair: 'last' })
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
 
 describe('any chunking', () => {
   test('gives the same verdict, issues and text, and agrees with the whole check', async () => {
     await fc.assert(
       fc.asyncProperty(texts, options, policies, sizes, (text, chosen, policy, lengths) =>
-        assertStreamable(contract({ ...policy, checks: [{ citations: chosen }] }), text, [lengths, 1]),
+        assertStreamable(contract({ ...policy, checks: [{ citations: chosen as object }] }), text, [lengths, 1]),
       ),
       { numRuns: runs },
     )

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../../catalogue.ts'
-import type { ContractInput } from '../../../contract/contract.ts'
+import { type ContractOptions, contract } from '../../../catalogue.ts'
 import { enforce } from '../../../engine/enforce.ts'
 import { type Settled, settle } from '../../../engine/repair/settle.ts'
 import { scripted } from '../../../runners/scripted.ts'
@@ -11,11 +10,11 @@ const json = '{"name": "wipe", "arguments": {"disk": "a"}}'
 const tag = `<tool_call>${json}</tool_call>`
 const fence = '```'
 
-const settled = (text: string, input: ContractInput = {}, options: Record<string, unknown> = {}): Promise<Settled> =>
+const settled = (text: string, input: ContractOptions = {}, options: Record<string, unknown> = {}): Promise<Settled> =>
   settle(contract({ checks: [{ tool_calls: options }], ...input }), text, { context: { tools } })
 
 /** What becomes of a text: the class of its change, the codes of what is wrong with it, or `text`. */
-async function fate(text: string, input?: ContractInput, options?: Record<string, unknown>): Promise<string> {
+async function fate(text: string, input?: ContractOptions, options?: Record<string, unknown>): Promise<string> {
   const { status, repairs, report, answer } = await settled(text, input, options)
   expect(answer.toolCalls.length > 0).toBe(status === 'repaired')
   if (status === 'valid') return 'text'
