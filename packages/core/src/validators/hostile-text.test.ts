@@ -32,6 +32,7 @@ const costly = { type: 'object', properties: { a: { type: 'string', pattern: '^(
 const bareless: Readonly<Record<string, object>> = {
   contains: { none: ['rocket'], counts: [{ text: 'a', min: 1, max: 9 }] },
   max_words: { limit: 5 },
+  pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },
   tool_sequence: { order: ['f', 'deep'] },
 }
 

@@ -6,6 +6,7 @@ import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { maxWords } from './max-words.ts'
+import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
 import { stepMarker } from './step-marker/index.ts'
 import { toolCalls } from './tool-calls/index.ts'
@@ -21,6 +22,7 @@ export const validators = [
   fileExistence,
   json,
   maxWords,
+  pattern,
   phantomTools,
   stepMarker,
   toolCalls,

@@ -95,6 +95,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     { checks: [{ json: { schema } }], answer: (text) => text },
   ],
   max_words: [{ checks: [{ max_words: { limit: 1 } }], answer: (text) => text }],
+  pattern: [{ checks: [{ pattern: { deny: [{ regex: '[a-z]+' }] } }], answer: (text) => text }],
   phantom_tools: [
     {
       checks: ['phantom_tools'],

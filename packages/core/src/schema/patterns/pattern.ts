@@ -29,11 +29,17 @@ export function compilePattern(source: string): LinearPattern {
 }
 
 function compile(source: string, translated: string): LinearPattern {
+  const program = compileTranslated(source, translated)
+  return { size: program.programSize(), test: (text) => program.test(text) }
+}
+
+/** Compiles a translated pattern; `source` is what it was translated from. */
+export function compileTranslated(source: string, translated: string): RE2JS {
+  if (source.length > longest) throw refuse(source, `it is longer than ${longest} characters`)
   // Making the program is the dear part, so its size is told before.
   if (patternSize(translated) > largest) throw new SchemaError('too-large', 'a pattern of the schema is too large')
   try {
-    const program = RE2JS.compile(translated)
-    return { size: program.programSize(), test: (text) => program.test(text) }
+    return RE2JS.compile(translated)
   } catch (error) {
     throw refuse(source, error instanceof Error ? error.message.replace(/^error parsing regexp: /, '').slice(0, 200) : String(error))
   }

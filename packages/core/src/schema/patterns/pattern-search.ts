@@ -1,0 +1,245 @@
+import type { RE2JS } from 're2js'
+import type { TextSpan } from '../../answer/span.ts'
+
+/** An instruction of the engine's program, in the numbering that it shares with the other ports of RE2. */
+interface Instruction {
+  readonly op: number
+  readonly out: number
+  readonly arg: number
+  matchRune(code: number): boolean
+}
+
+const alternative = 1
+const alternativeMatch = 2
+const capture = 3
+const emptyWidth = 4
+const fail = 5
+const match = 6
+const nothing = 7
+const anyRune = 10
+const anyButNewline = 11
+
+const beginLine = 1
+const endLine = 2
+const beginText = 4
+const endText = 8
+const wordBoundary = 16
+const noWordBoundary = 32
+
+/** Text that is read again after a match that could have been longer: beyond this the search would not be linear. */
+const freeAgain = 100_000
+const mostAgain = 16
+
+/** The matches that a search has found, and where it stands. */
+export interface SearchListener {
+  /** Told of a match as soon as it is certain that there is one; `at` is the offset read so far. Returns whether to stop. */
+  found(start: number, at: number): boolean
+  /** Told of each match when its end is certain. */
+  settled?(span: TextSpan): void
+}
+
+/** Thrown when a text would have to be read too often. */
+export class TooManyReads extends Error {
+  override readonly name = 'TooManyReads'
+}
+
+/** Finds the matches of a pattern, leftmost first and without overlaps, however the text is chunked: the simulation of Thompson and Pike. */
+export class PatternSearch {
+  readonly #program: readonly Instruction[]
+  readonly #start: number
+  readonly #listener: SearchListener
+  /** The threads before the next character: instruction and start, by priority. */
+  #threads: number[] = []
+  #starts: number[] = []
+  #nextThreads: number[] = []
+  #nextStarts: number[] = []
+  /** In which round an instruction was visited last. */
+  readonly #visited: Float64Array
+  #round = 0
+  readonly #stack: number[] = []
+  #before = -1
+  #offset: number
+  /** The match so far, which may become longer. */
+  #matchStart = -1
+  #matchEnd = -1
+  /** The character before the end of the match. */
+  #beforeEnd = -1
+  /** The text from the end of the match on, as far as it came in earlier pieces. */
+  #behind: string[] = []
+  #again = 0
+  #length = 0
+  #isStopped = false
+
+  constructor(compiled: RE2JS, listener: SearchListener, offset = 0) {
+    const { prog } = compiled.re2() as { prog: { inst: readonly Instruction[]; start: number } }
+    this.#program = prog.inst
+    this.#start = prog.start
+    this.#listener = listener
+    this.#offset = offset
+    this.#visited = new Float64Array(prog.inst.length)
+  }
+
+  /** From where on what was read may still become a match or part of one. */
+  get open(): number {
+    const first = this.#starts[0] ?? this.#offset
+    return this.#matchStart >= 0 && this.#matchStart < first ? this.#matchStart : first
+  }
+
+  /** Moves on over text that is not looked at. */
+  skipTo(offset: number): void {
+    if (this.#before < 0) this.#offset = offset
+  }
+
+  /** Takes the next piece of text, which does not end inside of a character. */
+  push(text: string): void {
+    this.#length += text.length
+    this.#consume(text)
+  }
+
+  /** Ends the text. */
+  end(): void {
+    while (!this.#isStopped) {
+      this.#step(-1)
+      if (this.#matchStart < 0) return
+      const behind = this.#matchEnd === this.#offset ? '' : this.#behind.join('')
+      const at = this.#settle(behind, 0)
+      if (at >= behind.length) return
+      this.#countAgain(behind.length - at)
+      this.#consume(behind.slice(at))
+    }
+  }
+
+  #consume(text: string): void {
+    let input = text
+    let at = 0
+    // Where the match so far ends in `input`, when it does.
+    let end = -1
+    while (at < input.length && !this.#isStopped) {
+      const code = input.codePointAt(at) as number
+      if (this.#step(code)) end = at
+      at += code > 0xffff ? 2 : 1
+      if (this.#matchStart < 0 || this.#threads.length > 0) continue
+      // The match is as long as it gets: go on behind it.
+      if (end < 0) {
+        const behind = this.#behind.join('')
+        input = behind + input
+        at += behind.length
+        end = 0
+      }
+      const next = this.#settle(input, end)
+      this.#countAgain(at - next)
+      at = next
+      end = -1
+    }
+    if (this.#matchStart < 0) return
+    if (end >= 0) this.#behind = [input.slice(end)]
+    else this.#behind.push(input)
+  }
+
+  #countAgain(length: number): void {
+    this.#again += length
+    if (this.#again > mostAgain * this.#length + freeAgain) throw new TooManyReads('the text would have to be read too often')
+  }
+
+  /** Reads one character, or the end when `code` is negative; tells whether the match so far ends before it. */
+  #step(code: number): boolean {
+    const offset = this.#offset
+    const flags = flagsBetween(this.#before, code)
+    this.#round++
+    this.#nextThreads.length = 0
+    this.#nextStarts.length = 0
+    let ended = false
+    for (let index = 0; index < this.#threads.length && !ended; index++)
+      ended = this.#follow(this.#threads[index] as number, this.#starts[index] as number, code, flags)
+    if (!ended && this.#matchStart < 0) ended = this.#follow(this.#start, offset, code, flags)
+    const threads = this.#threads
+    const starts = this.#starts
+    this.#threads = this.#nextThreads
+    this.#starts = this.#nextStarts
+    this.#nextThreads = threads
+    this.#nextStarts = starts
+    if (code >= 0) this.#offset += code > 0xffff ? 2 : 1
+    if (ended) this.#beforeEnd = this.#before
+    this.#before = code
+    return ended
+  }
+
+  /** Follows a thread over everything that takes no character; tells whether it matches, so that those behind it are out. */
+  #follow(from: number, start: number, code: number, flags: number): boolean {
+    const stack = this.#stack
+    stack.length = 0
+    stack.push(from)
+    for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
+      if (this.#visited[pc] === this.#round) continue
+      this.#visited[pc] = this.#round
+      const instruction = this.#program[pc] as Instruction
+      switch (instruction.op) {
+        case alternative:
+        case alternativeMatch:
+          stack.push(instruction.arg, instruction.out)
+          break
+        case capture:
+        case nothing:
+          stack.push(instruction.out)
+          break
+        case emptyWidth:
+          if ((instruction.arg & ~flags) === 0) stack.push(instruction.out)
+          break
+        case fail:
+          break
+        case match: {
+          const isNew = this.#matchStart < 0
+          this.#matchStart = start
+          this.#matchEnd = this.#offset
+          if (isNew && this.#listener.found(start, this.#offset + (code < 0 ? 0 : code > 0xffff ? 2 : 1))) this.#isStopped = true
+          return true
+        }
+        case anyRune:
+        case anyButNewline:
+          if (code >= 0 && (instruction.op === anyRune || code !== 10)) this.#add(instruction.out, start)
+          break
+        default:
+          if (code >= 0 && instruction.matchRune(code)) this.#add(instruction.out, start)
+      }
+    }
+    return false
+  }
+
+  #add(pc: number, start: number): void {
+    this.#nextThreads.push(pc)
+    this.#nextStarts.push(start)
+  }
+
+  /** Closes the match and goes back to its end, which is at `end` in `input`; gives where to read on. */
+  #settle(input: string, end: number): number {
+    const span = { start: this.#matchStart, end: this.#matchEnd }
+    this.#listener.settled?.(span)
+    this.#threads.length = 0
+    this.#starts.length = 0
+    this.#matchStart = -1
+    this.#behind = []
+    this.#offset = span.end
+    this.#before = this.#beforeEnd
+    if (span.end > span.start) return end
+    // An empty match is followed by the next character at least.
+    const code = input.codePointAt(end)
+    if (code === undefined) return end
+    const width = code > 0xffff ? 2 : 1
+    this.#offset += width
+    this.#before = code
+    return end + width
+  }
+}
+
+function flagsBetween(before: number, next: number): number {
+  let flags = isWord(before) === isWord(next) ? noWordBoundary : wordBoundary
+  if (before < 0) flags |= beginText | beginLine
+  else if (before === 10) flags |= beginLine
+  if (next < 0) flags |= endText | endLine
+  else if (next === 10) flags |= endLine
+  return flags
+}
+
+function isWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
+}

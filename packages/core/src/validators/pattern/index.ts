@@ -1,0 +1,94 @@
+import type { TextSpan } from '../../answer/span.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
+import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { PatternSearch, TooManyReads } from '../../schema/patterns/pattern-search.ts'
+import { releaseAll } from '../shared/release-all.ts'
+import { patternMessages } from './messages.ts'
+import { type PatternRule, patternOptions, rulesOf } from './rules.ts'
+import { LimitedPatterns } from './stream.ts'
+
+const codes = {
+  PATTERN_MISSING: {
+    severity: 'error',
+    when: 'A pattern of `require` matches nowhere.',
+    fix: 'Write the text that the pattern describes.',
+  },
+  PATTERN_DENIED: { severity: 'error', when: 'A pattern of `deny` matches.', fix: 'Leave out what the message quotes.' },
+  PATTERN_COUNT: {
+    severity: 'error',
+    when: 'A pattern matches less often than `min`, or more often than `max`.',
+    fix: 'Write text that matches as often as the message says.',
+  },
+} as const satisfies Record<string, CodeEntry>
+
+type Code = keyof typeof codes
+
+/** Fails when a required pattern does not match often enough, or a denied one matches; reasoning does not count. */
+export const pattern = defineValidator({
+  name: 'pattern',
+  summary: 'Regular expressions match the answer, or do not match it.',
+  options: patternOptions,
+  codes,
+  instruct: (options, locale) => patternMessages[locale].instruct(rulesOf(options)),
+  prepare: (options) => {
+    const rules = rulesOf(options)
+    const limited = rules.filter(({ max }) => max < Number.POSITIVE_INFINITY)
+    return {
+      *check({ text, bodyStart, isBetween }, { locale }) {
+        const body = text.slice(bodyStart)
+        for (const rule of rules) {
+          const found = inspect(rule, body, bodyStart, isBetween, locale)
+          if (found) yield found
+        }
+      },
+      incremental: ({ locale }) =>
+        limited.length === 0 ? releaseAll() : new LimitedPatterns(limited, (rule, count) => tooMany(rule, count, locale)),
+    }
+  },
+})
+
+function inspect(rule: PatternRule, body: string, bodyStart: number, isBetween: boolean, locale: Locale): IssueDraft<Code> | undefined {
+  const { compiled, min, max } = rule
+  const isFound = compiled.test(body)
+  if (!isFound) {
+    // What must be said may follow once the tools have answered.
+    if (min === 0 || isBetween) return undefined
+    return min === 1 ? issue('PATTERN_MISSING', patternMessages[locale].missing(rule)) : tooFew(rule, 0, locale)
+  }
+  if (min <= 1 && max === Number.POSITIVE_INFINITY) return undefined
+  const { count, first } = countMatches(rule, body, bodyStart)
+  if (count > max) return { ...tooMany(rule, count, locale), ...(first && { span: first }) }
+  return count < min && !isBetween ? tooFew(rule, count, locale) : undefined
+}
+
+function countMatches({ compiled }: PatternRule, body: string, offset: number): { readonly count: number; readonly first?: TextSpan } {
+  let count = 0
+  let first: TextSpan | undefined
+  const settled = (span: TextSpan): void => {
+    count++
+    first ??= span
+  }
+  const search = new PatternSearch(compiled, { found: () => false, settled }, offset)
+  try {
+    search.push(body)
+    search.end()
+  } catch (error) {
+    if (error instanceof TooManyReads)
+      throw new TooComplex({ en: 'a pattern would have to read it too often', de: 'ein Muster müsste sie zu oft lesen' })
+    throw error
+  }
+  return { count, ...(first && { first }) }
+}
+
+function tooMany(rule: PatternRule, count: number, locale: Locale): IssueDraft<'PATTERN_DENIED' | 'PATTERN_COUNT'> {
+  const messages = patternMessages[locale]
+  return rule.isDenied && rule.max === 0
+    ? issue('PATTERN_DENIED', messages.denied(rule))
+    : issue('PATTERN_COUNT', messages.count(rule, count))
+}
+
+function tooFew(rule: PatternRule, count: number, locale: Locale): IssueDraft<'PATTERN_COUNT'> {
+  return issue('PATTERN_COUNT', patternMessages[locale].count(rule, count))
+}
