@@ -28,8 +28,8 @@ const homes = /^packages\/core\/src\/(?:validators|contract\/presets)\//
 const presets = Object.keys(catalogue.presets)
 const validators = catalogue.validators.map(({ definition }) => definition.name)
 
-/** Validators whose names are words of the wire too: they are found where they are used as names. */
-const wireWords = ['citations', 'json', 'tool_calls']
+/** Validators whose names are words of the wire too, or one common word such as `length`: they are found where they are used as names. */
+const wireWords = validators.filter((name) => name === 'tool_calls' || !name.includes('_'))
 const own = validators.filter((name) => !wireWords.includes(name))
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 

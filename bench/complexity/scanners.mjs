@@ -79,6 +79,18 @@ export async function scanners(load) {
     'phantom tools': { checks: [{ phantom_tools: { strict: true } }] },
     'tool calls': { checks: [{ tool_calls: { strict: true } }] },
     'max words': { checks: [{ max_words: { limit: 10 } }] },
+    length: {
+      checks: [
+        {
+          length: {
+            words: { max: 1e9 },
+            sentences: { max: 1e9 },
+            paragraphs: { max: 1e9 },
+            parts: { separator: '---', max: 1e9, distinct: true },
+          },
+        },
+      ],
+    },
     'context relevance': { checks: ['context_relevance'] },
     'code syntax': { checks: ['code_syntax'] },
     'code in one language': { checks: [{ code_syntax: { language: 'a' } }] },
@@ -94,6 +106,7 @@ export async function scanners(load) {
     'phantom tools': grammars.mentions,
     'tool calls': grammars.calls,
     'max words': grammars.markdown,
+    length: grammars.markdown,
     'context relevance': grammars.words,
     'code syntax': codes.code,
     'code in one language': codes.code,

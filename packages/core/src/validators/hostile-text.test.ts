@@ -31,6 +31,7 @@ const costly = { type: 'object', properties: { a: { type: 'string', pattern: '^(
 /** Options of the validators that cannot do without. */
 const bareless: Readonly<Record<string, object>> = {
   contains: { none: ['rocket'], counts: [{ text: 'a', min: 1, max: 9 }] },
+  length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
   max_words: { limit: 5 },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },
   tool_sequence: { order: ['f', 'deep'] },

@@ -5,6 +5,7 @@ import { contains } from './contains/index.ts'
 import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
+import { length } from './length/index.ts'
 import { maxWords } from './max-words.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
@@ -21,6 +22,7 @@ export const validators = [
   contextRelevance,
   fileExistence,
   json,
+  length,
   maxWords,
   pattern,
   phantomTools,

@@ -50,6 +50,10 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { text: `---\nadr_id: 1\nfiles:\n  modify: [a]\n  modify: [b]\n---\n` },
     { options: { maxEntries: 2 }, ...modifies('[a, b, c]') },
   ],
+  length: [
+    { options: { words: { min: 2 }, characters: { max: 1 } }, text: 'Eins.' },
+    { options: { parts: { separator: '*', min: 1, distinct: true } }, text: 'Eins**Eins' },
+  ],
   max_words: [{ options: { limit: 1 }, text: 'Eins zwei.' }],
   contains: [{ options: { all: ['a'], any: ['b', 'c'], none: ['d'], counts: [{ text: 'e', min: 2 }] }, text: 'D' }],
   pattern: [{ options: { require: [{ regex: 'x' }, { regex: 'y', min: 2 }], deny: [{ regex: 'd' }] }, text: 'd' }],

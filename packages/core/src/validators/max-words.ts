@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { ReasoningSkipper } from '../answer/reasoning.ts'
 import { WordCounter } from '../answer/words.ts'
 import { type IssueDraft, issue } from '../contract/issue.ts'
 import type { Locale } from '../contract/locale.ts'
-import { defineValidator, type IncrementalCheck, type Progress } from '../contract/validator.ts'
+import { defineValidator } from '../contract/validator.ts'
+import { LimitStream } from './shared/units/limits.ts'
 
 /** Fails when the answer has more than `limit` words; reasoning does not count. */
 export const maxWords = defineValidator({
@@ -19,7 +19,8 @@ export const maxWords = defineValidator({
     *check({ words }, { locale }) {
       if (words > limit) yield tooManyWords(limit, words, locale)
     },
-    incremental: ({ locale }) => new WordLimit(limit, locale),
+    incremental: ({ locale }) =>
+      new LimitStream([{ max: limit, counter: () => new WordCounter(), tooMany: (words) => tooManyWords(limit, words, locale) }]),
   }),
 })
 
@@ -33,33 +34,4 @@ function tooManyWords(limit: number, words: number, locale: Locale): IssueDraft<
       ? `Kürze die Antwort auf höchstens ${limit} ${limit === 1 ? 'Wort' : 'Wörter'}; sie hat ${words}.`
       : `Cut the answer to at most ${wordCount(limit)}; it has ${words}.`
   return issue('MAX_WORDS', message)
-}
-
-/** Safe up to the last allowed word; fails with the first character of the next one. */
-class WordLimit implements IncrementalCheck<'MAX_WORDS'> {
-  readonly #limit: number
-  readonly #locale: Locale
-  readonly #words = new WordCounter()
-  readonly #reasoning = new ReasoningSkipper()
-  #length = 0
-  #failed: Progress<'MAX_WORDS'> | undefined
-
-  constructor(limit: number, locale: Locale) {
-    this.#limit = limit
-    this.#locale = locale
-  }
-
-  push(chunk: string): Progress<'MAX_WORDS'> {
-    this.#length += chunk.length
-    this.#failed ??= this.#count(this.#reasoning.push(chunk))
-    return this.#failed ?? { safe: this.#length }
-  }
-
-  #count(body: string): Progress<'MAX_WORDS'> | undefined {
-    const extra = this.#words.push(body, this.#limit + 1)
-    if (extra === undefined) return undefined
-    const safe = this.#length - body.length + extra
-    const width = (body.codePointAt(extra) ?? 0) > 0xffff ? 2 : 1
-    return { safe, failure: { at: safe + width, issues: [tooManyWords(this.#limit, this.#limit + 1, this.#locale)] } }
-  }
 }

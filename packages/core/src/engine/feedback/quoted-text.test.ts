@@ -94,6 +94,12 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     { checks: [{ json: { schema } }], answer: (text) => `{"a": 1, ${inYaml(text)}: 1, ${inYaml(text)}: 2}\n{"b": ${inYaml(text)}}` },
     { checks: [{ json: { schema } }], answer: (text) => text },
   ],
+  length: [
+    {
+      checks: [{ length: { words: { max: 1 }, parts: { separator: 'e', max: 1, distinct: true } } }],
+      answer: (text) => `${text}e${text}ee`,
+    },
+  ],
   max_words: [{ checks: [{ max_words: { limit: 1 } }], answer: (text) => text }],
   pattern: [{ checks: [{ pattern: { deny: [{ regex: '[a-z]+' }] } }], answer: (text) => text }],
   phantom_tools: [
