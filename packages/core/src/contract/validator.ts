@@ -69,6 +69,8 @@ export interface IncrementalCheck<Code extends string = string> {
 export interface StreamContract {
   /** Whether answers are repaired: if not, no failure has to be looked at for a repair. */
   readonly repairs: boolean
+  /** The classes of repair that may be applied to what this validator finds; none when answers are not repaired. */
+  readonly allow: readonly RepairClass[]
 }
 
 /** A validator with its options bound. */

@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { Certificate, RepairClass } from '../../contract/certificate.ts'
+import { allowedRepairs } from '../../contract/allowed-repairs.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import { type Contract, selectValidators } from '../../contract/contract.ts'
 import type { Issue, Severity } from '../../contract/issue.ts'
@@ -97,7 +98,8 @@ async function proposeRepairs(
 ): Promise<readonly Certificate[]> {
   const { policy } = contract
   const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
-  const allowed = severity === 'error' ? allowedRepairs(validator, policy.allow, options) : losslessOf(validator, policy.allow, options)
+  const allowed =
+    severity === 'error' ? allowedRepairs(validator.prepared, policy.allow, options) : losslessOf(validator, policy.allow, options)
   const proposed = await collectFindings(
     validator,
     (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
@@ -111,18 +113,9 @@ async function proposeRepairs(
   return touchesShown ? [] : certificates
 }
 
-/** A contract that says what it allows is the ceiling, for whatever a validator or the caller would allow. */
-function allowedRepairs({ prepared }: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
-  const below = (classes: readonly RepairClass[]): readonly RepairClass[] =>
-    ceiling === undefined ? classes : classes.filter((one) => ceiling.includes(one))
-  const usual = below(options.allow ?? prepared.allow ?? ceiling ?? ['lossless'])
-  const further = options.lastResort && options.allow === undefined ? below(prepared.lastResort ?? []) : []
-  return { usual, now: [...usual, ...further] }
-}
-
 /** A warning lets an answer out as it is, so only what loses nothing may be changed about it. */
 function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
-  const usual = allowedRepairs(validator, ceiling, options).usual.filter((one) => one === 'lossless')
+  const usual = allowedRepairs(validator.prepared, ceiling, options).usual.filter((one) => one === 'lossless')
   return { usual, now: usual }
 }
 

@@ -1,4 +1,5 @@
 import { AnswerReader } from '../../answer/reader.ts'
+import { allowedRepairs } from '../../contract/allowed-repairs.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Issue, IssueDraft } from '../../contract/issue.ts'
@@ -42,8 +43,11 @@ export class Machines {
   #failed = false
 
   constructor({ validators, policy }: Contract, context: CheckContext, executor?: Executor) {
-    const start = (validator: ActiveValidator) =>
-      executor?.allowsStream(validator) === false ? undefined : startMachine(validator, context, { repairs: policy.repair !== 'never' })
+    const repairs = policy.repair !== 'never'
+    const start = (validator: ActiveValidator) => {
+      if (executor?.allowsStream(validator) === false) return undefined
+      return startMachine(validator, context, { repairs, allow: repairs ? allowedRepairs(validator.prepared, policy.allow).usual : [] })
+    }
     this.#machines = validators.map((validator) => ({ validator, check: start(validator), safe: 0 }))
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1
   }
