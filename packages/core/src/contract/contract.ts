@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
 import { isPlainObject, said } from './configuration/plain-object.ts'
-import { type ActiveValidator, type CheckInput, prepareCheck, readChecks } from './configuration/read-checks.ts'
+import { type ActiveValidator, type CheckInput, prepareCheck, readChecks, type WrittenCheck } from './configuration/read-checks.ts'
 import { describeComplaints } from './configuration/schema-complaints.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Policy, type PolicyInput, policySchema, stopsEarly } from './policy.ts'
@@ -54,10 +54,13 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   const chosen = written === undefined ? presetChecks : written.map((check) => fromPreset(check, presetChecks))
   if (policy.strict !== undefined && !chosen.some(hasStrict))
     problems.push({ message: 'none of the checks has an option strict', path: ['strict'] })
-  const validators = chosen
-    .map((check) => prepareCheck(inheritStrict(check, policy.strict), policy.locale, problems))
-    .filter((one) => one !== undefined)
-  rejectTwins(validators, problems)
+  const placed = chosen.flatMap((check) => {
+    const validator = prepareCheck(inheritStrict(check, policy.strict), policy.locale, problems)
+    return validator === undefined ? [] : [{ check, validator }]
+  })
+  rejectTwins(placed, problems)
+  rejectTakenNames(placed, catalogue, problems)
+  const validators = placed.map(({ validator }) => validator)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { validators, policy, declared: declaredFor(preset?.declares, validators) }
 }
@@ -109,10 +112,33 @@ function whatReadsOn({ mode, stream }: Policy): string {
   return stream === 'pass' ? `stream: ${stream}` : 'unresolved: deliver'
 }
 
-function rejectTwins(validators: readonly ActiveValidator[], problems: ConfigurationProblem[]): void {
+/** A validator and the check that it was made from. */
+interface PlacedValidator {
+  readonly check: WrittenCheck
+  readonly validator: ActiveValidator
+}
+
+function rejectTwins(placed: readonly PlacedValidator[], problems: ConfigurationProblem[]): void {
   const seen = new Set<string>()
-  for (const { name } of validators) {
-    if (seen.has(name)) problems.push({ message: `${name} stands in the contract twice`, path: ['checks'] })
+  for (const { check, validator } of placed) {
+    const { name } = validator
+    if (seen.has(name)) problems.push({ message: `${name} stands in the contract twice`, path: pathOfName(check, validator) })
     seen.add(name)
   }
+}
+
+/** Issues, metrics and records go by the name: one that means something else already would mislead. */
+function rejectTakenNames(placed: readonly PlacedValidator[], { validators }: Catalogue, problems: ConfigurationProblem[]): void {
+  const taken = new Set([...engineNames, ...validators.map(({ definition }) => definition.name)])
+  for (const { check, validator } of placed) {
+    if (validator.name !== check.definition.name && taken.has(validator.name))
+      problems.push({ message: `${validator.name} is the name of a validator; choose another`, path: pathOfName(check, validator) })
+  }
+}
+
+/** Names under which the engine itself reports. */
+const engineNames = ['truncation', 'continuation', 'unread']
+
+function pathOfName({ at, definition }: WrittenCheck, { name }: ActiveValidator): readonly (string | number)[] {
+  return name === definition.name ? ['checks'] : ['checks', at, definition.name, 'name']
 }

@@ -52,3 +52,8 @@ export function issue<const Code extends string>(code: Code, message: string, de
 export function fact(name: string, value: unknown): Fact {
   return { kind: 'fact', name, value }
 }
+
+/** Whether a text has the form of a code, such as `MAX_WORDS`. */
+export function isCode(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]{0,63}$/.test(text)
+}

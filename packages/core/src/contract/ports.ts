@@ -1,4 +1,5 @@
 import type { AskModel, Embedder } from './embedder.ts'
+import type { CommandRule, RemoteRule, RulePort } from './rules/rule-port.ts'
 import type { SyntaxParser } from './syntax.ts'
 
 /** What stands at a path below the root. */
@@ -19,6 +20,10 @@ export interface Ports {
   readonly embedder?: Embedder
   /** A model that judges for a validator. */
   readonly model?: AskModel
+  /** Services that judge answers. */
+  readonly remote?: RulePort<RemoteRule>
+  /** Programs that judge answers. */
+  readonly command?: RulePort<CommandRule>
 }
 
 /** Time, passed in so that nothing reads it by itself. */

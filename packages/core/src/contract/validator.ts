@@ -75,6 +75,8 @@ export interface StreamContract {
 
 /** A validator with its options bound. */
 export interface PreparedValidator<Code extends string = string> {
+  /** What the contract calls it, where the options say so; a contract may then have the validator more than once. */
+  readonly name?: string
   /** The ports without which it cannot check with these options, beside those of its definition. */
   readonly ports?: readonly (keyof Ports)[]
   /** Yields what is wrong with a whole answer. */
@@ -129,6 +131,8 @@ export interface ValidatorDefinition<
   readonly module?: string
   readonly options: Schema
   readonly codes: Readonly<Record<Code, CodeEntry>>
+  /** Set when it passes on the codes of others, such as those of a service, beside its own. */
+  readonly openCodes?: true
   /** Set to `context` when it judges only what was given with an answer, so that there need not be an answer. */
   readonly judges?: 'context'
   /** The ports without which it cannot check. */

@@ -15,7 +15,8 @@ import { assertStreamable } from '../testing/assert-streamable.ts'
 import { json } from './json/index.ts'
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
-const ports: Ports = { files, parser: { parse: async () => ({ verdict: 'valid' }) } }
+const rule = { ask: async (_rule: unknown, request: object) => (JSON.stringify(request) === '' ? undefined : { issues: [] }) }
+const ports: Ports = { files, parser: { parse: async () => ({ verdict: 'valid' }) }, remote: rule, command: rule }
 const $defs = { node: { type: ['object', 'array', 'number'], items: { $ref: '#/$defs/node' } } }
 const recursive = { $ref: '#/$defs/node', $defs }
 const tools = [
@@ -34,6 +35,8 @@ const bareless: Readonly<Record<string, object>> = {
   length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
   max_words: { limit: 5 },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },
+  command: { name: 'own_command', run: ['rule'] },
+  remote: { name: 'own_service', url: 'http://127.0.0.1:1/' },
   tool_sequence: { order: ['f', 'deep'] },
 }
 

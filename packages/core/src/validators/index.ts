@@ -1,6 +1,7 @@
 import { adrStructure } from './adr-structure/index.ts'
 import { citations } from './citations/index.ts'
 import { codeSyntax } from './code-syntax/index.ts'
+import { command } from './command/index.ts'
 import { contains } from './contains/index.ts'
 import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
@@ -9,6 +10,7 @@ import { length } from './length/index.ts'
 import { maxWords } from './max-words.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
+import { remote } from './remote/index.ts'
 import { stepMarker } from './step-marker/index.ts'
 import { toolCalls } from './tool-calls/index.ts'
 import { toolSequence } from './tool-sequence/index.ts'
@@ -18,6 +20,7 @@ export const validators = [
   adrStructure,
   citations,
   codeSyntax,
+  command,
   contains,
   contextRelevance,
   fileExistence,
@@ -26,6 +29,7 @@ export const validators = [
   maxWords,
   pattern,
   phantomTools,
+  remote,
   stepMarker,
   toolCalls,
   toolSequence,

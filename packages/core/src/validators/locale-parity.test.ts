@@ -62,12 +62,14 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { text: 'A[^x].', context: { sources: 1 } },
     { options: { requireCitations: true }, text: 'A.', context: { sources: 1 } },
   ],
+  command: [{ options: { name: 'regel', run: ['rule'] }, text: 'Hallo.' }],
   context_relevance: [
     { context: { question: 'Welche Nachricht kommt aus Lissabon?', context: ['Nudeln'] } },
     { options: { strategy: 'llm' }, context: { question: 'Welche Nachricht kommt aus Lissabon?', context: [] } },
   ],
   code_syntax: [{ text: '```json\n[1,]\n```' }],
   phantom_tools: [{ text: 'Ich rufe `wifi_scan()` auf. I used the tool wifi_scan.', context: { tools } }],
+  remote: [{ options: { name: 'regel', url: 'http://127.0.0.1:1/' }, text: 'Hallo.' }],
   json: [
     { text: 'Nichts.' },
     { text: '{"a": tru' },
@@ -105,9 +107,14 @@ const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a
 const fault = { line: 1, column: 4, endLine: 1, endColumn: 5, message: 'the comma is not allowed', suggestion: '[1]' }
 const parser: SyntaxParser = { parse: async () => ({ verdict: 'invalid', trace: [fault] }) }
 
+const rule = { ask: async () => ({ issues: [{ message: 'Sag mehr.', hint: 'Mehr.' }] }) }
+
 async function issuesOf(name: string, { options = {}, text = '', parts = {}, context = {} }: Example, locale: 'en' | 'de') {
   const one = contract({ checks: [{ [name]: options }], locale })
-  const { issues, unchecked } = await check(one, new Answer(text, parts), { context, ports: { files, parser, model: async () => 'NO' } })
+  const { issues, unchecked } = await check(one, new Answer(text, parts), {
+    context,
+    ports: { files, parser, model: async () => 'NO', remote: rule, command: rule },
+  })
   return { issues, unchecked }
 }
 

@@ -24,6 +24,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly default?: unknown
+  readonly examples?: readonly unknown[]
   readonly description?: string
 }
 
@@ -81,6 +82,7 @@ function typeOf(schema: JsonSchema): string {
 /** A value that a schema takes, as small as can be. */
 function sampleOf(schema: JsonSchema): unknown {
   if (schema.default !== undefined) return schema.default
+  if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.enum || schema.const !== undefined) return schema.enum?.[0] ?? schema.const
   if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0])
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {

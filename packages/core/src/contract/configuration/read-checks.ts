@@ -14,6 +14,7 @@ export type CheckInput = string | Readonly<Record<string, unknown>> | Check
 
 /** A validator that stands in a contract. */
 export interface ActiveValidator {
+  /** What the contract calls it: the name of the validator, unless its options give it another. */
   readonly name: string
   readonly definition: ValidatorDefinition
   readonly options: unknown
@@ -95,7 +96,8 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
   const options = result.value
   try {
     const prepared = definition.prepare(options)
-    return { name: check.name, definition, options, written: check.options, prepared, instruction: definition.instruct(options, locale) }
+    const { name = check.name } = prepared
+    return { name, definition, options, written: check.options, prepared, instruction: definition.instruct(options, locale) }
   } catch (error) {
     // Options can be of the right type and still be of no use, such as a schema that refers to another host.
     problems.push({ message: error instanceof Error ? error.message : String(error), path })

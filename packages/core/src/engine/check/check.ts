@@ -1,7 +1,7 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import { type Contract, selectValidators } from '../../contract/contract.ts'
-import type { Fact, Finding, Issue, IssueDraft } from '../../contract/issue.ts'
+import { type Fact, type Finding, type Issue, type IssueDraft, isCode } from '../../contract/issue.ts'
 import { setOwn } from '../../schema/values/json-value.ts'
 import { checkOptions, rejectUnknown } from '../known-options.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
@@ -58,7 +58,12 @@ function isFinding({ definition }: ActiveValidator, finding: unknown): finding i
   if (typeof finding !== 'object' || finding === null || !('kind' in finding)) return false
   const { kind, code, message, name } = finding as { kind: unknown; code?: unknown; message?: unknown; name?: unknown }
   if (kind === 'fact') return typeof name === 'string'
-  return kind === 'issue' && typeof code === 'string' && Object.hasOwn(definition.codes, code) && typeof message === 'string'
+  return kind === 'issue' && typeof code === 'string' && hasCode(definition, code) && typeof message === 'string'
+}
+
+/** Codes of others are held to the form of our own, since they become labels and parts of messages. */
+function hasCode({ codes, openCodes }: ActiveValidator['definition'], code: string): boolean {
+  return Object.hasOwn(codes, code) || (openCodes === true && isCode(code))
 }
 
 function notAFinding({ name }: ActiveValidator): Unchecked {

@@ -4,6 +4,7 @@ import { Answer } from '../../answer/answer.ts'
 import { type ContractOptions, catalogue, contract } from '../../catalogue.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { FilePort } from '../../contract/ports.ts'
+import type { RulePort } from '../../contract/rules/rule-port.ts'
 import type { SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../check/check.ts'
 import { feedback } from './feedback.ts'
@@ -17,6 +18,11 @@ const parser: SyntaxParser = {
     const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: `unknown command '${source}'`, suggestion: source }
     return { verdict: 'invalid', trace: [fault] }
   },
+}
+
+/** A rule that repeats the answer in all that it says. */
+const echo: RulePort<unknown> = {
+  ask: async (_rule, { text }) => ({ issues: [{ code: text, message: `Do not say ${text}`, hint: text, suggestion: text, path: [text] }] }),
 }
 
 /** What a hostile model writes wherever a message might quote it. */
@@ -75,6 +81,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
   ],
   code_syntax: [{ checks: ['code_syntax'], answer: (text) => `\`\`\`python\n${text}\n\`\`\`` }],
   contains: [{ checks: [{ contains: { all: ['x'], none: ['a'] } }], answer: (text) => text }],
+  command: [{ checks: [{ command: { name: 'own_rule', run: ['rule'] } }], answer: (text) => text }],
   context_relevance: [
     {
       checks: ['context_relevance'],
@@ -109,6 +116,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
       context: { tools },
     },
   ],
+  remote: [{ checks: [{ remote: { name: 'own_rule', url: 'http://127.0.0.1:1/' } }], answer: (text) => text }],
   step_marker: [{ checks: ['step_marker'], answer: (text) => `<!-- STEP: ${text.slice(0, 200)} -->` }],
   tool_calls: [
     { checks: [{ tool_calls: { strict: true } }], answer: (text) => calling(text, values(text)), context: { tools } },
@@ -159,7 +167,7 @@ describe('feedback quotes the answer only as data', () => {
   )('%s %i, %s', async (_name, _index, locale, { checks, answer, context = {} }) => {
     const rules = contract({ locale, ...(checks === undefined ? {} : { checks }) })
     for (const text of injections) {
-      const { issues } = await check(rules, answer(text), { context, ports: { files, parser } })
+      const { issues } = await check(rules, answer(text), { context, ports: { files, parser, remote: echo, command: echo } })
       assertFenced(feedbackFor(rules, issues), issues.length)
       for (const { message, hint } of issues)
         assertFenced(

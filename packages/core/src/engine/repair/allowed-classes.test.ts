@@ -56,11 +56,26 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
   citations: [{ text: 'It is so [^1] and [^9].', options: { sources: 2, dropUnsupported: true } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
   file_existence: [{ text: plan }],
+  command: [{ text: 'Hello damn you.', options: { name: 'polite', run: ['rule'] } }],
+  remote: [{ text: 'Hello damn you.', options: { name: 'polite', url: 'http://127.0.0.1:1/' } }],
   code_syntax: [{ text: '```x\np(“a”)\n```\n' }, { text: '````x\np(1)\n```\n' }],
 }
 
 const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
+/** A rule that offers one repair of each class, for one word each. */
+const rule: NonNullable<Ports['remote'] & Ports['command']> = {
+  ask: async (_rule, { text }) => {
+    const words = ['Hello', 'damn', 'you'].filter((word) => String(text).includes(word))
+    const repairs = words.map((word, at) => {
+      const start = String(text).indexOf(word)
+      return { class: repairClasses[at], span: { start, end: start + word.length }, before: word, after: '…' }
+    })
+    return { issues: words.map((word) => ({ message: `Do not say ${word}.` })), repairs }
+  },
+}
 const ports: Ports = {
+  remote: rule,
+  command: rule,
   files: { kind: async () => 'missing', list: async () => [] },
   // Curly quotes and fences are faults.
   parser: {

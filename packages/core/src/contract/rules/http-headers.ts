@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { environmentName } from './scalars.ts'
+
+/** The name of an environment variable, which is all that a file may say about a secret. */
+export const environmentName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'give the name of an environment variable, such as OPENAI_API_KEY; the key itself must not stand in a file',
+  )
 
 /** Headers that belong to the connection, or that the gateway writes itself. */
 const reserved = new Set([

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { environmentName } from '../../contract/rules/http-headers.ts'
+import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { prepareRule } from '../shared/rules/outside-rule.ts'
+import { ruleInstruction } from '../shared/rules/rule-messages.ts'
+import { ruleOptions } from '../shared/rules/rule-options.ts'
+
+const word = z
+  .string()
+  .max(10_000)
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+
+/** Of any name, because the codes of the program are passed on. */
+const codes: Readonly<Record<string, CodeEntry>> = {
+  COMMAND_RULE: {
+    severity: 'error',
+    when: 'The program reports an issue without a code; issues with one keep theirs.',
+    fix: 'Do what the message of the program says.',
+  },
+}
+
+/** Lets a program of the user judge the answer, one JSON object per line. */
+export const command = defineValidator({
+  name: 'command',
+  summary: 'A program of yours, which reads and writes one JSON object per line, finds nothing wrong with the answer.',
+  options: z.strictObject({
+    name: ruleOptions.name,
+    run: z.tuple([word.min(1)], word).describe('The program and its arguments, such as `[python3, rule.py]`; no shell reads them.'),
+    processes: z.int().positive().max(64).default(2).describe('Most processes at a time; they are started when they are needed.'),
+    env: z
+      .array(environmentName)
+      .default([])
+      .describe('Environment variables that the program gets beside the usual ones such as PATH and HOME.'),
+    instruct: ruleOptions.instruct,
+    options: ruleOptions.options,
+    context: ruleOptions.context,
+    timeoutMs: ruleOptions.timeoutMs,
+    startMs: z
+      .int()
+      .min(0)
+      .max(600_000)
+      .default(10_000)
+      .describe('How long a process may take to start, beside the time for its first answer.'),
+  }),
+  codes,
+  openCodes: true,
+  ports: ['command'],
+  instruct: ruleInstruction,
+  prepare: ({ name, run, processes, env, timeoutMs, startMs, ...asked }) =>
+    prepareRule(
+      { name, ...asked },
+      {
+        rule: { name, run, processes, env, timeoutMs, startMs },
+        code: 'COMMAND_RULE',
+        port: ({ ports }) => ports.command,
+        advice: 'provide `ports.command`, such as `commandRules` of @stickler/core/node',
+      },
+    ),
+})

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { addressProblem } from '../../contract/rules/address.ts'
+import { environmentName, headersEnvSchema, headersSchema } from '../../contract/rules/http-headers.ts'
+import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { prepareRule } from '../shared/rules/outside-rule.ts'
+import { ruleInstruction } from '../shared/rules/rule-messages.ts'
+import { ruleOptions } from '../shared/rules/rule-options.ts'
+
+const urlSchema = z.string().superRefine((written, context) => {
+  const message = addressProblem(written, 'keyEnv or headersEnv')
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
+
+/** Of any name, because the codes of the service are passed on. */
+const codes: Readonly<Record<string, CodeEntry>> = {
+  REMOTE_RULE: {
+    severity: 'error',
+    when: 'The service reports an issue without a code; issues with one keep theirs.',
+    fix: 'Do what the message of the service says.',
+  },
+}
+
+/** Lets a service of the user judge the answer, over HTTP. */
+export const remote = defineValidator({
+  name: 'remote',
+  summary: 'A service of yours, asked over HTTP with JSON, finds nothing wrong with the answer.',
+  options: z.strictObject({
+    name: ruleOptions.name,
+    url: urlSchema.meta({ examples: ['https://rules.example/tone'] }).describe('The http or https address that answers are posted to.'),
+    keyEnv: environmentName.optional().describe('The environment variable that holds a key, sent as a bearer token.'),
+    headers: headersSchema.optional().describe('Further headers; none that hold secrets.'),
+    headersEnv: headersEnvSchema.optional().describe('Further headers, each with the environment variable that holds its value.'),
+    instruct: ruleOptions.instruct,
+    options: ruleOptions.options,
+    context: ruleOptions.context,
+    timeoutMs: ruleOptions.timeoutMs,
+  }),
+  codes,
+  openCodes: true,
+  ports: ['remote'],
+  instruct: ruleInstruction,
+  prepare: ({ name, url, keyEnv, headers, headersEnv, timeoutMs, ...asked }) =>
+    prepareRule(
+      { name, ...asked },
+      {
+        rule: { name, url, keyEnv, headers, headersEnv, timeoutMs },
+        code: 'REMOTE_RULE',
+        port: ({ ports }) => ports.remote,
+        advice: 'provide `ports.remote`, such as `remoteRules` of @stickler/core/services',
+      },
+    ),
+})

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+
+/** Longer names would not fit where names are shown. */
+const nameForm = /^[a-z][a-z0-9_]{0,63}$/
+
+/** The options that every rule outside of this process has. */
+export const ruleOptions = {
+  name: z
+    .string()
+    .regex(nameForm, 'must be a name in snake case, such as polite_tone')
+    .describe('What issues, traces, `only`, metrics and the dashboard call the rule.'),
+  instruct: z.string().min(1).max(2000).optional().describe('The sentence that tells the model the rule up front.'),
+  options: z.record(z.string(), z.json()).optional().describe('Sent to the rule as `options` with every answer.'),
+  context: z
+    .array(z.string())
+    .optional()
+    .describe('Which fields of the context the rule is sent, such as `question` or `sources`; all of them when absent.'),
+  timeoutMs: z
+    .int()
+    .positive()
+    .max(600_000)
+    .default(2000)
+    .describe('How long one answer of the rule may take; the `timeoutMs` of the contract ends it earlier.'),
+} as const
+
+/** What the shared part of a rule does not pass on to its port. */
+export interface AskedRule {
+  readonly name: string
+  readonly instruct?: string | undefined
+  readonly options?: Readonly<Record<string, unknown>> | undefined
+  readonly context?: readonly string[] | undefined
+}
