@@ -90,6 +90,7 @@ const table: Readonly<Record<string, Row>> = {
   'GET /api/v1/sessions': keyed,
   'GET /api/v1/sessions/:id': owned,
   'GET /api/v1/stats': keyed,
+  'GET /api/v1/summary': keyed,
   'GET /api/v1/audit': operators,
   'GET /api/v1/runs.csv': keyed,
   'GET /api/v1/live': keyed,
@@ -265,10 +266,16 @@ describe('what a client sees of others', () => {
   })
 
   test('counters count its own runs', async () => {
-    const totals = await Promise.all((['alice', 'bob', 'operator'] as const).map((key) => json('/api/v1/stats', key)))
-    expect(totals.map(({ runs, codes }) => [runs, codes])).toEqual(
-      [2, 4, 6].map((runs) => [runs, [{ validator: 'max_words', code: 'MAX_WORDS', runs }]]),
-    )
+    for (const path of ['/api/v1/stats', '/api/v1/summary']) {
+      const totals = await Promise.all((['alice', 'bob', 'operator'] as const).map((key) => json(path, key)))
+      expect(totals.map(({ runs, codes }) => [runs, codes])).toEqual(
+        [2, 4, 6].map((runs) => [runs, [{ validator: 'max_words', code: 'MAX_WORDS', runs }]]),
+      )
+    }
+    expect(await json('/api/v1/summary?key=bob', 'alice')).toMatchObject({ runs: 0, keys: [] })
+    expect(await json('/api/v1/summary?key=bob', 'operator')).toMatchObject({ runs: 4, keys: [{ key: 'bob', runs: 4 }] })
+    expect(await items('/api/v1/runs?key=bob', 'alice')).toEqual([])
+    expect(await items('/api/v1/runs?key=bob', 'operator')).toHaveLength(4)
   })
 
   test('the live feed tells its own runs, those that it missed and those that come', async () => {

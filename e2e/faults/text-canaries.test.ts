@@ -183,6 +183,7 @@ async function play(
     audit: await (await gateway.get('/api/v1/audit?limit=200')).text(),
     csv: await (await gateway.get('/api/v1/runs.csv?limit=50000')).text(),
     stats: await (await gateway.get('/api/v1/stats')).text(),
+    summary: await (await gateway.get('/api/v1/summary')).text(),
     metrics: await (await gateway.get('/metrics')).text(),
     log: gateway.logLines.join('\n'),
     spans: JSON.stringify(spans),

@@ -21,6 +21,9 @@ const commands: Readonly<Record<string, AddCommand>> = {
   ask: async ({ program, cli, end }) => (await import('./asking/ask-command.ts')).addAskCommand(program, cli, end),
   serve: async ({ program, cli, end, doors }) =>
     (await import('./serve/serve-command.ts')).addServeCommand(program, cli, end, await doors()),
+  runs: async ({ program, cli, doors }) => (await import('./history/runs-command.ts')).addRunsCommand(program, cli, (await doors()).today),
+  stats: async ({ program, cli, doors }) =>
+    (await import('./history/stats-command.ts')).addStatsCommand(program, cli, (await doors()).today),
   parser: async ({ program, cli, end }) => (await import('./parser/parser-command.ts')).addParserCommand(program, cli, end),
   doctor: async ({ program, cli, end, doors }) =>
     (await import('./doctor/doctor-command.ts')).addDoctorCommand(program, cli, end, await doors()),

@@ -5,7 +5,7 @@ export const exitCode = {
   violated: 1,
   /** The command line, a file or the configuration is wrong. */
   usage: 2,
-  /** The model could not be asked. */
+  /** The model could not be asked, or the store or gateway that runs are read from. */
   upstream: 3,
   /** A fault of Stickler itself. */
   internal: 70,

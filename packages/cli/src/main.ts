@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { type Cli, openCli } from './cli.ts'
 import { addCommands } from './commands.ts'
 import { exitCode } from './exit-code.ts'
+import { UnreachableError } from './history/unreachable-error.ts'
 import type { Io } from './io.ts'
 import { OutputClosed } from './output.ts'
 import type { Doors } from './serve/doors.ts'
@@ -74,6 +75,10 @@ function endOf(error: unknown, cli: Cli): number {
   if (error instanceof CommanderError || error instanceof UsageError) {
     for (const line of wordsOf(error).split('\n')) cli.note(line)
     return exitCode.usage
+  }
+  if (error instanceof UnreachableError) {
+    cli.note(error.message)
+    return exitCode.upstream
   }
   cli.note(`a fault of stickler itself: ${error instanceof Error ? error.message : String(error)} (STICKLER_DEBUG=1 shows where)`)
   return exitCode.internal

@@ -5,6 +5,7 @@ import { QueryError } from '../records/store/queries/query-error.ts'
 import type { RunSummary } from '../records/store/queries/run-summary.ts'
 import type { RunFeed } from '../records/store/queries/runs-since.ts'
 import type { StatsQuery } from '../records/store/queries/stats.ts'
+import { emptySummary, type Summary, type SummaryQuery } from '../records/store/queries/summary.ts'
 import type { StoreQueries } from '../records/store/store.ts'
 
 /** A run with everything that a record must have. */
@@ -80,6 +81,11 @@ export class MemoryQueries implements StoreQueries {
   async stats(query: StatsQuery) {
     this.#ask(query)
     return { ...query, buckets: [], runs: 0, codes: [], codesByContract: [], codesByModel: [] }
+  }
+
+  async summary(query: SummaryQuery): Promise<Summary> {
+    this.#ask(query)
+    return emptySummary(query.since, query.until)
   }
 
   async runsSince(cursor?: string, limit = 50): Promise<RunFeed> {

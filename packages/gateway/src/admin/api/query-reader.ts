@@ -1,13 +1,11 @@
 import { unknownName } from '@stickler/core'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { badCursor } from '../../records/store/ask-store.ts'
+import { readTime } from './read-time.ts'
 
 const longestText = 256
 const longestCursor = 256
-/** The last millisecond that a date can have. */
-const lastTime = 8.64e15
 const wholeNumber = /^\d{1,16}$/
-const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /** Whether a text has the form of a cursor; what is more, only the store knows. */
 export function isCursor(text: string): boolean {
@@ -56,8 +54,8 @@ export class QueryReader {
   time(name: string): number | undefined {
     const value = this.#values.get(name)
     if (value === undefined) return undefined
-    const time = wholeNumber.test(value) ? Number(value) : isoTime.test(value) ? Date.parse(value) : Number.NaN
-    if (time >= 0 && time <= lastTime) return time
+    const time = readTime(value)
+    if (time !== undefined) return time
     throw badParameter(name, `${name} must be milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z.`)
   }
 

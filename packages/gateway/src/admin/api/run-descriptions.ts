@@ -9,6 +9,7 @@ import {
   sessionSchema,
   sessionSummarySchema,
   statsSchema,
+  summarySchema,
 } from './run-schemas.ts'
 
 const time = z.string().optional().describe('Milliseconds since 1970, or a time in ISO 8601.')
@@ -26,6 +27,7 @@ const filter = {
   model: z.string().optional(),
   session: z.string().optional(),
   code: z.string().optional().describe('Code of an issue.'),
+  key: z.string().optional().describe('Name of a key.'),
 }
 
 /** The routes for runs, by path. */
@@ -39,6 +41,14 @@ export const runDescriptions: Readonly<Record<string, () => RouteDescription>> =
       since: time,
       until: time,
       bucketMs: z.int().positive().optional(),
+    }),
+  '/api/v1/summary': () =>
+    described('Sum runs up by contract, key, cause and validator; the last day by default.', summarySchema, {
+      since: time,
+      until: time,
+      contract: filter.contract,
+      model: filter.model,
+      key: filter.key,
     }),
   '/api/v1/audit': () => described('List the audit of questions, the newest first.', listOf(auditSchema), page),
 }

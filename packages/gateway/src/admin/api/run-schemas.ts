@@ -108,6 +108,29 @@ export const statsSchema = z.looseObject({
   codesByModel: z.array(z.looseObject({ ...codeCount, model: z.string() })),
 })
 
+const totals = {
+  runs: z.int(),
+  statuses: z.record(z.string(), z.int()),
+  attempts: z.int(),
+  retries: z.int(),
+  repairs: z.int(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  cost: z.number(),
+}
+
+/** What happened, what failed and why, and what it cost. */
+export const summarySchema = z.looseObject({
+  since: z.number(),
+  until: z.number(),
+  ...totals,
+  contracts: z.array(z.looseObject({ contract: z.string(), ...totals })),
+  keys: z.array(z.looseObject({ key: z.string(), ...totals })),
+  failures: z.array(z.looseObject({ status: z.string(), reason: z.string(), failure: z.string().optional(), runs: z.int() })),
+  codes: z.array(z.looseObject(codeCount)),
+  validators: z.array(z.looseObject({ validator: z.string(), runs: z.int(), retries: z.int(), tokens: z.number(), cost: z.number() })),
+})
+
 /** A row of the audit of questions. */
 export const auditSchema = z.looseObject({ id: z.string(), at: z.number(), row: z.looseObject({}) })
 

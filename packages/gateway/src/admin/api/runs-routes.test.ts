@@ -83,6 +83,9 @@ describe('lists', () => {
     ['/api/v1/stats?bucketMs=99999999999999', 'bucketMs'],
     ['/api/v1/sessions?since=1', 'since'],
     ['/api/v1/stats?since=2000&until=1000', 'until'],
+    ['/api/v1/summary?since=2000&until=1000', 'until'],
+    ['/api/v1/summary?status=valid', 'status'],
+    [`/api/v1/summary?key=${'k'.repeat(257)}`, 'key'],
     ['/api/v1/runs.csv?limit=50001', 'limit'],
     ['/api/v1/runs.csv?cursor=nobody-made-this', 'cursor'],
   ])('%s is a 400 that names %s', async (path, param) => {
@@ -124,7 +127,7 @@ it('tells statistics of the last day, in about a hundred parts', async () => {
 })
 
 describe('when the store fails', () => {
-  it.each(['/api/v1/runs', '/api/v1/runs/x', '/api/v1/sessions', '/api/v1/stats', '/api/v1/audit', '/api/v1/runs.csv'])(
+  it.each(['/api/v1/runs', '/api/v1/runs/x', '/api/v1/sessions', '/api/v1/stats', '/api/v1/summary', '/api/v1/audit', '/api/v1/runs.csv'])(
     '%s is a 503 that says nothing of it',
     async (path) => {
       queries.failure = new StoreUnavailable('database', 'secret place', '57P03')

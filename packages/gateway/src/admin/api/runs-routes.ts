@@ -7,12 +7,13 @@ import { ownWays, type RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { RunFilter } from '../../records/store/queries/list-runs.ts'
 import type { StatsQuery } from '../../records/store/queries/stats.ts'
+import type { SummaryQuery } from '../../records/store/queries/summary.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
 import { runDescriptions } from './run-descriptions.ts'
 
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
-const names = ['contract', 'model', 'session', 'code'] as const
+const names = ['contract', 'model', 'session', 'code', 'key'] as const
 
 const standardPage = 50
 const largestPage = 200
@@ -53,6 +54,7 @@ export function runsRoutes({ queries, apis, now }: RunsRoutesParts): readonly Ro
       return { ...session, newest: list(newest.runs, newest.next) }
     }),
     get('/api/v1/stats', async ({ query, identity }) => queries.stats({ ...readStatsQuery(query, now()), ...owned(identity) })),
+    get('/api/v1/summary', async ({ query, identity }) => queries.summary({ ...readSummaryQuery(query, now()), ...owned(identity) })),
     get(
       '/api/v1/audit',
       async ({ query }) => {
@@ -89,12 +91,24 @@ export function readRunFilter(
   return present({ ...reader.page(standard, most), ...times, ...words, ...texts })
 }
 
-/** The last day when nothing is said, in parts of a quarter of an hour. */
-function readStatsQuery(query: URLSearchParams, now: number): StatsQuery {
-  const reader = new QueryReader(query, ['since', 'until', 'bucketMs'])
+/** The last day when nothing is said. */
+function readTimes(reader: QueryReader, now: number): { readonly since: number; readonly until: number } {
   const until = reader.time('until') ?? now
   const since = reader.time('since') ?? Math.max(0, until - dayMs)
   checkOrder(since, until)
+  return { since, until }
+}
+
+function readSummaryQuery(query: URLSearchParams, now: number): SummaryQuery {
+  const reader = new QueryReader(query, ['since', 'until', 'contract', 'model', 'key'])
+  const texts = { contract: reader.text('contract'), model: reader.text('model'), key: reader.text('key') }
+  return present({ ...readTimes(reader, now), ...texts })
+}
+
+/** In parts of a quarter of an hour when nothing is said. */
+function readStatsQuery(query: URLSearchParams, now: number): StatsQuery {
+  const reader = new QueryReader(query, ['since', 'until', 'bucketMs'])
+  const { since, until } = readTimes(reader, now)
   // A store makes parts larger when there would be too many.
   return { since, until, bucketMs: reader.whole('bucketMs', 1000, 366 * dayMs) ?? Math.max(1000, Math.ceil((until - since) / 96)) }
 }

@@ -236,7 +236,7 @@ describe('real answers are as the document says', () => {
       ((await (await gateway.get(path, client)).json()) as { items: Readonly<Record<string, string>>[] }).items
     await expect.poll(async () => (await list('/api/v1/sessions')).length).toBe(1)
     for (const { id } of await list('/api/v1/runs')) await ask('GET', '/api/v1/runs/{id}', 200, {}, `/api/v1/runs/${id}`)
-    for (const path of ['/api/v1/runs', '/api/v1/sessions', '/api/v1/stats', '/api/v1/runs.csv', '/api/v1/live'])
+    for (const path of ['/api/v1/runs', '/api/v1/sessions', '/api/v1/stats', '/api/v1/summary', '/api/v1/runs.csv', '/api/v1/live'])
       await ask('GET', path, 200)
     await ask('GET', '/api/v1/runs', 400, {}, '/api/v1/runs?limit=x')
     await ask('GET', '/api/v1/sessions/{id}', 200, {}, '/api/v1/sessions/s1')

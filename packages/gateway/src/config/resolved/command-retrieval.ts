@@ -4,7 +4,7 @@ import { fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import { retrievalSchema } from '../schema/retrieval-schema.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'
-import { resolveStore, usualStore } from './resolve-store.ts'
+import { writtenStore } from './resolve-store.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
 /** The retrieval of a configuration for commands that serve nothing; the usual one where none is written. Throws a ConfigurationError for environment variables that are not there. */
@@ -15,8 +15,7 @@ export function commandRetrieval(
   const { retrieval = retrievalSchema.parse({}), store: written, upstreams } = value ?? { ...configSchema.parse({}), retrieval: undefined }
   const missing = variablesOf(retrieval).filter(({ name }) => fromEnvironment(env, name) === undefined)
   if (missing.length > 0) throw new ConfigurationError(missing.map(notSet))
-  const { url, urlEnv } = written
-  const store = resolveStore(url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore, folder, written)
+  const store = writtenStore(written, { env, folder })
   return resolveRetrieval(retrieval, { env, folder, store, upstreams })
 }
 

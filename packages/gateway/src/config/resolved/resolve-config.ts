@@ -15,7 +15,7 @@ import type { WrittenRoute } from '../schema/route-schema.ts'
 import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig } from './gateway-config.ts'
 import { resolveGrpc } from './grpc-config.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'
-import { resolveStore, usualStore } from './resolve-store.ts'
+import { writtenStore } from './resolve-store.ts'
 import { resolveUpstream } from './resolve-upstream.ts'
 
 /** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
@@ -27,9 +27,7 @@ export async function resolveConfig(
   const folder = dirname(resolve(cwd, file))
   const withhold = gatewayVariables(value)
   const upstreams = await Promise.all(value.upstreams.map((written) => resolveUpstream(written, { env, withhold }, kinds)))
-  const { url, urlEnv } = value.store
-  const storeUrl = url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore
-  const store = resolveStore(storeUrl, folder, value.store)
+  const store = writtenStore(value.store, { env, folder })
   return {
     file,
     positionOf,

@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import { readStoreUrl } from '../../records/store-url.ts'
+import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
+import type { ConfigValue } from '../schema/config-schema.ts'
 import type { StoreConfig } from './gateway-config.ts'
 
 /** Where runs are recorded when nothing else is written. */
@@ -16,6 +18,15 @@ export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig
   const path = resolve(folder, address.path)
   const full = `sqlite:${path}`
   return withSecrets({ ...common, kind: 'sqlite' as const, path, folder: dirname(path), shown: full }, { url: full })
+}
+
+/** The store of a configuration: its address as it is written, or as the environment has it, or the usual one. */
+export function writtenStore(
+  written: ConfigValue['store'],
+  { env, folder }: { readonly env: Environment; readonly folder: string },
+): StoreConfig {
+  const { url, urlEnv } = written
+  return resolveStore(url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore, folder, written)
 }
 
 /** The address of a service as it may be shown: without its password and its query. */

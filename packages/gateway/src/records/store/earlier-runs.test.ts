@@ -7,6 +7,7 @@ import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { migrate, migrations } from './migrations/migrate.ts'
 import { openStore } from './open-store.ts'
+import { openReader } from './reader.ts'
 
 /** The rows of `fullRun(1)` as they were written when every value had a column. */
 async function writeEarlier(db: Kysely<Record<string, never>>): Promise<void> {
@@ -155,5 +156,38 @@ describe.each(testEngines())('runs of an earlier version on $name', (engine) => 
     expect(runs).toMatchObject([{ id: 'run-00000002' }, { id: 'run-00000001', ...shown }])
     expect((await store.listRuns({ code: 'MAX_WORDS' })).runs.map(({ id }) => id)).toEqual(['run-00000002', 'run-00000001'])
     expect(await store.getSession('session-1')).toMatchObject({ runs: 2, firstRequest: 'what?', steps: [{ step: '2' }] })
+  })
+  test.each([3, 7, migrations.length])('are read by commands after %i migrations, and stay as they are', async (count) => {
+    const earlier = await openEngine()
+    onTestFinished(() => earlier.close())
+    await migrate(earlier, Date.now, migrations.slice(0, 3))
+    await writeEarlier(earlier.db as unknown as Kysely<Record<string, never>>)
+    await migrate(earlier, Date.now, migrations.slice(0, count))
+    const made = await sql`select name from stickler_migrations`.execute(earlier.db)
+
+    const found = await openReader(url)
+    if (found.state === 'memory') throw new Error('not in memory')
+    expect(found.state).toBe(count === migrations.length ? 'current' : 'earlier')
+    const { reader } = found
+    const run = { ...fullRun(1), facts: { step: '2' }, request: 'what?', counts: { attempts: 2, issues: 1, fixed: 1, repairs: 1 } }
+    expect(await reader.getRun('run-00000001')).toEqual(run)
+    expect((await reader.listRuns({ contract: 'default' })).runs).toMatchObject([{ id: 'run-00000001', attempts: 2, facts: { step: '2' } }])
+    expect(await reader.summary({ since: 0, until: Date.now() })).toMatchObject({
+      runs: 1,
+      contracts: [{ contract: 'default', cost: 0.5 }],
+    })
+    await reader.close()
+    expect(await sql`select name from stickler_migrations`.execute(earlier.db)).toEqual(made)
+  })
+
+  test('of none are read as none', async () => {
+    const found = await openReader(url)
+    expect(found.state).toBe(engine.name === 'sqlite' ? 'missing' : 'empty')
+    if (found.state !== 'memory') expect(await found.reader.listRuns({})).toEqual({ runs: [] })
+    const earlier = await openEngine()
+    onTestFinished(() => earlier.close())
+    expect((await openReader(url)).state).toBe('empty')
+    await sql`create table runs (id text)`.execute(earlier.db)
+    await expect(openReader(url)).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('did not make') })
   })
 })

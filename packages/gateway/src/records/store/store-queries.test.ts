@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testEngines } from '../../testing/store-engines.ts'
 import { fullIssue, fullRun, sampleRun, sampleTime } from '../../testing/store-fixtures.ts'
 import { storeHarness } from '../../testing/store-harness.ts'
+import { addedUp, randomRuns, rounded } from '../../testing/summary-by-hand.ts'
 import type { Store } from './store.ts'
 
 describe.each(testEngines())('what a store on $name tells', (engine) => {
@@ -88,6 +89,24 @@ describe.each(testEngines())('what a store on $name tells', (engine) => {
     ])('refuse %j', async (query) => {
       await expect(harness.store.stats(query)).rejects.toMatchObject({ name: 'QueryError' })
     })
+  })
+
+  test('the summary is what adding up by hand gives', async () => {
+    const runs = randomRuns(120)
+    await record(...runs)
+    const span = { since: sampleTime, until: sampleTime + 100_000 }
+    const filters = [
+      {},
+      { contract: 'a' },
+      { key: 'team' },
+      { model: 'm1', contract: 'b' },
+      { owner: 'team' },
+      { contract: 'none' },
+    ] as const
+    for (const filter of filters) {
+      expect(rounded(await harness.store.summary({ ...span, ...filter }))).toEqual(rounded({ ...span, ...addedUp(runs, span, filter) }))
+    }
+    await expect(harness.store.summary({ since: 2, until: 2 })).rejects.toMatchObject({ name: 'QueryError' })
   })
 
   test('the feed tells every run of every gateway once, in one order', async () => {

@@ -10,6 +10,7 @@ import type { RunFilter, RunPage } from './queries/list-runs.ts'
 import type { RunFeed } from './queries/runs-since.ts'
 import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/sessions.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
+import type { Summary, SummaryQuery } from './queries/summary.ts'
 import type { RunnerSessions } from './sessions.ts'
 import type { StoreKeeping } from './store-options.ts'
 
@@ -39,6 +40,8 @@ export interface StoreQueries {
   /** Every change of the step of a session, the first first. */
   sessionSteps(session: string, owner?: string): Promise<readonly SessionStep[]>
   stats(query: StatsQuery): Promise<Stats>
+  /** Sums runs up by contract, key, cause and validator. */
+  summary(query: SummaryQuery): Promise<Summary>
   runsSince(cursor?: string, limit?: number, owner?: string): Promise<RunFeed>
   listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
 }

@@ -12,16 +12,25 @@ export interface OpenDatabase extends SqliteDatabase {
   write(text: string, values: readonly ColumnValue[]): void
 }
 
+/** How a SQLite file is opened. */
+export interface SqliteSettings {
+  readonly busyTimeoutMs: number
+  /** Whether the file must be there and stays as it is. */
+  readonly isRead?: boolean
+}
+
 /** Opens a SQLite file, with prepared statements kept and every parameter made safe. */
-export function sqliteDatabase(path: string, busyTimeoutMs: number): OpenDatabase {
+export function sqliteDatabase(path: string, { busyTimeoutMs, isRead = false }: SqliteSettings): OpenDatabase {
   const database = new Database(path, { timeout: busyTimeoutMs })
   database.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-  database.pragma('foreign_keys = ON')
-  // Indexes touch pages all over the file: more of them in memory and fewer checkpoints make batches cheaper.
-  database.pragma('cache_size = -16000')
-  database.pragma('wal_autocheckpoint = 4000')
+  if (!isRead) {
+    database.pragma('journal_mode = WAL')
+    database.pragma('synchronous = NORMAL')
+    database.pragma('foreign_keys = ON')
+    // Indexes touch pages all over the file: more of them in memory and fewer checkpoints make batches cheaper.
+    database.pragma('cache_size = -16000')
+    database.pragma('wal_autocheckpoint = 4000')
+  }
   const statements = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {
     const known = statements.get(text)

@@ -5,14 +5,15 @@ import { Kysely, SqliteDialect, sql } from 'kysely'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { InsertStatements } from './insert-statements.ts'
-import { type OpenDatabase, sqliteDatabase } from './sqlite-database.ts'
+import { type OpenDatabase, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
 import type { Tables } from './tables.ts'
 
 const turnMs = 10
 
 /** Opens SQLite in a file, or in memory. */
-export async function openSqlite(path: string, { busyTimeoutMs }: { readonly busyTimeoutMs: number }): Promise<Engine> {
-  const database = await openFile(path, busyTimeoutMs)
+export async function openSqlite(path: string, settings: SqliteSettings): Promise<Engine> {
+  const { busyTimeoutMs } = settings
+  const database = await openFile(path, settings)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   const statements = new InsertStatements((number) => `?${number}`)
   const exclusively = <Result>(task: (connection: Kysely<Tables>) => Promise<Result> | Result): Promise<Result> =>
@@ -84,14 +85,14 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Switching a new file to WAL needs it alone and does not wait, so several processes that start at once take turns. */
-async function openFile(path: string, busyTimeoutMs: number): Promise<OpenDatabase> {
-  if (path !== ':memory:') {
+async function openFile(path: string, settings: SqliteSettings): Promise<OpenDatabase> {
+  if (path !== ':memory:' && !settings.isRead) {
     mkdirSync(dirname(path), { recursive: true })
     createPrivate(path)
   }
   for (let left = 200; ; left--) {
     try {
-      return sqliteDatabase(path, busyTimeoutMs)
+      return sqliteDatabase(path, settings)
     } catch (error) {
       if (left === 0 || !isBusy(error)) throw databaseFailure(error)
       await delay(turnMs)

@@ -17,6 +17,8 @@ export interface RunFilter {
   readonly contract?: string
   readonly model?: string
   readonly session?: string
+  /** Name of a key. */
+  readonly key?: string
   /** Runs in which an issue with this code occurred, in whatever attempt. */
   readonly code?: string
   readonly api?: RunRecord['api']
@@ -36,7 +38,7 @@ export interface RunPage {
 /** Lists runs, newest first. */
 export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPage> {
   const limit = pageSize(filter.limit)
-  const { before, since, until, code, owner } = filter
+  const { before, since, until, code, owner, key } = filter
   // Time and id of a run stand in its issues too, so that one index filters by code and sorts.
   const [at, id] = code === undefined ? (['runs.at', 'runs.id'] as const) : (['found.at', 'found.run_id'] as const)
   const place = before === undefined ? undefined : readCursor(before)
@@ -47,6 +49,7 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
   const conditions = [
     ...equal,
     ownedBy(owner),
+    ...(key === undefined ? [] : [ownedBy(key)]),
     ...(since === undefined ? [] : [sql<boolean>`${sql.ref(at)} >= ${since}`]),
     ...(until === undefined ? [] : [sql<boolean>`${sql.ref(at)} < ${until}`]),
     ...(place ? [sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${place.at}, ${place.id})`] : []),

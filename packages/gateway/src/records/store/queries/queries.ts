@@ -8,6 +8,7 @@ import { QueryError } from './query-error.ts'
 import { runsSince } from './runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './sessions.ts'
 import { stats } from './stats.ts'
+import { summary } from './summary.ts'
 
 /** All reads of one database. */
 export function createQueries(engine: Engine, endsSession: StepTest): StoreQueries {
@@ -18,6 +19,7 @@ export function createQueries(engine: Engine, endsSession: StepTest): StoreQueri
     getSession: (session, owner) => safely(getSession(engine, endsSession, session, owner), engine),
     sessionSteps: (session, owner) => safely(stepsOf(engine, session, owner), engine),
     stats: (query) => safely(stats(engine, query), engine),
+    summary: (query) => safely(summary(engine, query), engine),
     runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner), engine),
     listAudit: (filter) => safely(listAudit(engine, filter), engine),
   }

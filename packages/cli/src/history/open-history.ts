@@ -1,0 +1,64 @@
+import { dirname, resolve } from 'node:path'
+import { ConfigurationError } from '@stickler/core'
+import { commandStore, openReader, type ReadStore, type RunReader, StoreUnavailable } from '@stickler/gateway'
+import type { Cli } from '../cli.ts'
+import { configName } from '../config/config.ts'
+import { loadConfig, whyNot } from '../config/files.ts'
+import { UsageError } from '../usage-error.ts'
+import { gatewayReader } from './gateway-reader.ts'
+import type { SourceFlags } from './source-options.ts'
+import { UnreachableError } from './unreachable-error.ts'
+
+/** Reads recorded runs, from a store or from a gateway, and closes what was opened for it. */
+export async function readHistory<Result>(flags: SourceFlags, cli: Cli, read: (reader: RunReader) => Promise<Result>): Promise<Result> {
+  const reader = await open(flags, cli)
+  try {
+    return await read(reader)
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? new UnreachableError(`cannot read the store: ${error.message}`) : error
+  } finally {
+    await reader.close()
+  }
+}
+
+async function open(flags: SourceFlags, cli: Cli): Promise<RunReader> {
+  const { url, store, config: file, keyEnv } = flags
+  if (url !== undefined) {
+    if (store !== undefined || file !== undefined) throw new UsageError('--url excludes --store and --config')
+    return gatewayReader({ url, key: cli.io.env[keyEnv] || undefined, keyEnv, signal: cli.signal })
+  }
+  const { cwd, env } = cli.io
+  // Whoever names a store needs no configuration, and none that is right.
+  const config = store === undefined || file !== undefined ? await loadConfig(file, cli.io) : undefined
+  const folder = dirname(resolve(cwd, file ?? configName))
+  const over = store === undefined ? {} : { over: { url: store, cwd } }
+  const { shown, url: address } = asUsage(() => commandStore(config?.value, { env, folder, ...over }), store !== undefined)
+  const found = await openStore(address, shown)
+  if (found.state === 'memory') throw new UsageError('a store in memory can only be read from its gateway; use --url')
+  if (found.state === 'missing') {
+    if (store !== undefined) throw new UsageError(`there is no store ${shown}`)
+    cli.note(`there is no store ${shown} yet; \`stickler serve\` makes it`)
+  }
+  if (found.state === 'earlier')
+    cli.note(`the store ${shown} has the schema of an earlier version; \`stickler serve\` brings it up to date`)
+  return found.reader
+}
+
+async function openStore(address: string, shown: string): Promise<ReadStore> {
+  try {
+    return await openReader(address)
+  } catch (error) {
+    const why = error instanceof StoreUnavailable ? error.message : whyNot(error)
+    throw new UnreachableError(`cannot read the store ${shown}: ${why}`)
+  }
+}
+
+/** What is wrong with an address on the command line is a mistake of the command line. */
+function asUsage<Result>(read: () => Result, isFlag: boolean): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ConfigurationError) || !isFlag) throw error
+    throw new UsageError(error.problems.map(({ message }) => `--store: ${message}`).join('\n'))
+  }
+}

@@ -1,0 +1,67 @@
+import type { RunFilter, RunReader, RunSummary } from '@stickler/gateway'
+import { type Command, Option } from 'commander'
+import type { Cli } from '../cli.ts'
+import { safeJson } from '../terminal/printable.ts'
+import { UsageError } from '../usage-error.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { describeRun } from './describe-run.ts'
+import { describeRuns } from './describe-runs.ts'
+import { readHistory } from './open-history.ts'
+import { addFilterOptions, type FilterFlags } from './source-options.ts'
+
+interface RunsFlags extends FilterFlags {
+  readonly status?: NonNullable<RunFilter['status']>
+  readonly code?: string
+  readonly session?: string
+  readonly limit: number
+}
+
+const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunFilter['status'][]
+const pageRows = 200
+
+/** Adds `stickler runs`. */
+export function addRunsCommand(program: Command, cli: Cli, now: () => number): void {
+  const command = program
+    .command('runs')
+    .summary('show recorded runs')
+    .description(
+      'Lists the runs that a gateway has recorded, the newest first, or shows one run with its attempts, issues and repairs.\n' +
+        'Reads the store of the configuration, also while the gateway runs, or asks a gateway with --url.',
+    )
+    .argument('[id]', 'the id of one run')
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
+    .option('--code <code>', 'only runs in which an issue with this code occurred')
+    .option('--session <name>', 'only runs of this session')
+    .option('--limit <number>', 'how many runs at most', wholeNumber(1, 100_000), 20)
+  addFilterOptions(command, now).action((id: string | undefined, flags: RunsFlags) =>
+    readHistory(flags, cli, (reader) => (id === undefined ? list(reader, flags, cli) : show(reader, id, flags, cli))),
+  )
+}
+
+async function list(reader: RunReader, flags: RunsFlags, cli: Cli): Promise<void> {
+  const { contract, model, key, since, until, status, code, session, limit } = flags
+  if (since !== undefined && until !== undefined && since >= until) throw new UsageError('--until must be later than --since')
+  const given = Object.entries({ contract, model, key, since, until, status, code, session }).filter(([, value]) => value !== undefined)
+  const runs: RunSummary[] = []
+  let next: string | undefined
+  do {
+    const page = await reader.listRuns({
+      ...(Object.fromEntries(given) as RunFilter),
+      limit: Math.min(pageRows, limit - runs.length),
+      ...(next === undefined ? {} : { before: next }),
+    })
+    runs.push(...page.runs)
+    next = page.next
+    cli.signal.throwIfAborted()
+  } while (next !== undefined && runs.length < limit)
+  if (flags.json) await cli.stdout.write(`${safeJson({ items: runs, ...(next === undefined ? {} : { next }) }, 2)}\n`)
+  else await cli.stdout.write(describeRuns(runs, cli.paintOut))
+  if (runs.length === 0) cli.note('no runs match')
+  else if (next !== undefined && !flags.json) cli.note(`there are more; --limit ${limit * 10} shows them`)
+}
+
+async function show(reader: RunReader, id: string, { json }: RunsFlags, cli: Cli): Promise<void> {
+  const run = await reader.getRun(id)
+  if (run === undefined) throw new UsageError(`there is no run ${id}`)
+  await cli.stdout.write(json ? `${safeJson(run, 2)}\n` : describeRun(run, cli.paintOut))
+}

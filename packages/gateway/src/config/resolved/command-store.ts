@@ -1,0 +1,27 @@
+import { ConfigurationError } from '@stickler/core'
+import type { Environment } from '../../upstreams/settings/environment.ts'
+import { fromEnvironment } from '../../upstreams/settings/environment.ts'
+import { notSet } from '../reading/expand-environment.ts'
+import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import type { StoreConfig } from './gateway-config.ts'
+import { resolveStore, writtenStore } from './resolve-store.ts'
+
+/** Where a command that only reads finds the store. */
+export interface CommandStoreOptions {
+  readonly env: Environment
+  /** The folder of the configuration. */
+  readonly folder: string
+  /** In place of the configured address, with the folder that it is relative to. */
+  readonly over?: { readonly url: string; readonly cwd: string }
+}
+
+/** The store of a configuration for commands that serve nothing; the usual one where none is written. */
+export function commandStore(value: Pick<ConfigValue, 'store'> | undefined, { env, folder, over }: CommandStoreOptions): StoreConfig {
+  const written = value?.store ?? configSchema.parse({}).store
+  if (over !== undefined) return resolveStore(over.url, over.cwd, written)
+  const { urlEnv } = written
+  if (urlEnv !== undefined && fromEnvironment(env, urlEnv) === undefined) {
+    throw new ConfigurationError([{ path: ['store', 'urlEnv'], message: notSet(urlEnv) }])
+  }
+  return writtenStore(written, { env, folder })
+}
