@@ -1,7 +1,26 @@
+export { type CheckInput, readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
+export { buildContract } from './contract/contract.ts'
 export type { Executor } from './engine/executor.ts'
-export type { AnswerData, CheckData, CheckJob, Job, JobResult, RepairData, RepairJob } from './engine/remote/job.ts'
+export { type DefinitionData, describeDefinition } from './engine/remote/definition-data.ts'
+export { type FoundDefinitions, findDefinition, findDefinitions } from './engine/remote/find-definitions.ts'
+export type {
+  AnswerData,
+  AnswerJob,
+  CheckData,
+  CheckJob,
+  DescribedModule,
+  DescribeJob,
+  Job,
+  JobResult,
+  PrepareJob,
+  RepairData,
+  RepairJob,
+} from './engine/remote/job.ts'
 export { perform } from './engine/remote/perform.ts'
+export { plainLine } from './engine/remote/plain-line.ts'
 export { Plans } from './engine/remote/plan.ts'
+export { describePrepared, type PreparedData } from './engine/remote/prepared-data.ts'
 export { rebuild } from './engine/remote/rebuild.ts'
 export { RemoteExecutor, type RemoteOptions } from './engine/remote/remote-executor.ts'
 export { RemoteFailure } from './engine/remote/remote-failure.ts'
+export { type StandIn, standIn } from './engine/remote/stand-in.ts'

@@ -1,5 +1,14 @@
 export { restartKeys } from './config/live/restart-keys.ts'
-export { type ConfigFile, type ConfigSurroundings, readConfigFile, readContractFile } from './config/reading/read-config-file.ts'
+export { placeOf as pluginPlace } from './config/plugins/load-plugins.ts'
+export type { OpenPluginHost, PluginHost } from './config/plugins/plugin-host.ts'
+export { type LoadedPlugin, PluginSet } from './config/plugins/plugin-set.ts'
+export {
+  type ConfigFile,
+  type ConfigSurroundings,
+  readConfigFile,
+  readContractFile,
+  readPlugins,
+} from './config/reading/read-config-file.ts'
 export { readSchemaFiles } from './config/reading/schema-files.ts'
 export { usesParser } from './config/resolved/uses-parser.ts'
 export { configJsonSchema } from './config/schema/config-json-schema.ts'

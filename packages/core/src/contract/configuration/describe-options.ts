@@ -44,7 +44,9 @@ export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'
 }
 
 /** Whether a validator has a repair, with some options at least; undefined when no options for it can be guessed. */
-export function knowsRepair(definition: ValidatorDefinition): boolean | undefined {
+export function knowsRepair(definition: ValidatorDefinition & { readonly repairs?: boolean | undefined }): boolean | undefined {
+  // One that lives in another thread was asked there.
+  if ('repairs' in definition) return definition.repairs
   const schema = jsonSchemaOf(definition.options)
   let known: boolean | undefined
   for (const sample of schema ? samplesOf(schema) : [{}]) {
@@ -66,8 +68,20 @@ function samplesOf(schema: JsonSchema): readonly unknown[] {
   return [least, sampleOf({ ...schema, required: Object.keys(properties) }), on]
 }
 
-function jsonSchemaOf(options: unknown): JsonSchema | undefined {
-  return options instanceof z.ZodType ? (z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' }) as JsonSchema) : undefined
+/** The JSON Schema (draft 7) of options; undefined when their schema has none. */
+export function jsonSchemaOf(options: unknown): JsonSchema | undefined {
+  if (options instanceof z.ZodType) return z.toJSONSchema(options, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const standard = (options as { readonly '~standard'?: Standard } | undefined)?.['~standard']
+  try {
+    return standard?.jsonSchema?.input({ target: 'draft-07', libraryOptions: { unrepresentable: 'any' } })
+  } catch {
+    return undefined
+  }
+}
+
+/** The part of a Standard Schema that can be shown as a JSON Schema. */
+interface Standard {
+  readonly jsonSchema?: { input(as: { readonly target: string; readonly libraryOptions?: Readonly<Record<string, unknown>> }): JsonSchema }
 }
 
 function typeOf(schema: JsonSchema): string {

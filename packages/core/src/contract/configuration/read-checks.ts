@@ -80,11 +80,16 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
   const { definition } = check
   const path = ['checks', check.at, check.name]
   // Zod reads a Map or an instance of a class as an object without options.
-  if (definition.options instanceof z.ZodObject && typeof check.options === 'object' && !isPlainObject(check.options ?? {})) {
+  if (
+    isZod(definition.options) &&
+    definition.options.def.type === 'object' &&
+    typeof check.options === 'object' &&
+    !isPlainObject(check.options ?? {})
+  ) {
     problems.push({ message: 'options must be a plain object', path })
     return undefined
   }
-  const result = definition.options['~standard'].validate(check.options ?? {})
+  const result = validate(definition.options, check.options ?? {})
   if (result instanceof Promise) {
     problems.push({ message: 'the options schema must not be asynchronous', path })
     return undefined
@@ -105,14 +110,27 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
   }
 }
 
+/** A schema that throws complains too. */
+function validate(schema: StandardSchema, options: unknown): ReturnType<StandardSchema['~standard']['validate']> {
+  try {
+    return schema['~standard'].validate(options)
+  } catch (error) {
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] }
+  }
+}
+
+/** Whether a schema is one of Zod's, of whatever copy. */
+function isZod(schema: unknown): schema is z.ZodType {
+  return schema instanceof z.ZodType || (typeof schema === 'object' && schema !== null && '_zod' in schema && 'safeParse' in schema)
+}
+
 function describeOptions(
   schema: StandardSchema,
   options: unknown,
   complaints: readonly StandardIssue[],
   path: Path,
 ): ConfigurationProblem[] {
-  if (!(schema instanceof z.ZodType))
-    return complaints.map((complaint) => ({ message: complaint.message, path: [...path, ...pathOf(complaint)] }))
+  if (!isZod(schema)) return complaints.map((complaint) => ({ message: complaint.message, path: [...path, ...pathOf(complaint)] }))
   // Zod's own complaints know more than the standard ones: they name the keys.
   const { error } = schema.safeParse(options ?? {})
   const problems = describeComplaints(error?.issues ?? [], schema, options ?? {})

@@ -4,6 +4,8 @@ import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { Finding, Issue } from '../../contract/issue.ts'
 import type { Policy } from '../../contract/policy.ts'
 import type { Collected, Report } from '../check/report.ts'
+import type { DefinitionData } from './definition-data.ts'
+import type { PreparedData } from './prepared-data.ts'
 
 /** A check as plain data, from which another thread can build it again. */
 export interface CheckData {
@@ -44,14 +46,34 @@ export interface CheckJob extends JobBase {
 /** Asks for a repair. */
 export interface RepairJob extends JobBase {
   readonly kind: 'repair'
+  /** Indexes of the checks that take part. */
+  readonly run: readonly number[]
   readonly report: Report
   readonly protect?: number
   readonly allow?: readonly RepairClass[]
   readonly lastResort?: boolean
 }
 
+/** Asks what validators a module exports. */
+export interface DescribeJob {
+  readonly kind: 'describe'
+  /** As it was written: a path, an address or the name of a package. */
+  readonly specifier: string
+  /** Address of the file in which it was written. */
+  readonly from: string
+}
+
+/** Asks for options to be bound. */
+export interface PrepareJob {
+  readonly kind: 'prepare'
+  readonly checks: readonly CheckData[]
+}
+
 /** Work on an answer as plain data. */
-export type Job = CheckJob | RepairJob
+export type AnswerJob = CheckJob | RepairJob
+
+/** Work for another thread as plain data. */
+export type Job = AnswerJob | DescribeJob | PrepareJob
 
 /** What a repair achieved, without what has not changed. */
 export interface RepairData {
@@ -67,7 +89,19 @@ export interface RepairData {
   readonly remaining: readonly Issue[]
 }
 
+/** What a module exports, or why it could not be loaded. */
+export interface DescribedModule {
+  /** The address that the specifier leads to; absent when it leads nowhere. */
+  readonly module?: string
+  readonly validators: readonly DefinitionData[]
+  readonly problems: readonly string[]
+  /** Set when it could not be found or loaded. */
+  readonly failure?: { readonly code?: string; readonly message: string }
+}
+
 /** The result of a job as plain data. */
 export type JobResult =
   | { readonly kind: 'check'; readonly collected: readonly Collected<Finding>[] }
   | { readonly kind: 'repair'; readonly repair: RepairData }
+  | { readonly kind: 'describe'; readonly described: DescribedModule }
+  | { readonly kind: 'prepare'; readonly prepared: readonly PreparedData[] }

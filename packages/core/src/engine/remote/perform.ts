@@ -6,17 +6,17 @@ import { type CheckOptions, GivenSetting } from '../check/check-setting.ts'
 import { collectAll } from '../check/collect-all.ts'
 import type { Collected, Report } from '../check/report.ts'
 import { repair } from '../repair/repair.ts'
-import type { CheckJob, Job, JobResult, RepairData, RepairJob } from './job.ts'
+import type { AnswerJob, CheckJob, JobResult, RepairData, RepairJob } from './job.ts'
 
 /** Performs a job with the validators that its checks describe. */
 export async function perform(
-  job: Job,
+  job: AnswerJob,
   validators: readonly ActiveValidator[],
   options: Pick<CheckOptions, 'ports' | 'clock' | 'signal'>,
 ): Promise<JobResult> {
   const { text, ...parts } = job.answer
   const answer = new Answer(text, parts)
-  const contract: Contract = { validators, policy: job.policy }
+  const contract: Contract = { validators: job.run.map((index) => validators[index] as ActiveValidator), policy: job.policy }
   const known = { ...options, context: job.context }
   if (job.kind === 'repair') return { kind: 'repair', repair: await performRepair(job, contract, answer, known) }
   return { kind: 'check', collected: await performCheck(job, contract, answer, known) }
@@ -24,12 +24,11 @@ export async function perform(
 
 async function performCheck(
   job: CheckJob,
-  { validators, policy }: Contract,
+  contract: Contract,
   answer: Answer,
   options: CheckOptions,
 ): Promise<readonly Collected<Finding>[]> {
-  const chosen = job.run.map((index) => validators[index] as ActiveValidator)
-  const collected = await collectAll({ validators: chosen, policy }, answer, new GivenSetting(options))
+  const collected = await collectAll(contract, answer, new GivenSetting(options))
   return job.values ? collected : collected.map(withoutValue)
 }
 

@@ -2,6 +2,7 @@ import { type ActiveValidator, prepareCheck } from '../../contract/configuration
 import { ConfigurationError, type ConfigurationProblem } from '../../contract/configuration-error.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { ValidatorDefinition } from '../../contract/validator.ts'
+import { guardOutside } from './guard-outside.ts'
 import type { CheckData } from './job.ts'
 
 /** Builds the validators that checks describe; `find` gives the definition of each. */
@@ -16,7 +17,7 @@ export async function rebuild(
     const definition = await find(check)
     const options = 'options' in check ? { options: check.options } : {}
     const prepared = definition && prepareCheck({ name: check.name, definition, at, ...options }, locale, problems)
-    if (prepared) built.push(prepared)
+    if (prepared) built.push(check.module === undefined ? prepared : guardOutside(prepared))
     else if (!definition) problems.push({ message: `there is no validator ${check.name} in ${check.module ?? 'the catalogue'}`, path: [] })
   }
   if (problems.length > 0) throw new ConfigurationError(problems)

@@ -6,7 +6,7 @@ import { type Collected, errorsOf, type Report, type Unchecked } from '../check/
 import type { ExecutedRepair, Executor, Surroundings } from '../executor.ts'
 import type { RepairResult } from '../repair/repair-result.ts'
 import type { StopSignal } from '../stop.ts'
-import type { AnswerData, CheckData, CheckJob, Job, JobResult, RepairData, RepairJob } from './job.ts'
+import type { AnswerData, AnswerJob, CheckData, CheckJob, JobResult, RepairData, RepairJob } from './job.ts'
 import type { Plan, Plans } from './plan.ts'
 import { RemoteFailure } from './remote-failure.ts'
 import { ToolsSizes } from './tools-size.ts'
@@ -26,7 +26,7 @@ export interface RemoteOptions {
   /** Most changes of a repair that are listed; all of them are made. */
   readonly mostRepairs: number
   /** Has a job performed; throws a RemoteFailure when there is no result. */
-  send(job: Job, stop: StopSignal | undefined): Promise<JobResult>
+  send(job: AnswerJob, stop: StopSignal | undefined): Promise<JobResult>
   /** Lets other work run. */
   pause(): Promise<void>
 }
@@ -62,19 +62,26 @@ export class RemoteExecutor implements Executor {
 
   repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined {
     const plan = this.#with.plans.of(contract.validators)
-    const isTaken = plan.complete && options.only === undefined && (plan.outside.length > 0 || this.#isLarge(answer, options.context))
+    const { protect, allow, lastResort, only, context, signal } = options
+    const nameOf = (index: number): string => (plan.checks[index] as CheckData).name
+    const chosen = [...plan.checks.keys()].filter((index) => only?.includes(nameOf(index)) ?? true)
+    const isTaken = plan.complete && (chosen.some((index) => plan.outside.includes(index)) || this.#isLarge(answer, context))
     if (!isTaken) return undefined
-    const { protect, allow, lastResort, context, signal } = options
+    // One from outside that had no verdict would have none again, and would take the repairs of the others with it.
+    const unchecked = new Set(report.unchecked.map(({ validator }) => validator))
+    const leftOut = chosen.filter((index) => plan.outside.includes(index) && unchecked.has(nameOf(index)))
     const job: RepairJob = {
       kind: 'repair',
       ...this.#base(contract, plan, answer, context),
+      run: chosen.filter((index) => !leftOut.includes(index)),
       // A repair reads only what is wrong.
       report: { ...report, facts: {} },
       ...(protect === undefined ? {} : { protect }),
       ...(allow === undefined ? {} : { allow }),
       ...(lastResort === undefined ? {} : { lastResort }),
     }
-    return this.#repair(job, answer, report, signal)
+    const names = new Set(leftOut.map(nameOf))
+    return this.#repair(job, answer, report, signal).then((result) => withUnchecked(result, report, names))
   }
 
   takesText(length: number): boolean {
@@ -127,6 +134,13 @@ function resultOf(data: RepairData | undefined, answer: Answer, before: Report):
   if (repaired === undefined) return { clean: false, answer, report: before, certificates: [], fixed: [], remaining }
   const { text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
   return { clean: true, answer: answer.changed(text, toolCalls), report, certificates, fixed, remaining }
+}
+
+/** What was left out of a repair is as unchecked as it was before. */
+function withUnchecked(result: RepairResult, before: Report, names: ReadonlySet<string>): RepairResult {
+  if (names.size === 0 || !result.clean) return result
+  const again = before.unchecked.filter(({ validator }) => names.has(validator))
+  return { ...result, report: { ...result.report, unchecked: [...result.report.unchecked, ...again] } }
 }
 
 function uncheckedOf(validator: string, error: unknown): Unchecked {

@@ -1,5 +1,6 @@
-import { buildContract, ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput, catalogue } from '@stickler/core'
+import { buildContract, ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
+import type { PluginSet } from '../plugins/plugin-set.ts'
 import { type ReadFile, readSchemaFiles } from './schema-files.ts'
 
 /** Contracts of a file, built once. */
@@ -11,10 +12,10 @@ export interface BuiltContracts {
 }
 
 /** Builds the contracts of a file; what is wrong with one does not hide what is wrong with the next. */
-export async function buildContracts(written: unknown, file: string, readFile: ReadFile): Promise<BuiltContracts> {
+export async function buildContracts(written: unknown, file: string, readFile: ReadFile, plugins: PluginSet): Promise<BuiltContracts> {
   const built = await Promise.all(
     Object.entries(isFields(written) ? written : {}).flatMap(([name, input]) =>
-      isFields(input) ? [buildOne(input as ContractInput, file, readFile).then((one) => [name, one] as const)] : [],
+      isFields(input) ? [buildOne(input as ContractInput, file, readFile, plugins).then((one) => [name, one] as const)] : [],
     ),
   )
   return {
@@ -34,10 +35,10 @@ export interface BuiltContract {
 }
 
 /** Builds one contract, with the schemas of files put in. */
-export async function buildOne(written: ContractInput, file: string, readFile: ReadFile): Promise<BuiltContract> {
+export async function buildOne(written: ContractInput, file: string, readFile: ReadFile, plugins: PluginSet): Promise<BuiltContract> {
   const { input, problems: unread } = await readSchemaFiles(written, file, readFile)
   try {
-    const ready = buildContract(input, catalogue)
+    const ready = buildContract(input, await plugins.catalogueFor([input]))
     const problems = [...unread, ...withoutModel(ready)]
     return problems.length > 0 ? { input, problems } : { contract: ready, input, problems }
   } catch (error) {

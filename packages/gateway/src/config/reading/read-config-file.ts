@@ -5,6 +5,9 @@ import * as z from 'zod'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
+import { loadPlugins } from '../plugins/load-plugins.ts'
+import type { OpenPluginHost } from '../plugins/plugin-host.ts'
+import { PluginSet } from '../plugins/plugin-set.ts'
 import { type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
 import { buildContracts, buildOne } from './build-contracts.ts'
 import { checkReferences } from './cross-references.ts'
@@ -21,12 +24,15 @@ export interface ConfigSurroundings {
   readonly cwd: string
   /** The kinds of upstreams that there are; our own when absent. */
   readonly kinds?: readonly UpstreamKind[] | undefined
+  /** Runs the code of plugins; without it a file that names plugins is refused. */
+  readonly plugins?: OpenPluginHost | undefined
 }
 
 /** A configuration file in which nothing is wrong, as the command needs it. */
 export interface ConfigFile
   extends YamlConfig<Omit<ConfigValue, 'contracts'> & { readonly contracts: Readonly<Record<string, ContractInput>> }> {
   readonly contracts: ReadonlyMap<string, Contract>
+  readonly plugins: PluginSet
 }
 
 /** Reads a configuration; throws a ConfigurationError that lists everything wrong with it, by line and column. Secrets are not looked for. */
@@ -43,30 +49,62 @@ export async function inspectConfig(
 ): Promise<ConfigFile> {
   const prepared = new PreparedData(around.kinds === undefined ? configSchema : configSchemaOf(around.kinds), around.env)
   const config = prepared.read(source, file)
-  const { contracts, inputs, problems } = await buildContracts(
-    memberOf(prepared.data, 'contracts'),
-    resolve(around.cwd, file),
-    around.readFile,
+  const path = resolve(around.cwd, file)
+  const { plugins, contracts, inputs, problems } = await withPlugins(prepared.data, path, around, (loaded) =>
+    buildContracts(memberOf(prepared.data, 'contracts'), path, around.readFile, loaded),
   )
-  const folder = dirname(resolve(around.cwd, file))
+  const folder = dirname(path)
   const missing = await checkCommandFolders(prepared.data, folder)
   prepared.add([...problems, ...checkReferences(prepared.data), ...missing, ...further(prepared.data)])
   const { value, ...rest } = prepared.finish(config)
-  return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts }
+  return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts, plugins }
+}
+
+/** Reads only which plugins a file names, and loads them; throws a ConfigurationError when one cannot be. */
+export async function readPlugins(source: string, file: string, around: ConfigSurroundings): Promise<PluginSet> {
+  const prepared = new PreparedData(z.looseObject({ plugins: configSchema.shape.plugins }), around.env)
+  const config = prepared.read(source, file)
+  const { plugins, problems } = await withPlugins(prepared.data, resolve(around.cwd, file), around, async () => ({ problems: [] }))
+  prepared.add(problems)
+  prepared.finish(config)
+  return plugins
+}
+
+/** Builds something with the plugins of a file; their host is closed afterwards. */
+async function withPlugins<Built extends { readonly problems: readonly ConfigurationProblem[] }>(
+  data: unknown,
+  path: string,
+  around: ConfigSurroundings,
+  build: (plugins: PluginSet) => Promise<Built>,
+): Promise<Built & { readonly plugins: PluginSet }> {
+  const written = memberOf(data, 'plugins')
+  const host = Array.isArray(written) && written.length > 0 ? await around.plugins?.() : undefined
+  try {
+    const { plugins, problems } = await loadPlugins(written, path, host)
+    const built = await build(plugins)
+    return { ...built, plugins, problems: [...problems, ...built.problems] }
+  } finally {
+    await host?.close()
+  }
 }
 
 /** Reads a file that is one contract, or a configuration with exactly one in it. */
 export async function readContractFile(source: string, file: string, around: ConfigSurroundings): Promise<ContractInput> {
   const prepared = new PreparedData(z.looseObject({}), around.env)
   const bare = prepared.read(source, file)
-  if (['contracts', 'upstreams', 'routes'].some((key) => key in Object(prepared.data))) {
+  if (['contracts', 'upstreams', 'routes', 'plugins'].some((key) => key in Object(prepared.data))) {
     const [first, ...others] = Object.values((await readConfigFile(source, file, around)).value.contracts)
     if (first !== undefined && others.length === 0) return first
     throw new ConfigurationError([
       { message: `${file} is a configuration; choose one of its contracts with --config ${file} --contract NAME`, path: [] },
     ])
   }
-  const { input, problems } = await buildOne((bare?.value ?? {}) as ContractInput, resolve(around.cwd, file), around.readFile)
+  const { input, problems } = await buildOne(
+    (bare?.value ?? {}) as ContractInput,
+    resolve(around.cwd, file),
+    around.readFile,
+    new PluginSet(),
+  )
   prepared.add(problems)
   if (problems.length === 0 && input.preset === undefined && input.checks === undefined) {
     prepared.add([{ message: 'a contract needs `checks` or a `preset`', path: [] }])

@@ -1,6 +1,7 @@
 import type { Contract, SourcePosition } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser/config'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
+import type { LoadedPlugin } from '../plugins/plugin-set.ts'
 import type { GrpcConfig } from './grpc-config.ts'
 import type { KeyLimits } from './key-limits.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
@@ -16,6 +17,8 @@ export interface GatewayConfig {
   /** In the order of the file. */
   readonly upstreams: readonly UpstreamConfig[]
   readonly contracts: ReadonlyMap<string, Contract>
+  /** The plugins whose validators the contracts may use; absent where there is no file. */
+  readonly plugins?: readonly LoadedPlugin[]
   readonly routes: readonly RouteConfig[]
   /** Where passages for pipelines come from; absent when there are none. */
   readonly retrieval?: RetrievalConfig

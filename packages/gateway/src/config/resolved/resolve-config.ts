@@ -20,7 +20,7 @@ import { resolveUpstream } from './resolve-upstream.ts'
 
 /** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
 export async function resolveConfig(
-  { value, contracts, positionOf }: ConfigFile,
+  { value, contracts, plugins, positionOf }: ConfigFile,
   file: string,
   { env, cwd, kinds }: Pick<ConfigSurroundings, 'env' | 'cwd' | 'kinds'>,
 ): Promise<GatewayConfig> {
@@ -35,6 +35,7 @@ export async function resolveConfig(
     store,
     upstreams,
     contracts,
+    plugins: plugins.loaded,
     routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
     ...(value.retrieval === undefined ? {} : { retrieval: resolveRetrieval(value.retrieval, { env, folder, store, upstreams }) }),
     ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),

@@ -19,6 +19,10 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     server: serverSchema.prefault({}).describe('Where and how the gateway listens.'),
     store: storeSchema.prefault({}).describe('Where runs are recorded.'),
     upstreams: z.array(upstreamSchemaOf(kinds)).default([]).describe('Models that can be asked; the first is the default.'),
+    plugins: z
+      .array(z.string().trim().min(1))
+      .default([])
+      .describe('Modules with validators of your own: files, relative to this one, or packages. `checks` may name what they export.'),
     // What a contract may hold is for the library to say.
     contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
     routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),

@@ -21,6 +21,9 @@ const startMs = 30_000
 /** What a job whose client has left may still take before its thread is ended: starting another one costs more. */
 const leftMs = 250
 
+/** What a job prints beyond this many bytes is dropped. */
+const mostPrinted = 65_536
+
 /** By the name of the package, which leads to the built file from sources and from a build alike. */
 function findEntry(): string {
   return createRequire(import.meta.url).resolve('@stickler/gateway/judge')
@@ -49,12 +52,15 @@ export class JudgingThread {
   #isOver = false
   #running: Running | undefined
   #lastId = 0
+  #mayPrint = mostPrinted
   #cancelTimer = (): void => {}
 
   constructor(settings: ThreadSettings) {
     this.#with = settings
     const resourceLimits = { maxOldGenerationSizeMb: settings.memoryMb }
-    this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits, ...flags() })
+    // What a check prints must not get between the data that a command prints.
+    this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits, stdout: true, ...flags() })
+    this.#worker.stdout.on('data', (printed: Buffer) => this.#print(printed))
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#take(message))
     this.#worker.on('messageerror', () => this.end(new RemoteFailure('crash', 'the result of the judging thread could not be read')))
@@ -75,6 +81,7 @@ export class JudgingThread {
   /** Performs a job; rejects with a RemoteFailure when it has no result. */
   async run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
     const id = ++this.#lastId
+    this.#mayPrint = mostPrinted
     const over = new AbortController()
     const leave = (): void => {
       this.#post({ abort: id })
@@ -114,6 +121,11 @@ export class JudgingThread {
     this.#cancelTimer = this.#with.clock.after(ms, () => this.end(failure))
   }
 
+  #print(printed: Buffer): void {
+    process.stderr.write(printed.subarray(0, this.#mayPrint))
+    this.#mayPrint = Math.max(0, this.#mayPrint - printed.length)
+  }
+
   #post(message: ToThread): void {
     try {
       this.#worker.postMessage(message)
@@ -124,6 +136,8 @@ export class JudgingThread {
   }
 
   #take(message: FromThread): void {
+    // A check can send whatever it likes.
+    if (typeof message !== 'object' || message === null) return
     if ('ready' in message) {
       this.#isReady = true
       if (this.#running !== undefined) this.#limitJob()

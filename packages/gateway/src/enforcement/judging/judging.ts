@@ -5,7 +5,7 @@ import type { SyntaxParser } from '@stickler/core/syntax'
 import type { ServerConfig } from '../../config/resolved/gateway-config.ts'
 import { mostRepairs } from '../listed-repairs.ts'
 import { JudgingCounts } from './judging-counts.ts'
-import { JudgingPool } from './judging-pool.ts'
+import { JudgingPools } from './judging-pools.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -34,7 +34,7 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
   const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser } = ports
   // One core is left to the event loop of each process.
   const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)
-  const pool = new JudgingPool({ clock, counts, threads, deadlineMs, queue, memoryMb, ...(parser === undefined ? {} : { parser }) })
+  const pools = new JudgingPools({ clock, counts, threads, deadlineMs, queue, memoryMb, ...(parser === undefined ? {} : { parser }) })
   const plans = new Plans(catalogue.validators)
   return {
     executor: (around, values) =>
@@ -44,10 +44,10 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
         around,
         values,
         mostRepairs,
-        send: (job, stop) => pool.run(job, stop),
+        send: (job, stop) => pools.run(job, stop),
         pause: turnstile.pass,
       }),
-    retire: () => pool.retire(),
-    close: () => pool.close(),
+    retire: () => pools.retire(),
+    close: () => pools.close(),
   }
 }

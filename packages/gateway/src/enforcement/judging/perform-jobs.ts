@@ -1,9 +1,18 @@
 import type { MessagePort } from 'node:worker_threads'
 import { type Ports, systemClock } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
-import { type Job, type JobResult, perform } from '@stickler/core/remote'
+import {
+  type AnswerJob,
+  describePrepared,
+  type Job,
+  type JobResult,
+  type PreparedData,
+  type PrepareJob,
+  perform,
+} from '@stickler/core/remote'
 import { MessageParser } from './message-parser.ts'
 import type { FromThread, ToThread } from './messages.ts'
+import { PluginModules } from './plugin-modules.ts'
 import { RebuiltContracts } from './rebuilt-contracts.ts'
 import { withoutUncopied } from './without-uncopied.ts'
 
@@ -17,7 +26,8 @@ export interface JobSurroundings {
 
 /** Performs the jobs that come through a port, one at a time. */
 export function performJobs(port: MessagePort): void {
-  const contracts = new RebuiltContracts()
+  const modules = new PluginModules()
+  const contracts = new RebuiltContracts(modules)
   const tell = (message: FromThread): void => port.postMessage(message)
   const parser = new MessageParser(tell)
   let running: { readonly id: number; readonly controller: AbortController } | undefined
@@ -26,17 +36,31 @@ export function performJobs(port: MessagePort): void {
     const controller = new AbortController()
     running = { id, controller }
     try {
-      const around = (job.around ?? {}) as JobSurroundings
-      const ports: Ports = {
-        ...(around.root === undefined ? {} : { files: nodeFiles(around.root) }),
-        ...(around.parser ? { parser } : {}),
-      }
-      const result = await perform(job, await contracts.of(job), { ports, clock: systemClock, signal: controller.signal })
-      tellResult(id, result, job)
+      tellResult(id, await resultOf(job, controller.signal), job)
     } catch (error) {
       tell({ id, error: error instanceof Error ? error.message : String(error) })
     } finally {
       running = undefined
+    }
+  }
+
+  async function resultOf(job: Job, signal: AbortSignal): Promise<JobResult> {
+    if (job.kind === 'describe') return { kind: 'describe', described: await modules.describe(job.specifier, job.from) }
+    if (job.kind === 'prepare') return { kind: 'prepare', prepared: await Promise.all(job.checks.map(prepare)) }
+    return perform(job, await contracts.of(job), { ports: portsFor(job), clock: systemClock, signal })
+  }
+
+  async function prepare(check: PrepareJob['checks'][number]): Promise<PreparedData> {
+    const definition = await contracts.find(check)
+    if (definition === undefined) return { problems: [{ message: 'the plugin no longer exports this validator', path: [] }] }
+    return describePrepared(definition, check.options)
+  }
+
+  function portsFor({ around: given }: AnswerJob): Ports {
+    const around = (given ?? {}) as JobSurroundings
+    return {
+      ...(around.root === undefined ? {} : { files: nodeFiles(around.root) }),
+      ...(around.parser ? { parser } : {}),
     }
   }
 

@@ -1,5 +1,6 @@
 import { catalogue, type ValidatorDefinition } from '@stickler/core'
-import { type CheckData, type Job, rebuild } from '@stickler/core/remote'
+import { type AnswerJob, type CheckData, findDefinition, rebuild } from '@stickler/core/remote'
+import type { PluginModules } from './plugin-modules.ts'
 
 type Rebuilt = Awaited<ReturnType<typeof rebuild>>
 
@@ -9,25 +10,25 @@ const mostContracts = 256
 /** Contracts of jobs, each built once in a thread. */
 export class RebuiltContracts {
   readonly #built = new Map<number, Promise<Rebuilt>>()
+  readonly #modules: PluginModules
+
+  constructor(modules: PluginModules) {
+    this.#modules = modules
+  }
 
   /** The validators of a job. */
-  of({ contract, checks, policy }: Pick<Job, 'contract' | 'checks' | 'policy'>): Promise<Rebuilt> {
+  of({ contract, checks, policy }: Pick<AnswerJob, 'contract' | 'checks' | 'policy'>): Promise<Rebuilt> {
     const known = this.#built.get(contract)
     if (known !== undefined) return known
     if (this.#built.size >= mostContracts) this.#built.clear()
-    const built = rebuild(checks, policy.locale, findDefinition)
+    const built = rebuild(checks, policy.locale, (check) => this.find(check))
     this.#built.set(contract, built)
     return built
   }
-}
 
-async function findDefinition({ name, module }: CheckData): Promise<ValidatorDefinition | undefined> {
-  if (module === undefined) return catalogue.validators.find(({ definition }) => definition.name === name)?.definition
-  const exported: unknown[] = Object.values((await import(module)) as Record<string, unknown>)
-  return exported.map(definitionOf).find((definition) => definition?.name === name)
-}
-
-function definitionOf(exported: unknown): ValidatorDefinition | undefined {
-  if (typeof exported !== 'function' && (typeof exported !== 'object' || exported === null)) return undefined
-  return (exported as { definition?: ValidatorDefinition }).definition
+  /** The validator that a check names. */
+  async find({ name, module }: Pick<CheckData, 'name' | 'module'>): Promise<ValidatorDefinition | undefined> {
+    if (module !== undefined) return findDefinition(await this.#modules.load(module), name)
+    return catalogue.validators.find(({ definition }) => definition.name === name)?.definition
+  }
 }

@@ -1,0 +1,51 @@
+import { jsonSchemaOf, knowsRepair } from '../../contract/configuration/describe-options.ts'
+import type { CodeEntry, FactUse, ValidatorDefinition } from '../../contract/validator.ts'
+import { plainLine } from './plain-line.ts'
+
+/** A validator of another thread as plain data. */
+export interface DefinitionData {
+  readonly name: string
+  readonly summary: string
+  readonly codes: Readonly<Record<string, CodeEntry>>
+  /** JSON Schema of its options; absent when they have none. */
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly judges?: 'context'
+  readonly ports?: readonly string[]
+  readonly facts?: Readonly<Record<string, FactUse>>
+  /** Whether it has a repair; absent when that depends on its options. */
+  readonly repairs?: boolean
+}
+
+/** Larger schemas of options are left out: editors need them, checks do not. */
+const largestSchema = 256 * 1024
+
+/** Describes a validator to another thread. */
+export function describeDefinition(definition: ValidatorDefinition): DefinitionData {
+  const { name, summary, codes, judges, ports, facts } = definition
+  const options = schemaOf(definition)
+  const repairs = knowsRepair(definition)
+  return {
+    name,
+    summary: plainLine(summary),
+    codes: Object.fromEntries(Object.entries(codes).map(([code, entry]) => [code, entryOf(entry)])),
+    ...(options === undefined ? {} : { options }),
+    ...(judges === undefined ? {} : { judges }),
+    ...(ports === undefined ? {} : { ports: [...ports] }),
+    ...(facts === undefined ? {} : { facts: structuredClone(facts) }),
+    ...(repairs === undefined ? {} : { repairs }),
+  }
+}
+
+function entryOf({ severity, when, fix, repaired }: CodeEntry): CodeEntry {
+  return { severity, when: plainLine(when), fix: plainLine(fix), ...(repaired === false ? { repaired } : {}) }
+}
+
+/** As JSON and back, so that it can be copied to a thread. */
+function schemaOf({ options }: ValidatorDefinition): DefinitionData['options'] {
+  try {
+    const text = JSON.stringify(jsonSchemaOf(options))
+    return text === undefined || text.length > largestSchema ? undefined : (JSON.parse(text) as Record<string, unknown>)
+  } catch {
+    return undefined
+  }
+}

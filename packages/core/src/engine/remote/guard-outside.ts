@@ -1,0 +1,71 @@
+import { Answer } from '../../answer/answer.ts'
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
+import { guardCertificate, guardFinding } from './guard-findings.ts'
+
+type Source = Iterable<unknown> | AsyncIterable<unknown>
+
+/** More findings than anybody reads are a fault of the check. */
+const mostItems = 1000
+
+/** Keeps a validator from outside to its types and within bounds, and gives it a copy of the answer; whatever else it does makes it `unchecked`. */
+export function guardOutside(validator: ActiveValidator): ActiveValidator {
+  const { prepared } = validator
+  const { ports, allow, lastResort, repair } = prepared
+  return {
+    ...validator,
+    prepared: {
+      ...(ports === undefined ? {} : { ports }),
+      ...(allow === undefined ? {} : { allow }),
+      ...(lastResort === undefined ? {} : { lastResort }),
+      check: (answer, context) => guard(prepared.check(copyOf(answer), context), (item) => guardFinding(item, answer.text.length)),
+      ...(typeof repair === 'function'
+        ? {
+            repair: (answer, issues, context, allowed) =>
+              guard(repair.call(prepared, copyOf(answer), structuredClone(issues), context, allowed), guardCertificate),
+          }
+        : {}),
+    },
+  }
+}
+
+/** What a validator does to its answer must not reach the others. */
+function copyOf({ text, toolCalls, finishReason, finishMissing, unread }: Answer): Answer {
+  return new Answer(text, { toolCalls: structuredClone(toolCalls), finishReason, finishMissing, unread })
+}
+
+function guard<Item>(source: Source, read: (item: unknown) => Item): Iterable<Item> | AsyncIterable<Item> {
+  const given: unknown = source
+  if (typeof given !== 'object' || given === null) throw notAList(given)
+  if (Symbol.asyncIterator in given) return guardLater(given as AsyncIterable<unknown>, read)
+  if (Symbol.iterator in given) return guardNow(given as Iterable<unknown>, read)
+  throw notAList(given)
+}
+
+function notAList(given: unknown): Error {
+  const advice = given instanceof Promise ? '; write it as an async generator, `async *check`' : ''
+  return new Error(`the validator must yield what it finds, or return a list${advice}`)
+}
+
+function* guardNow<Item>(source: Iterable<unknown>, read: (item: unknown) => Item): Generator<Item> {
+  const iterator = source[Symbol.iterator]()
+  for (let count = 1; ; count++) {
+    const step = iterator.next()
+    // What a generator returns by mistake is told by whoever collects.
+    if (step.done) return step.value as undefined
+    yield read(counted(step.value, count))
+  }
+}
+
+async function* guardLater<Item>(source: AsyncIterable<unknown>, read: (item: unknown) => Item): AsyncGenerator<Item> {
+  const iterator = source[Symbol.asyncIterator]()
+  for (let count = 1; ; count++) {
+    const step = await iterator.next()
+    if (step.done) return step.value as undefined
+    yield read(counted(step.value, count))
+  }
+}
+
+function counted(item: unknown, count: number): unknown {
+  if (count > mostItems) throw new Error(`the validator yields more than ${mostItems} findings`)
+  return item
+}

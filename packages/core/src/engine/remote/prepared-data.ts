@@ -1,0 +1,52 @@
+import type { RepairClass } from '../../contract/certificate.ts'
+import { prepareCheck } from '../../contract/configuration/read-checks.ts'
+import type { ConfigurationProblem } from '../../contract/configuration-error.ts'
+import { type Locale, locales } from '../../contract/locale.ts'
+import type { ValidatorDefinition } from '../../contract/validator.ts'
+import { plainLine } from './plain-line.ts'
+
+/** A validator with its options bound, as plain data, or what is wrong with the options. */
+export type PreparedData =
+  | { readonly problems: readonly ConfigurationProblem[] }
+  | {
+      readonly problems?: undefined
+      readonly instructions: Readonly<Record<Locale, string>>
+      readonly repairs: boolean
+      readonly ports?: readonly string[]
+      readonly allow?: readonly RepairClass[]
+      readonly lastResort?: readonly RepairClass[]
+    }
+
+/** A longer instruction would crowd out the prompt of the user. */
+const longestInstruction = 4000
+
+/** Binds a validator to its options and describes the result to another thread. */
+export function describePrepared(definition: ValidatorDefinition, options: unknown): PreparedData {
+  const problems: ConfigurationProblem[] = []
+  const written = options === undefined ? {} : { options }
+  const [first, ...others] = locales.map((locale) => [locale, bind(definition, written, locale, problems)] as const)
+  const prepared = first?.[1]?.prepared
+  if (prepared === undefined || problems.length > 0)
+    return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
+  const { ports, allow, lastResort, repair } = prepared
+  const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
+  return structuredClone({
+    instructions: instructions as Record<Locale, string>,
+    repairs: typeof repair === 'function',
+    ...(ports === undefined ? {} : { ports: [...ports] }),
+    ...(allow === undefined ? {} : { allow: [...allow] }),
+    ...(lastResort === undefined ? {} : { lastResort: [...lastResort] }),
+  })
+}
+
+function bind(definition: ValidatorDefinition, written: { readonly options?: unknown }, locale: Locale, problems: ConfigurationProblem[]) {
+  if (problems.length > 0) return undefined
+  const bound = prepareCheck({ name: definition.name, definition, at: 0, ...written }, locale, problems)
+  if (bound !== undefined && typeof bound.prepared?.check !== 'function')
+    problems.push({ message: 'prepare must return an object with a function check', path: [] })
+  return bound
+}
+
+function textOf(instruction: unknown): string {
+  return typeof instruction === 'string' ? instruction.slice(0, longestInstruction) : ''
+}

@@ -1,0 +1,56 @@
+import type { Locale } from '../../contract/locale.ts'
+import type { StandardResult, StandardSchema } from '../../contract/standard-schema.ts'
+import type { PreparedValidator, ValidatorDefinition } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import type { DefinitionData } from './definition-data.ts'
+import type { PreparedData } from './prepared-data.ts'
+
+/** A validator that lives in another thread: it can be put into contracts here, and is run there. */
+export interface StandIn extends ValidatorDefinition {
+  readonly module: string
+  /** Whether it has a repair; undefined when that depends on its options. */
+  readonly repairs: boolean | undefined
+}
+
+/** What is known of options that were bound in the other thread. */
+export type FindPrepared = (name: string, options: unknown) => PreparedData | undefined
+
+/** Makes the stand-in of a validator; only options that `find` knows can be bound. */
+export function standIn({ options, ...data }: DefinitionData, module: string, find: FindPrepared = () => undefined): StandIn {
+  const { name } = data
+  const boundTo = (given: unknown): Exclude<PreparedData, { readonly problems: object }> => {
+    const found = find(name, given)
+    if (found === undefined || found.problems !== undefined) throw new Error(`the options of ${name} were not bound in its thread`)
+    return found
+  }
+  return {
+    ...(data as Omit<DefinitionData, 'options' | 'ports'> & Pick<ValidatorDefinition, 'ports'>),
+    module,
+    repairs: data.repairs,
+    options: schemaOf(options, (given) => find(name, given)),
+    instruct: (given: unknown, locale: Locale) => boundTo(given).instructions[locale],
+    prepare: (given: unknown) => preparedOf(boundTo(given)),
+  }
+}
+
+function schemaOf(options: DefinitionData['options'], find: (given: unknown) => PreparedData | undefined): StandardSchema {
+  const validate = (value: unknown): StandardResult<unknown> => {
+    const found = find(value)
+    return found?.problems === undefined ? { value } : { issues: found.problems }
+  }
+  const jsonSchema = { input: () => options, output: () => options }
+  return { '~standard': { version: 1, vendor: 'stickler', validate, ...(options === undefined ? {} : { jsonSchema }) } }
+}
+
+function preparedOf({ ports, allow, lastResort, repairs }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
+  return {
+    ...(ports === undefined ? {} : { ports: ports as NonNullable<PreparedValidator['ports']> }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(lastResort === undefined ? {} : { lastResort }),
+    check() {
+      throw new ValidatorUnavailable('a validator of a plugin runs in a thread only, and there is none here')
+    },
+    // Never called either: the whole repair runs in the thread.
+    ...(repairs ? { repair: () => [] } : {}),
+  }
+}

@@ -1,0 +1,38 @@
+/** What the hooks of Node hand over; only what is used. */
+interface ResolveContext {
+  readonly parentURL?: string | undefined
+}
+type Resolved = object | Promise<object>
+type NextResolve = (specifier: string, context: ResolveContext) => Resolved
+
+/** A specifier that leads to a plugin, seen from the file that names it. */
+export const pluginScheme = 'stickler-plugin:'
+
+/** Plugins are written with these, and their authors may have installed the command alone. */
+const ours = /^(?:@stickler\/core|zod)(?:\/|$)/
+
+let own = import.meta.url
+
+/** Called once where hooks run in a thread of their own. */
+export function initialize(data: { readonly own: string }): void {
+  own = data.own
+}
+
+/** Finds modules as Node does; where it finds no `@stickler/core` or `zod`, the copies of this package. */
+export function resolve(specifier: string, context: ResolveContext, next: NextResolve): Resolved {
+  if (specifier.startsWith(pluginScheme)) {
+    const [plugin, from] = JSON.parse(decodeURIComponent(specifier.slice(pluginScheme.length))) as [string, string]
+    return next(plugin, { ...context, parentURL: from })
+  }
+  const retry = (error: unknown): Resolved => {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing || !ours.test(specifier)) throw error
+    return next(specifier, { ...context, parentURL: own })
+  }
+  try {
+    const resolved = next(specifier, context)
+    return resolved instanceof Promise ? resolved.catch(retry) : resolved
+  } catch (error) {
+    return retry(error)
+  }
+}

@@ -1,0 +1,53 @@
+import * as nodeModule from 'node:module'
+import { type DescribedModule, describeDefinition, findDefinitions, plainLine } from '@stickler/core/remote'
+import { pluginScheme, resolve } from './plugin-hooks.ts'
+
+type Namespace = Readonly<Record<string, unknown>>
+
+/** Newer than the types that are used here; hooks in a thread of their own are deprecated where it exists. */
+const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: typeof resolve }) => void }
+
+/** The modules of plugins in a thread. */
+export class PluginModules {
+  #isReady = false
+
+  /** Imports a module by its address. */
+  async load(address: string): Promise<Namespace> {
+    this.#addHooks()
+    return (await import(address)) as Namespace
+  }
+
+  /** Describes the validators of a plugin, as the file `from` names it. */
+  async describe(specifier: string, from: string): Promise<DescribedModule> {
+    let module: string | undefined
+    try {
+      this.#addHooks()
+      module = import.meta.resolve(`${pluginScheme}${encodeURIComponent(JSON.stringify([specifier, from]))}`)
+      const { definitions, problems } = findDefinitions(await this.load(module))
+      return { module, validators: definitions.map(describeDefinition), problems }
+    } catch (error) {
+      return { ...(module === undefined ? {} : { module }), validators: [], problems: [], failure: failureOf(error, module) }
+    }
+  }
+
+  #addHooks(): void {
+    if (this.#isReady) return
+    this.#isReady = true
+    if (registerHooks !== undefined) registerHooks({ resolve })
+    else nodeModule.register('./plugin-hooks.js', import.meta.url, { data: { own: import.meta.url } })
+  }
+}
+
+function failureOf(error: unknown, module: string | undefined): NonNullable<DescribedModule['failure']> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  const kind = error instanceof Error && error.name !== 'Error' && code === undefined ? `${plainLine(error.name)}: ` : ''
+  return { message: `${kind}${plainLine(error)}${lineOf(error, module)}`, ...(code === undefined ? {} : { code }) }
+}
+
+/** The line of the module that an error names. */
+function lineOf(error: unknown, module: string | undefined): string {
+  const stack = error instanceof Error ? String(error.stack) : ''
+  const at = module === undefined ? -1 : stack.indexOf(`${module}:`)
+  const line = at < 0 ? undefined : /^\d+/.exec(stack.slice(at + (module?.length ?? 0) + 1))?.[0]
+  return line === undefined ? '' : ` (line ${line})`
+}

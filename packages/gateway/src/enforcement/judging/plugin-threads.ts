@@ -1,0 +1,49 @@
+import { availableParallelism } from 'node:os'
+import { catalogue, systemClock } from '@stickler/core'
+import { type Executor, Plans, RemoteExecutor } from '@stickler/core/remote'
+import type { SyntaxParser } from '@stickler/core/syntax'
+import type { PluginHost } from '../../config/plugins/plugin-host.ts'
+import { JudgingCounts } from './judging-counts.ts'
+import { JudgingPools } from './judging-pools.ts'
+import type { JobSurroundings } from './perform-jobs.ts'
+import { ThreadedPluginHost } from './plugin-host.ts'
+
+/** Threads that load plugins and run their validators, for a program that is no gateway. */
+export interface PluginThreads {
+  readonly host: PluginHost
+  /** Runs validators of plugins; all others run in place. */
+  executor(around: Pick<JobSurroundings, 'root'>, parser?: SyntaxParser): Executor
+  close(): Promise<void>
+}
+
+/** As in the gateway, where `server.judging` says otherwise. */
+const limits = { deadlineMs: 5000, memoryMb: 256, queue: 1024 }
+
+/** Opens the threads; none is started before it is needed. */
+export function openPluginThreads(): PluginThreads {
+  const settings: { parser?: SyntaxParser } = {}
+  const threads = Math.max(1, availableParallelism() - 1)
+  const pools = new JudgingPools(Object.assign(settings, { ...limits, clock: systemClock, counts: new JudgingCounts(), threads }))
+  const plans = new Plans(catalogue.validators)
+  return {
+    host: new ThreadedPluginHost(pools),
+    executor(around, parser) {
+      if (parser !== undefined) settings.parser = parser
+      return new RemoteExecutor({
+        plans,
+        threshold: Number.POSITIVE_INFINITY,
+        around: { ...around, ...(parser === undefined ? {} : { parser: true }) },
+        values: true,
+        mostRepairs: Number.POSITIVE_INFINITY,
+        send: (job, stop) => pools.run(job, stop),
+        pause: () => new Promise((resolve) => setImmediate(resolve)),
+      })
+    },
+    close: () => pools.close(),
+  }
+}
+
+/** Opens a host for one reading of a configuration. */
+export async function openPluginHost(): Promise<PluginHost> {
+  return openPluginThreads().host
+}

@@ -1,0 +1,1 @@
+export { openPluginHost, openPluginThreads, type PluginThreads } from './enforcement/judging/plugin-threads.ts'
