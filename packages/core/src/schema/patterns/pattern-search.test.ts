@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileTranslated } from './pattern.ts'
 import { PatternSearch, TooManyReads } from './pattern-search.ts'
-import { translatePattern } from './pattern-translate.ts'
+import { compileProgram } from './program.ts'
 
 interface Span {
   readonly start: number
@@ -12,7 +11,7 @@ interface Span {
 function spansOf(source: string, text: string, size: number): Span[] {
   const spans: Span[] = []
   let told = 0
-  const search = new PatternSearch(compileTranslated(source, translatePattern(source)), {
+  const search = new PatternSearch(compileProgram(source), {
     found: () => {
       told++
       return false
@@ -34,16 +33,13 @@ function spansOf(source: string, text: string, size: number): Span[] {
   return spans
 }
 
-/** What the engine finds by itself in the whole text. */
+/** What the native engine finds in the whole text. */
 function wholeSpans(source: string, text: string): Span[] {
-  const matcher = compileTranslated(source, translatePattern(source)).matcher(text)
-  const spans: Span[] = []
-  while (matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() })
-  return spans
+  return [...text.matchAll(new RegExp(source, 'gu'))].map(({ 0: found, index }) => ({ start: index, end: index + found.length }))
 }
 
 describe('pattern search', () => {
-  test('finds what the engine finds in the whole text, for any pattern, text and chunks', () => {
+  test('finds what the native engine finds in the whole text, for any pattern, text and chunks', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\b', '\\s', '👍', 'ab', '\\n')
     const quantifier = fc.constantFrom('', '', '*', '+', '?', '{2}', '*?', '+?', '??')
     const piece = fc
@@ -51,10 +47,12 @@ describe('pattern search', () => {
       .filter(([one, times]) => times === '' || one !== '\\b')
       .map(([one, times]) => (one.length > 1 && times !== '' ? `(?:${one})${times}` : one + times))
     const sequence = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''))
+    // In ECMA-262 a repetition must not be empty, which moves the end of some odd matches.
+    const consuming = sequence.filter((one) => !new RegExp(`^(?:${one.replaceAll('\\b', '')})$`, 'u').test(''))
     const source = fc.oneof(
       sequence,
       fc.tuple(sequence, sequence).map(([one, other]) => `${one}|${other}`),
-      fc.tuple(sequence, sequence).map(([one, other]) => `a(?:${one}|${other})?b?`),
+      fc.tuple(consuming, consuming).map(([one, other]) => `a(?:${one}|${other})?b?`),
       sequence.map((one) => `^${one}`),
       sequence.map((one) => `${one}$`),
     )
@@ -72,7 +70,7 @@ describe('pattern search', () => {
   test('what is released before a match is never part of it', () => {
     const text = 'x <<title>> y <<a\nb>>'
     const seen: number[] = []
-    const search = new PatternSearch(compileTranslated('<<[^\\n]+>>', '<<[^\\n]+>>'), { found: () => false })
+    const search = new PatternSearch(compileProgram('<<[^\\n]+>>'), { found: () => false })
     for (const unit of text) {
       search.push(unit)
       seen.push(search.open)
@@ -82,7 +80,7 @@ describe('pattern search', () => {
   })
 
   test('a text that would be read again and again ends the search', () => {
-    const search = new PatternSearch(compileTranslated('a(?:.*b)?', 'a(?:.*b)?'), { found: () => false })
+    const search = new PatternSearch(compileProgram('a(?:.*b)?'), { found: () => false })
     const read = (): void => {
       search.push('a'.repeat(100_000))
       search.end()

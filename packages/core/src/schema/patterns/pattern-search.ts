@@ -1,30 +1,6 @@
-import type { RE2JS } from 're2js'
 import type { TextSpan } from '../../answer/span.ts'
-
-/** An instruction of the engine's program, in the numbering that it shares with the other ports of RE2. */
-interface Instruction {
-  readonly op: number
-  readonly out: number
-  readonly arg: number
-  matchRune(code: number): boolean
-}
-
-const alternative = 1
-const alternativeMatch = 2
-const capture = 3
-const emptyWidth = 4
-const fail = 5
-const match = 6
-const nothing = 7
-const anyRune = 10
-const anyButNewline = 11
-
-const beginLine = 1
-const endLine = 2
-const beginText = 4
-const endText = 8
-const wordBoundary = 16
-const noWordBoundary = 32
+import { holds, isWord, type Side } from './assertion.ts'
+import type { Program, Step } from './program.ts'
 
 /** Text that is read again after a match that could have been longer: beyond this the search would not be linear. */
 const freeAgain = 100_000
@@ -45,15 +21,15 @@ export class TooManyReads extends Error {
 
 /** Finds the matches of a pattern, leftmost first and without overlaps, however the text is chunked: the simulation of Thompson and Pike. */
 export class PatternSearch {
-  readonly #program: readonly Instruction[]
+  readonly #steps: readonly Step[]
   readonly #start: number
   readonly #listener: SearchListener
-  /** The threads before the next character: instruction and start, by priority. */
+  /** The threads before the next character: step and start, by priority. */
   #threads: number[] = []
   #starts: number[] = []
   #nextThreads: number[] = []
   #nextStarts: number[] = []
-  /** In which round an instruction was visited last. */
+  /** In which round a step was visited last. */
   readonly #visited: Float64Array
   #round = 0
   readonly #stack: number[] = []
@@ -70,13 +46,12 @@ export class PatternSearch {
   #length = 0
   #isStopped = false
 
-  constructor(compiled: RE2JS, listener: SearchListener, offset = 0) {
-    const { prog } = compiled.re2() as { prog: { inst: readonly Instruction[]; start: number } }
-    this.#program = prog.inst
-    this.#start = prog.start
+  constructor({ steps, start }: Program, listener: SearchListener, offset = 0) {
+    this.#steps = steps
+    this.#start = start
     this.#listener = listener
     this.#offset = offset
-    this.#visited = new Float64Array(prog.inst.length)
+    this.#visited = new Float64Array(steps.length)
   }
 
   /** From where on what was read may still become a match or part of one. */
@@ -144,14 +119,15 @@ export class PatternSearch {
   /** Reads one character, or the end when `code` is negative; tells whether the match so far ends before it. */
   #step(code: number): boolean {
     const offset = this.#offset
-    const flags = flagsBetween(this.#before, code)
+    const after = sideOf(code)
+    const before = sideOf(this.#before)
     this.#round++
     this.#nextThreads.length = 0
     this.#nextStarts.length = 0
     let ended = false
     for (let index = 0; index < this.#threads.length && !ended; index++)
-      ended = this.#follow(this.#threads[index] as number, this.#starts[index] as number, code, flags)
-    if (!ended && this.#matchStart < 0) ended = this.#follow(this.#start, offset, code, flags)
+      ended = this.#follow(this.#threads[index] as number, this.#starts[index] as number, code, before, after)
+    if (!ended && this.#matchStart < 0) ended = this.#follow(this.#start, offset, code, before, after)
     const threads = this.#threads
     const starts = this.#starts
     this.#threads = this.#nextThreads
@@ -165,42 +141,24 @@ export class PatternSearch {
   }
 
   /** Follows a thread over everything that takes no character; tells whether it matches, so that those behind it are out. */
-  #follow(from: number, start: number, code: number, flags: number): boolean {
+  #follow(from: number, start: number, code: number, before: Side, after: Side): boolean {
     const stack = this.#stack
     stack.length = 0
     stack.push(from)
     for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
       if (this.#visited[pc] === this.#round) continue
       this.#visited[pc] = this.#round
-      const instruction = this.#program[pc] as Instruction
-      switch (instruction.op) {
-        case alternative:
-        case alternativeMatch:
-          stack.push(instruction.arg, instruction.out)
-          break
-        case capture:
-        case nothing:
-          stack.push(instruction.out)
-          break
-        case emptyWidth:
-          if ((instruction.arg & ~flags) === 0) stack.push(instruction.out)
-          break
-        case fail:
-          break
-        case match: {
-          const isNew = this.#matchStart < 0
-          this.#matchStart = start
-          this.#matchEnd = this.#offset
-          if (isNew && this.#listener.found(start, this.#offset + (code < 0 ? 0 : code > 0xffff ? 2 : 1))) this.#isStopped = true
-          return true
-        }
-        case anyRune:
-        case anyButNewline:
-          if (code >= 0 && (instruction.op === anyRune || code !== 10)) this.#add(instruction.out, start)
-          break
-        default:
-          if (code >= 0 && instruction.matchRune(code)) this.#add(instruction.out, start)
-      }
+      const step = this.#steps[pc] as Step
+      if (step.type === 'take') {
+        if (code >= 0 && step.set.has(code)) this.#add(step.next, start)
+      } else if (step.type === 'split') stack.push(step.second, step.first)
+      else if (step.type === 'match') {
+        const isNew = this.#matchStart < 0
+        this.#matchStart = start
+        this.#matchEnd = this.#offset
+        if (isNew && this.#listener.found(start, this.#offset + (code < 0 ? 0 : code > 0xffff ? 2 : 1))) this.#isStopped = true
+        return true
+      } else if (holds(step.assertion, before, after)) stack.push(step.next)
     }
     return false
   }
@@ -231,15 +189,8 @@ export class PatternSearch {
   }
 }
 
-function flagsBetween(before: number, next: number): number {
-  let flags = isWord(before) === isWord(next) ? noWordBoundary : wordBoundary
-  if (before < 0) flags |= beginText | beginLine
-  else if (before === 10) flags |= beginLine
-  if (next < 0) flags |= endText | endLine
-  else if (next === 10) flags |= endLine
-  return flags
-}
-
-function isWord(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
+/** What a character is to an assertion; a negative one is an edge of the text. */
+function sideOf(code: number): Side {
+  if (code < 0) return 'edge'
+  return isWord(code) ? 'word' : 'other'
 }

@@ -1,8 +1,7 @@
-import { RE2JS } from 're2js'
-import { SchemaError } from '../schema-error.ts'
 import { characters } from '../values/json-value.ts'
-import { patternSize } from './pattern-size.ts'
-import { refuse, translatePattern } from './pattern-translate.ts'
+import { Automaton } from './automaton.ts'
+import { compileProgram } from './program.ts'
+import { refuse } from './refuse.ts'
 
 /** A pattern that runs in linear time. */
 export interface LinearPattern {
@@ -11,38 +10,22 @@ export interface LinearPattern {
   readonly size: number
 }
 
-/** Longest pattern that is looked at, and largest program that is made. */
-const longest = 10_000
-const largest = 20_000
-
 /** Compiles an ECMA-262 pattern for a linear engine; throws a SchemaError for what such an engine cannot do. */
 export function compilePattern(source: string): LinearPattern {
-  if (source.length > longest) throw refuse(source, `it is longer than ${longest} characters`)
   const { conditions, rest } = splitLookAhead(source)
-  if (conditions.length === 0) return compileCounted(source) ?? compile(source, translatePattern(source))
-  const parts = [{ wanted: true, pattern: compile(source, translatePattern(`^(?:${rest})`)) }]
-  for (const { wanted, inner } of conditions) parts.push({ wanted, pattern: compile(source, translatePattern(`^(?:${inner})`)) })
+  if (conditions.length === 0) return compileCounted(source) ?? compile(source)
+  const parts = [{ wanted: true, pattern: compile(`^(?:${rest})`) }]
+  for (const { wanted, inner } of conditions) parts.push({ wanted, pattern: compile(`^(?:${inner})`) })
   return {
     size: parts.reduce((sum, { pattern }) => sum + pattern.size, 0),
     test: (text) => parts.every(({ wanted, pattern }) => pattern.test(text) === wanted),
   }
 }
 
-function compile(source: string, translated: string): LinearPattern {
-  const program = compileTranslated(source, translated)
-  return { size: program.programSize(), test: (text) => program.test(text) }
-}
-
-/** Compiles a translated pattern; `source` is what it was translated from. */
-export function compileTranslated(source: string, translated: string): RE2JS {
-  if (source.length > longest) throw refuse(source, `it is longer than ${longest} characters`)
-  // Making the program is the dear part, so its size is told before.
-  if (patternSize(translated) > largest) throw new SchemaError('too-large', 'a pattern of the schema is too large')
-  try {
-    return RE2JS.compile(translated)
-  } catch (error) {
-    throw refuse(source, error instanceof Error ? error.message.replace(/^error parsing regexp: /, '').slice(0, 200) : String(error))
-  }
+function compile(source: string): LinearPattern {
+  const program = compileProgram(source)
+  const automaton = new Automaton(program)
+  return { size: program.steps.length, test: (text) => automaton.test(text) }
 }
 
 /** One class of characters and a count, `^[a-z]{1,500}$`: counting is cheaper than a program of 500 steps. */
@@ -50,7 +33,7 @@ function compileCounted(source: string): LinearPattern | undefined {
   const [, atom, least, comma, most] =
     /^\^(\.|\\[dwsDWS]|\[\^?(?:[^\\[\]]|\\[\s\S])+\])\{(\d{1,9})(?:(,)(\d{0,9}))?\}\$$/.exec(source) ?? []
   if (atom === undefined) return undefined
-  const every = compile(source, translatePattern(`^${atom}*$`))
+  const every = compile(`^${atom}*$`)
   const low = Number(least)
   const high = comma === undefined ? low : most ? Number(most) : Number.POSITIVE_INFINITY
   if (high < low) throw refuse(source, 'the numbers of {} are out of order')

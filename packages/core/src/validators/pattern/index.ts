@@ -50,8 +50,8 @@ export const pattern = defineValidator({
 })
 
 function inspect(rule: PatternRule, body: string, bodyStart: number, isBetween: boolean, locale: Locale): IssueDraft<Code> | undefined {
-  const { compiled, min, max } = rule
-  const isFound = compiled.test(body)
+  const { automaton, min, max } = rule
+  const isFound = automaton.test(body)
   if (!isFound) {
     // What must be said may follow once the tools have answered.
     if (min === 0 || isBetween) return undefined

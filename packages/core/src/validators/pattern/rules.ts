@@ -1,7 +1,6 @@
-import type { RE2JS } from 're2js'
 import * as z from 'zod'
-import { compileTranslated } from '../../schema/patterns/pattern.ts'
-import { translatePattern } from '../../schema/patterns/pattern-translate.ts'
+import { Automaton } from '../../schema/patterns/automaton.ts'
+import { compileProgram, type Program } from '../../schema/patterns/program.ts'
 
 const mostPatterns = 100
 const mostMatches = 10_000
@@ -32,57 +31,41 @@ export interface PatternRule {
   readonly min: number
   readonly max: number
   readonly isDenied: boolean
-  readonly compiled: RE2JS
+  readonly compiled: Program
+  /** Tells quickly whether there is a match at all. */
+  readonly automaton: Automaton
 }
 
 /** Compiles the patterns; throws with the place and the reason when one cannot be used. */
 export function rulesOf({ require = [], deny = [] }: z.output<typeof patternOptions>): PatternRule[] {
   const unlimited = Number.POSITIVE_INFINITY
   return [
-    ...deny.map(({ max = 0, ...rule }, at) => ({ ...rule, min: 0, max, isDenied: true, compiled: compile(rule, 'deny', at) })),
+    ...deny.map(({ max = 0, ...rule }, at) => ({ ...rule, min: 0, max, isDenied: true, ...compile(rule, 'deny', at) })),
     ...require.map(({ max = unlimited, ...rule }, at) => ({
       ...rule,
       min: rule.min ?? (max === unlimited ? 1 : 0),
       max,
       isDenied: false,
-      compiled: compile(rule, 'require', at),
+      ...compile(rule, 'require', at),
     })),
   ]
 }
 
-function compile({ regex, ignoreCase }: Pick<z.output<typeof pattern>, 'regex' | 'ignoreCase'>, list: string, at: number): RE2JS {
+function compile(
+  { regex, ignoreCase }: Pick<z.output<typeof pattern>, 'regex' | 'ignoreCase'>,
+  list: string,
+  at: number,
+): Pick<PatternRule, 'compiled' | 'automaton'> {
   const place = `${list}.${at}.regex`
-  let compiled: RE2JS
+  let compiled: Program
   try {
-    compiled = compileTranslated(regex, `${ignoreCase ? '(?i)' : ''}${translatePattern(regex)}`)
+    compiled = compileProgram(regex, ignoreCase)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${place}: ${reason}${positionOf(regex, reason)}`)
+    throw new Error(`${place}: ${reason}`)
   }
-  if (compiled.test(''))
+  const automaton = new Automaton(compiled)
+  if (automaton.test(''))
     throw new Error(`${place}: the pattern ${JSON.stringify(regex)} matches everywhere, because it matches the empty text`)
-  return compiled
-}
-
-/** Where the fault is: the bracket that has no partner, or the piece that the engine complains about. */
-function positionOf(regex: string, reason: string): string {
-  const open: number[] = []
-  let inClass = -1
-  for (let at = 0; at < regex.length; at++) {
-    const unit = regex[at]
-    if (unit === '\\') at++
-    else if (inClass >= 0) inClass = unit === ']' ? -1 : inClass
-    else if (unit === '[') inClass = at
-    else if (unit === '(') open.push(at)
-    else if (unit === ')' && open.pop() === undefined) return atCharacter(at)
-  }
-  const bracket = inClass >= 0 ? inClass : open.at(-1)
-  if (bracket !== undefined) return atCharacter(bracket)
-  const piece = /: `([^`]+)`$/.exec(reason)?.[1]
-  const found = piece === undefined ? -1 : regex.indexOf(piece)
-  return found < 0 ? '' : atCharacter(found)
-}
-
-function atCharacter(at: number): string {
-  return `, at character ${at + 1}`
+  return { compiled, automaton }
 }

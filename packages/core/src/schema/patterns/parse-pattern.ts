@@ -1,0 +1,165 @@
+import type { Assertion } from './assertion.ts'
+import { readEscape } from './pattern-escapes.ts'
+import { refuse } from './refuse.ts'
+
+/** A pattern, as a tree. */
+export type PatternNode =
+  /** One character, as the source of a native class. */
+  | { readonly type: 'set'; readonly source: string }
+  | { readonly type: 'assertion'; readonly assertion: Assertion }
+  | { readonly type: 'sequence' | 'alternatives'; readonly nodes: readonly PatternNode[] }
+  | { readonly type: 'repeat'; readonly node: PatternNode; readonly least: number; readonly most: number; readonly isLazy: boolean }
+
+/** Groups nested deeper than this, and counts above it, are refused. */
+const deepest = 500
+const mostTimes = 1000
+
+/** Reads an ECMA-262 pattern (unicode mode, tolerant of escapes that need none); throws a SchemaError for what cannot run in linear time. */
+export function parsePattern(source: string): PatternNode {
+  const reader = new PatternReader(source)
+  return reader.read()
+}
+
+class PatternReader {
+  readonly #source: string
+  #at = 0
+  #depth = 0
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  read(): PatternNode {
+    const node = this.#alternatives()
+    if (this.#at < this.#source.length) throw this.#refuse('a ) closes no group')
+    return node
+  }
+
+  #alternatives(): PatternNode {
+    const nodes = [this.#sequence()]
+    while (this.#source[this.#at] === '|') {
+      this.#at++
+      nodes.push(this.#sequence())
+    }
+    return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { type: 'alternatives', nodes }
+  }
+
+  #sequence(): PatternNode {
+    const nodes: PatternNode[] = []
+    for (let unit = this.#source[this.#at]; unit !== undefined && unit !== '|' && unit !== ')'; unit = this.#source[this.#at])
+      nodes.push(this.#repeated(this.#atom(unit)))
+    return nodes.length === 1 && nodes[0] !== undefined ? nodes[0] : { type: 'sequence', nodes }
+  }
+
+  #atom(unit: string): PatternNode {
+    if (unit === '(') return this.#group()
+    if (unit === '[') return this.#class()
+    if (unit === '\\') return this.#escape()
+    if ('*+?'.includes(unit) || this.#count() !== undefined) throw this.#refuse(`there is nothing that ${unit} could repeat`)
+    if (unit === '^' || unit === '$') {
+      this.#at++
+      return { type: 'assertion', assertion: unit === '^' ? 'start' : 'end' }
+    }
+    if (unit === '.') {
+      this.#at++
+      return { type: 'set', source: '.' }
+    }
+    return { type: 'set', source: this.#character() }
+  }
+
+  #escape(): PatternNode {
+    const escaped = readEscape(this.#source, this.#at, false)
+    if (typeof escaped === 'string') throw this.#refuse(escaped)
+    this.#at = escaped.end
+    if (escaped.kind !== 'assertion') return { type: 'set', source: escaped.text }
+    return { type: 'assertion', assertion: escaped.text === '\\b' ? 'word-boundary' : 'no-word-boundary' }
+  }
+
+  #group(): PatternNode {
+    const start = this.#at
+    this.#at += this.#groupHead().length
+    if (++this.#depth > deepest) throw this.#refuse(`its groups are nested deeper than ${deepest} levels`)
+    const node = this.#alternatives()
+    if (this.#source[this.#at] !== ')') throw this.#refuse('a ( is not closed', start)
+    this.#at++
+    this.#depth--
+    return node
+  }
+
+  /** A class, written anew so that the native engine takes it. */
+  #class(): PatternNode {
+    const start = this.#at
+    const negated = this.#source[this.#at + 1] === '^'
+    const pieces: string[] = []
+    this.#at += negated ? 2 : 1
+    let last: 'set' | 'character' | undefined
+    while (this.#source[this.#at] !== ']') {
+      if (this.#at >= this.#source.length) throw this.#refuse('a [ is not closed', start)
+      const next = this.#source[this.#at + 1]
+      const isRange = this.#source[this.#at] === '-' && last === 'character' && next !== ']' && next !== undefined
+      if (isRange) this.#at++
+      const { kind, text } = this.#member()
+      if (isRange && kind === 'character') {
+        pieces.push('-', text)
+        last = undefined
+      } else {
+        if (isRange) pieces.push('\\-')
+        pieces.push(text)
+        last = kind
+      }
+    }
+    this.#at++
+    return { type: 'set', source: `[${negated ? '^' : ''}${pieces.join('')}]` }
+  }
+
+  #member(): { readonly kind: 'set' | 'character'; readonly text: string } {
+    if (this.#source[this.#at] !== '\\') return { kind: 'character', text: this.#character() }
+    const escaped = readEscape(this.#source, this.#at, true)
+    if (typeof escaped === 'string') throw this.#refuse(escaped)
+    this.#at = escaped.end
+    return { kind: escaped.kind === 'set' ? 'set' : 'character', text: escaped.text }
+  }
+
+  #character(): string {
+    const code = this.#source.codePointAt(this.#at) ?? 0
+    this.#at += code > 0xffff ? 2 : 1
+    return `\\u{${code.toString(16)}}`
+  }
+
+  #repeated(node: PatternNode): PatternNode {
+    const unit = this.#source[this.#at]
+    const counted = unit === '{' ? this.#count() : undefined
+    if (unit === undefined || (counted === undefined && !'*+?'.includes(unit))) return node
+    const least = counted?.least ?? (unit === '+' ? 1 : 0)
+    const most = counted?.most ?? (unit === '?' ? 1 : Number.POSITIVE_INFINITY)
+    if (most < least) throw this.#refuse('the numbers of {} are out of order')
+    if (least > mostTimes || (most > mostTimes && most !== Number.POSITIVE_INFINITY))
+      throw this.#refuse(`it repeats something more than ${mostTimes} times`)
+    this.#at += counted?.length ?? 1
+    const isLazy = this.#source[this.#at] === '?'
+    if (isLazy) this.#at++
+    return { type: 'repeat', node, least, most, isLazy }
+  }
+
+  #count(): { readonly least: number; readonly most: number; readonly length: number } | undefined {
+    const [whole, least, comma, most] = /^\{(\d{1,9})(?:(,)(\d{0,9}))?\}/.exec(this.#source.slice(this.#at, this.#at + 24)) ?? []
+    if (whole === undefined) return undefined
+    const low = Number(least)
+    return { least: low, most: comma === undefined ? low : most ? Number(most) : Number.POSITIVE_INFINITY, length: whole.length }
+  }
+
+  #refuse(reason: string, at = this.#at): Error {
+    return refuse(this.#source, `${reason}, at character ${at + 1}`)
+  }
+
+  /** What opens a group; groups capture nothing here, because only matches as a whole are asked for. */
+  #groupHead(): string {
+    const head = this.#source.slice(this.#at, this.#at + 80)
+    if (head[1] !== '?') return '('
+    if (head[2] === ':') return '(?:'
+    if (/^\(\?<?[=!]/.test(head)) throw this.#refuse('look-around can only stand right after a leading ^ to run in linear time')
+    const name = /^\(\?<[^>]+>/.exec(head)?.[0]
+    if (name === undefined) throw this.#refuse(`${head.slice(0, 4)} is not a group`)
+    return name
+  }
+}

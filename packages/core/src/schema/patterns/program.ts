@@ -1,0 +1,61 @@
+import { SchemaError } from '../schema-error.ts'
+import type { Assertion } from './assertion.ts'
+import { CharacterSet } from './character-set.ts'
+import { type PatternNode, parsePattern } from './parse-pattern.ts'
+import { refuse } from './refuse.ts'
+
+/** One step of a program: take a character, ask about the place, go on in two places of which the first is preferred, or match. */
+export type Step =
+  | { readonly type: 'take'; readonly set: CharacterSet; readonly next: number }
+  | { readonly type: 'ask'; readonly assertion: Assertion; readonly next: number }
+  | { readonly type: 'split'; readonly first: number; readonly second: number }
+  | { readonly type: 'match' }
+
+/** A pattern as steps. */
+export interface Program {
+  readonly steps: readonly Step[]
+  /** Index of the step that it begins with. */
+  readonly start: number
+}
+
+/** Longest pattern that is looked at, and largest program that is made. */
+const longest = 10_000
+const largest = 20_000
+
+/** Writes an ECMA-262 pattern as steps that run in linear time; throws a SchemaError for what cannot, and when they would be too many. */
+export function compileProgram(source: string, ignoreCase = false): Program {
+  if (source.length > longest) throw refuse(source, `it is longer than ${longest} characters`)
+  const node = parsePattern(source)
+  const steps: Step[] = [{ type: 'match' }]
+  const known = new Map<string, CharacterSet>()
+  const add = (step: Step): number => {
+    if (steps.length >= largest) throw new SchemaError('too-large', 'a pattern of the schema is too large')
+    return steps.push(step) - 1
+  }
+  const setOf = (set: string): CharacterSet => {
+    const found = known.get(set) ?? new CharacterSet(set, ignoreCase, source)
+    known.set(set, found)
+    return found
+  }
+  /** Writes a node that goes on with `next`, and returns where it begins. */
+  const write = (one: PatternNode, next: number): number => {
+    if (one.type === 'set') return add({ type: 'take', set: setOf(one.source), next })
+    if (one.type === 'assertion') return add({ type: 'ask', assertion: one.assertion, next })
+    if (one.type === 'repeat') return writeRepeat(one, next)
+    if (one.type === 'sequence') return one.nodes.reduceRight((after, part) => write(part, after), next)
+    return one.nodes.map((part) => write(part, next)).reduceRight((second, first) => add({ type: 'split', first, second }))
+  }
+  const writeRepeat = ({ node: inner, least, most, isLazy }: PatternNode & { type: 'repeat' }, next: number): number => {
+    const either = (more: number): Step =>
+      isLazy ? { type: 'split', first: next, second: more } : { type: 'split', first: more, second: next }
+    let after = next
+    if (most === Number.POSITIVE_INFINITY) {
+      after = add({ type: 'match' })
+      steps[after] = either(write(inner, after))
+    } else for (let extra = least; extra < most; extra++) after = add(either(write(inner, after)))
+    for (let time = 0; time < least; time++) after = write(inner, after)
+    return after
+  }
+  const start = write(node, 0)
+  return { steps, start }
+}
