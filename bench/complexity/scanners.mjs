@@ -79,6 +79,8 @@ export async function scanners(load) {
     'phantom tools': { checks: [{ phantom_tools: { strict: true } }] },
     'tool calls': { checks: [{ tool_calls: { strict: true } }] },
     'max words': { checks: [{ max_words: { limit: 10 } }] },
+    affixes: { checks: [{ affixes: { starts: '# ', ends: 'x', wrappedIn: '#' } }] },
+    casing: { checks: [{ casing: { is: 'lower' } }], allow: ['lossy'] },
     length: {
       checks: [
         {
@@ -106,6 +108,8 @@ export async function scanners(load) {
     'phantom tools': grammars.mentions,
     'tool calls': grammars.calls,
     'max words': grammars.markdown,
+    affixes: grammars.markdown,
+    casing: grammars.markdown,
     length: grammars.markdown,
     'context relevance': grammars.words,
     'code syntax': codes.code,

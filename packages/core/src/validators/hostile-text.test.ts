@@ -32,6 +32,8 @@ const costly = { type: 'object', properties: { a: { type: 'string', pattern: '^(
 /** Options of the validators that cannot do without. */
 const bareless: Readonly<Record<string, object>> = {
   contains: { none: ['rocket'], counts: [{ text: 'a', min: 1, max: 9 }] },
+  affixes: { starts: 'The', ends: 'end.', wrappedIn: '"' },
+  casing: { is: 'lower' },
   length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
   max_words: { limit: 5 },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },

@@ -1,4 +1,6 @@
 import { adrStructure } from './adr-structure/index.ts'
+import { affixes } from './affixes/index.ts'
+import { casing } from './casing/index.ts'
 import { citations } from './citations/index.ts'
 import { codeSyntax } from './code-syntax/index.ts'
 import { command } from './command/index.ts'
@@ -18,6 +20,8 @@ import { toolSequence } from './tool-sequence/index.ts'
 /** The validators that ship with Stickler. */
 export const validators = [
   adrStructure,
+  affixes,
+  casing,
   citations,
   codeSyntax,
   command,

@@ -50,6 +50,14 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { text: `---\nadr_id: 1\nfiles:\n  modify: [a]\n  modify: [b]\n---\n` },
     { options: { maxEntries: 2 }, ...modifies('[a, b, c]') },
   ],
+  affixes: [
+    { options: { starts: 'Ja', ends: 'Gut.' }, text: 'Nein' },
+    { options: { wrappedIn: '"' }, text: 'Nein' },
+  ],
+  casing: [
+    { options: { is: 'lower' }, text: 'Eins' },
+    { options: { is: 'upper' }, text: 'Eins' },
+  ],
   length: [
     { options: { words: { min: 2 }, characters: { max: 1 } }, text: 'Eins.' },
     { options: { parts: { separator: '*', min: 1, distinct: true } }, text: 'Eins**Eins' },

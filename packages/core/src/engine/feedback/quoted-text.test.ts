@@ -101,6 +101,8 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     { checks: [{ json: { schema } }], answer: (text) => `{"a": 1, ${inYaml(text)}: 1, ${inYaml(text)}: 2}\n{"b": ${inYaml(text)}}` },
     { checks: [{ json: { schema } }], answer: (text) => text },
   ],
+  affixes: [{ checks: [{ affixes: { starts: 'Yes', ends: 'No', wrappedIn: '|' } }], answer: (text) => `|${text}|` }],
+  casing: [{ checks: [{ casing: { is: 'lower' } }], answer: (text) => text }],
   length: [
     {
       checks: [{ length: { words: { max: 1 }, parts: { separator: 'e', max: 1, distinct: true } } }],

@@ -54,6 +54,11 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { text: 'Let me see.\n<tool_call>{"name": "ping_host", "arguments": {"host": "gw"}}</tool_call>', context: { tools } },
   ],
   citations: [{ text: 'It is so [^1] and [^9].', options: { sources: 2, dropUnsupported: true } }],
+  affixes: [
+    { text: 'yes', options: { starts: 'Yes', caseSensitive: true } },
+    { text: 'No.', options: { starts: 'Yes', ends: 'Bye.', wrappedIn: '"' } },
+  ],
+  casing: [{ text: 'No.', options: { is: 'upper' } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
   file_existence: [{ text: plan }],
   command: [{ text: 'Hello damn you.', options: { name: 'polite', run: ['rule'] } }],

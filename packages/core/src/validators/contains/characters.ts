@@ -1,3 +1,5 @@
+import { foldCase } from '../shared/fold-case.ts'
+
 /** What matching needs to know of a character. */
 export interface MatchedCharacter {
   /** Its code points after decomposition and case folding; empty when it is skipped. */
@@ -74,16 +76,4 @@ export class Characters {
     const parts = Array.from(character.normalize('NFD'), (part) => (this.#folds ? foldCase(part) : part).codePointAt(0) ?? 0)
     return this.#folds && parts.length === 2 && parts[0] === 0x69 && parts[1] === dotAbove ? [0x69] : parts
   }
-}
-
-/** One character for all its cases; `ß` and `ss` stay two, as in every case-insensitive regular expression. */
-function foldCase(character: string): string {
-  const upper = character.toUpperCase()
-  const one = isOne(upper) ? upper : character
-  const lower = one.toLowerCase()
-  return isOne(lower) ? lower : one
-}
-
-function isOne(text: string): boolean {
-  return text.length === ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
 }
