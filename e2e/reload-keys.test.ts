@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { systemClock } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readGatewayConfig } from '../packages/gateway/src/config/reading/read-gateway-config.ts'
 import type { GatewayConfig } from '../packages/gateway/src/config/resolved/gateway-config.ts'
+import { openPluginHost } from '../packages/gateway/src/enforcement/judging/plugin-threads.ts'
 import { type Gateway, startGateway } from '../packages/gateway/src/gateway.ts'
 import type { RunRecord } from '../packages/gateway/src/records/run/run-record.ts'
 import { servingRecorder } from '../packages/gateway/src/records/serving-recorder.ts'
@@ -14,6 +15,7 @@ import { StoreUnavailable } from '../packages/gateway/src/records/store/store-un
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering } from '../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { configurationKeys } from './support/configuration-keys.ts'
+import { requireBuilt } from './support/require-built.ts'
 
 type Path = string
 type Values = Readonly<Record<Path, unknown>>
@@ -67,7 +69,12 @@ async function withValues(values: Values): Promise<GatewayConfig> {
     at[last] = structuredClone(value)
   }
   const readFile = () => Promise.reject(new Error('there are no files'))
-  return readGatewayConfig(JSON.stringify(file, null, 1).replaceAll('$UP', upstream.url), 'stickler.yaml', { env, readFile, cwd: folder })
+  return readGatewayConfig(JSON.stringify(file, null, 1).replaceAll('$UP', upstream.url), 'stickler.yaml', {
+    env,
+    readFile,
+    cwd: folder,
+    plugins: openPluginHost,
+  })
 }
 
 beforeAll(async () => {
@@ -251,6 +258,7 @@ const effects: Readonly<Record<string, Effect>> = {
   'upstreams[].answers[].failure.kind': { rebuilt: 'timeout', with: failing },
   'upstreams[].answers[].failure.message': { rebuilt: 'no', with: failing },
   'upstreams[].answers[].failure.status': { rebuilt: 500, with: failing },
+  plugins: { test: 'plugins are loaded anew by every reload' },
   contracts: {
     set: { brief: { checks: [{ max_words: { limit: 1 } }], retries: 0 } },
     with: { 'routes.0.contract': 'brief', 'upstreams.0': { name: 'up', kind: 'scripted', answers: ['Two words.'] } },
@@ -407,6 +415,32 @@ describe('after a reload', () => {
     await gateway.reload(await withValues({ ...caching, 'ask.cache.maxEntries': 1 }))
     await send('POST', '/ask', { ...question, question: 'What is four?' })
     expect(await cached()).toBeLessThanOrEqual(1)
+  })
+
+  test('plugins are loaded anew by every reload', async () => {
+    requireBuilt(['core', 'gateway'])
+    const using = {
+      plugins: ['./rules.mjs'],
+      'contracts.own': { checks: ['no_word'], retries: 0 },
+      'routes.0.contract': 'own',
+      'upstreams.0': { name: 'up', kind: 'scripted', answers: ['Hello.'] },
+    }
+    // The word is in a module of its own: what a plugin imports is loaded anew too.
+    const rule = `import { word } from './word.mjs'
+      const codes = { WORD: { severity: 'error', when: 'It is there.', fix: 'Leave it out.' } }
+      const options = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
+      export const noWord = {
+        name: 'no_word', summary: 'A word is absent.', codes, options, instruct: () => '',
+        prepare: () => ({ check: ({ text }) => (text.includes(word) ? [{ kind: 'issue', code: 'WORD', message: 'Leave it out.' }] : []) }),
+      }`
+    await writeFile(join(folder, 'rules.mjs'), rule)
+    await writeFile(join(folder, 'word.mjs'), `export const word = 'absent'`)
+    await gateway.reload(await withValues(using))
+    expect(await chatStatus()).toBe(200)
+    await writeFile(join(folder, 'word.mjs'), `export const word = 'Hello'`)
+    expect(await chatStatus()).toBe(200)
+    await gateway.reload(await withValues(using))
+    expect(await chatStatus()).toBe(422)
   })
 
   test('store.onFull is asked for each answer', async () => {

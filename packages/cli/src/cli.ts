@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Io } from './io.ts'
 import { Output } from './output.ts'
+import { commandPlugins } from './plugins/command-plugins.ts'
 import { type Paint, paintFor } from './terminal/paint.ts'
 import { printable } from './terminal/printable.ts'
 
@@ -18,7 +19,8 @@ export interface Cli {
 }
 
 /** Gets hold of the streams. */
-export function openCli(io: Io): Cli {
+export function openCli(given: Io): Cli {
+  const io: Io = { ...given, plugins: given.plugins ?? commandPlugins() }
   const stdout = new Output(io.stdout)
   const stderr = new Output(io.stderr)
   const signal = AbortSignal.any([io.signal, stdout.closed])

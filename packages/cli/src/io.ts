@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { CommandPlugins } from './plugins/command-plugins.ts'
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }
@@ -16,4 +17,6 @@ export interface Io {
   readonly signal: AbortSignal
   /** Sets how long the command may take to end after a signal, before it is ended; 5 s when it is not called. */
   allowToEnd?(ms: number): void
+  /** The plugins of the configuration, for as long as the command runs. */
+  readonly plugins?: CommandPlugins
 }

@@ -30,6 +30,7 @@ export async function main(argv: readonly string[], io: Io, doors?: Doors): Prom
   } catch (error) {
     ended = endOf(error, cli)
   }
+  await cli.io.plugins?.close()
   await cli.stderr.flush().catch(() => {})
   return ended
 }

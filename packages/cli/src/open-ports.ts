@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Contract, Ports } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
+import type { Executor } from '@stickler/core/remote'
 import { usesParser } from '@stickler/gateway/config'
 import type { Io } from './io.ts'
 import { lazyParser } from './lazy-parser.ts'
@@ -11,6 +12,8 @@ import { UsageError } from './usage-error.ts'
 export interface OpenPorts {
   /** The ports for the common root or another one. */
   portsFor(root?: string): Ports
+  /** Runs validators of plugins for the same root; undefined when there are none. */
+  executorFor(root?: string): Executor | undefined
   close(): Promise<void>
 }
 
@@ -21,13 +24,14 @@ export interface PortFlags {
 }
 
 /** Opens the ports; the common root must be there, and the parser's settings must be right where the contract needs one. */
-export async function openPorts(flags: PortFlags, io: Pick<Io, 'env' | 'cwd'>, contract?: Contract): Promise<OpenPorts> {
+export async function openPorts(flags: PortFlags, io: Pick<Io, 'env' | 'cwd' | 'plugins'>, contract?: Contract): Promise<OpenPorts> {
   const { root: common, config } = flags
   const { cwd } = io
   if (common !== undefined && !(await isFolder(resolve(cwd, common)))) throw new UsageError(`--root: there is no folder ${common}`)
   const parser = lazyParser(config, io)
   if (contract !== undefined && usesParser(contract)) await parser.open()
   return {
+    executorFor: (root = common ?? '.') => io.plugins?.executor(resolve(cwd, root), parser),
     portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser }),
     close: () => parser.close(),
   }

@@ -13,7 +13,7 @@ export {
 } from './catalogue.ts'
 export { type Certificate, type RepairClass, repairClasses } from './contract/certificate.ts'
 export type { Declarations, ErrorText, FactSource, PresetDeclarations, StepSource } from './contract/configuration/declarations.ts'
-export { describeOptions, knowsRepair, type OptionEntry } from './contract/configuration/describe-options.ts'
+export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'
 export { buildContract, type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'

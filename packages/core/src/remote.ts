@@ -1,5 +1,4 @@
 export { type CheckInput, readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
-export { buildContract } from './contract/contract.ts'
 export type { Executor } from './engine/executor.ts'
 export { type DefinitionData, describeDefinition } from './engine/remote/definition-data.ts'
 export { type FoundDefinitions, findDefinition, findDefinitions } from './engine/remote/find-definitions.ts'

@@ -44,11 +44,11 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli): Pro
   if (flags.json && flags.jsonl) throw new UsageError('--json and --jsonl exclude each other')
   if (files.length === 0 && io.stdin.isTTY) throw new UsageError('name a file to check, or - for standard input')
   const choice = await chooseContract(flags, io)
-  const { portsFor, close } = await openPorts(flags, io, choice.input === undefined ? undefined : buildChosen(choice))
+  const { portsFor, executorFor, close } = await openPorts(flags, io, choice.input === undefined ? undefined : buildChosen(choice))
   const tally = new Tally()
   const inputs = await findInputs(files.length === 0 ? ['-'] : files, cli, tally)
   const progress = new ProgressBar(cli.stderr, io.now, totalOf(inputs))
-  const job = { cli, inputs, choice, portsFor, tally, progress }
+  const job = { cli, inputs, choice, portsFor, executorFor, tally, progress }
   try {
     await (flags.jsonl ? checkLines(job) : checkTexts(job, flags.json === true))
   } finally {

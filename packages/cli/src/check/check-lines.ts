@@ -20,7 +20,7 @@ export async function checkLines(job: CheckJob): Promise<void> {
   const { cli, tally, progress } = job
   // Lines may bring their own checks, but a contract that was named must be right.
   if (job.choice.input !== undefined) buildChosen(job.choice)
-  const contracts = new ContractCache()
+  const contracts = new ContractCache(job.choice.plugins)
   let bytes = 0
   let written = 0
   async function* counted(source: Readable): AsyncGenerator<Uint8Array | string> {
@@ -74,12 +74,17 @@ async function judge(line: Line, input: Input, job: CheckJob, contracts: Contrac
   }
 }
 
-async function check(value: unknown, { cli, choice, portsFor, tally }: CheckJob, contracts: ContractCache): Promise<object> {
+async function check(value: unknown, { cli, choice, portsFor, executorFor, tally }: CheckJob, contracts: ContractCache): Promise<object> {
   const request = readRequest(value)
   if (choice.input === undefined && !request.hasChecks) throw new Error(`the line has no checks; ${choice.advice}`)
-  const contract = contracts.get(request.overlay(choice.input ?? {}))
+  const contract = await contracts.get(request.overlay(choice.input ?? {}))
   requireAnswer(request, contract)
-  const settled = await settle(contract, request.answer, { context: request.context, ports: portsFor(request.root), signal: cli.signal })
+  const settled = await settle(contract, request.answer, {
+    context: request.context,
+    ports: portsFor(request.root),
+    executor: executorFor(request.root),
+    signal: cli.signal,
+  })
   tally.add(settled)
   return settledData(settled, request.answer, request.rawToolCalls)
 }

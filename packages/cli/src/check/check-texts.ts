@@ -32,11 +32,11 @@ export async function checkTexts(job: CheckJob, asJson: boolean): Promise<void> 
   if (asJson) await cli.stdout.write(`${safeJson({ results }, 2)}\n`)
 }
 
-async function checkText(input: Input, contract: Contract, { cli, tally, portsFor }: CheckJob): Promise<Checked> {
+async function checkText(input: Input, contract: Contract, { cli, tally, portsFor, executorFor }: CheckJob): Promise<Checked> {
   const { text, damaged } = await readText(input, cli.signal)
   if (damaged) cli.note(`${input.name} is not UTF-8; the bytes that are not were read as U+FFFD`)
   const answer = new Answer(text)
-  const options = { context: { file: input.name }, ports: portsFor(), signal: cli.signal }
+  const options = { context: { file: input.name }, ports: portsFor(), executor: executorFor(), signal: cli.signal }
   const settled = await settle(contract, answer, options)
   cli.signal.throwIfAborted()
   const proposals = await findProposals(contract, answer, settled, options)

@@ -1,4 +1,5 @@
 import type { Ports } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
 import type { Cli } from '../cli.ts'
 import type { ContractChoice } from '../config/choose-contract.ts'
 import type { ProgressBar } from '../terminal/progress-bar.ts'
@@ -12,6 +13,8 @@ export interface CheckJob {
   readonly choice: ContractChoice
   /** The doors that validators get, for the common root or another one. */
   portsFor(root?: string): Ports
+  /** Runs validators of plugins; undefined when there are none. */
+  executorFor(root?: string): Executor | undefined
   readonly tally: Tally
   readonly progress: ProgressBar
 }

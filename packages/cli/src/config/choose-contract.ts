@@ -1,5 +1,6 @@
 import {
   buildContract,
+  type Catalogue,
   ConfigurationError,
   type ConfigurationProblem,
   type Contract,
@@ -7,15 +8,22 @@ import {
   catalogue,
   unknownName,
 } from '@stickler/core'
-import { readContractFile, readSchemaFiles } from '@stickler/gateway/config'
+import { readChecks } from '@stickler/core/remote'
+import { PluginSet, readContractFile, readSchemaFiles } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, configName, surroundings } from './config.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
 import { loadConfig, readTextFile } from './files.ts'
 
-/** A contract as it was chosen, or what to say when one is needed and none was. */
-export type ContractChoice = { readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string }
+/** A contract as it was chosen, or what to say when one is needed and none was; with the plugins that contracts may use. */
+export type ContractChoice = { readonly plugins: PluginSet } & (
+  | { readonly input: ContractInput; readonly catalogue: Catalogue }
+  | { readonly input?: undefined; readonly advice: string }
+)
+
+/** What a contract is laid over. */
+type Base = { readonly plugins?: PluginSet } & ({ readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string })
 
 /** What may be laid over a contract. */
 export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
@@ -23,8 +31,10 @@ export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { rea
 /** Finds the contract that the command line asks for. */
 export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
   if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
-  const base = await findBase(flags, io)
-  return base.input === undefined ? base : { input: overlay(base.input, { ...flags, check: await withSchemas(flags.check, io) }) }
+  const { plugins = new PluginSet(), ...base } = await findBase(flags, io)
+  if (base.input === undefined) return { ...base, plugins }
+  const input = overlay(base.input, { ...flags, check: await withSchemas(flags.check, io) })
+  return { input, plugins, catalogue: await plugins.catalogueFor([input]) }
 }
 
 /** The checks of the command line may name schema files too, relative to the current folder. */
@@ -39,7 +49,7 @@ async function withSchemas(checks: ContractFlags['check'], io: Pick<Io, 'env' | 
 export function buildChosen(choice: ContractChoice): Contract {
   if (choice.input === undefined) throw new UsageError(choice.advice)
   try {
-    return buildContract(choice.input, catalogue)
+    return buildContract(choice.input, choice.catalogue)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(error.problems.map(describeCheckProblem).join('\n'))
@@ -66,16 +76,27 @@ function findCheck({ checks = [] }: ContractInput, name: string): CheckInput | u
   return checks.find((check) => typeof check === 'object' && Object.hasOwn(check, name))
 }
 
-async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
+async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<Base> {
   const { contract: wanted, preset, check, config: file } = flags
   if (preset !== undefined) return { input: { preset } }
   if (wanted !== undefined && isFile(wanted)) {
     return { input: await readContractFile(await readTextFile(wanted, io.cwd), wanted, surroundings(io)) }
   }
-  if (wanted === undefined && check !== undefined) return { input: {} }
+  if (wanted === undefined && check !== undefined) {
+    const plugins = isOurs(check) ? undefined : (await loadConfig(file, io))?.plugins
+    return { input: {}, ...(plugins === undefined ? {} : { plugins }) }
+  }
   const config = await loadConfig(file, io)
-  if (wanted !== undefined) return { input: named(wanted, config, file ?? configName) }
-  return defaultOf(config, file ?? configName)
+  const plugins = config === undefined ? {} : { plugins: config.plugins }
+  if (wanted !== undefined) return { ...plugins, input: named(wanted, config, file ?? configName) }
+  return { ...plugins, ...defaultOf(config, file ?? configName) }
+}
+
+/** Whether every check ships with Stickler: then the configuration, which may be broken, is not needed. */
+function isOurs(checks: readonly CheckInput[]): boolean {
+  const problems: ConfigurationProblem[] = []
+  readChecks(checks, catalogue.validators, problems)
+  return problems.length === 0
 }
 
 function isFile(written: string): boolean {
@@ -93,7 +114,7 @@ function named(wanted: string, config: Config | undefined, file: string): Contra
   return found
 }
 
-function defaultOf(config: Config | undefined, file: string): ContractChoice {
+function defaultOf(config: Config | undefined, file: string): Base {
   const all = Object.entries(config?.value.contracts ?? {})
   if (all.length === 1 && all[0]) return { input: all[0][1] }
   const advice =

@@ -12,6 +12,6 @@ export const largestFile = 16 * 1024 * 1024
 export type Config = ConfigFile
 
 /** What reading a configuration needs of the world. */
-export function surroundings({ env, cwd }: Pick<Io, 'env' | 'cwd'>): ConfigSurroundings {
-  return { env, cwd, readFile: (path) => readRegularFile(path, largestFile) }
+export function surroundings({ env, cwd, plugins }: Pick<Io, 'env' | 'cwd' | 'plugins'>): ConfigSurroundings {
+  return { env, cwd, readFile: (path) => readRegularFile(path, largestFile), plugins: plugins?.open }
 }

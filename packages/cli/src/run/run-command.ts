@@ -53,7 +53,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
   const { runner, needsPrompt, close: closeUpstream } = await chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, needsPrompt, cli)
-  const { portsFor, close } = await openPorts(flags, io, contract)
+  const { portsFor, executorFor, close } = await openPorts(flags, io, contract)
   const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
   const tell = liveReport((line) => {
     // On a terminal, the words about an answer must not stand in the middle of its last line.
@@ -69,7 +69,16 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   }
   let last: TraceEvent | undefined
   const session = flags.session === undefined ? {} : { session: flags.session }
-  const options: EnforceOptions = { contract, runner, prompt, ports: portsFor(), signal: cli.signal, onEvent, ...session }
+  const options: EnforceOptions = {
+    contract,
+    runner,
+    prompt,
+    ports: portsFor(),
+    executor: executorFor(),
+    signal: cli.signal,
+    onEvent,
+    ...session,
+  }
   try {
     const outcome = await (flags.json ? asJson(options, cli) : flags.stream ? asStream(options, answer) : asText(options, answer))
     if (last) tell(last)

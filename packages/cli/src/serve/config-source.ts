@@ -6,6 +6,7 @@ import { type ConfigOverrides, demoConfig, type GatewayConfig, indexDemo, overri
 import { configName, surroundings } from '../config/config.ts'
 import { findConfig } from '../config/files.ts'
 import type { Io } from '../io.ts'
+import { freshPlugins } from '../plugins/command-plugins.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What the command line says about the configuration. */
@@ -37,7 +38,7 @@ export async function loadServed(file: string | undefined, io: Pick<Io, 'env' | 
   if (source === undefined) {
     throw new UsageError(`there is no ${configName}; \`stickler init\` writes one, and \`stickler serve --demo\` needs none`)
   }
-  return readGatewayConfig(source, file ?? configName, surroundings(io))
+  return readGatewayConfig(source, file ?? configName, { ...surroundings(io), plugins: freshPlugins })
 }
 
 function override(config: GatewayConfig, flags: SourceFlags, cwd: string): GatewayConfig {

@@ -10,12 +10,12 @@ import { isObject, type JsonObject } from './values/json-value.ts'
 const lenient = { unrepresentable: 'any', errorMode: 'ignore' }
 
 /** The JSON Schema of what goes into a schema of a library, as far as the library tells it; never throws. */
-export function jsonSchemaOf(schema: StandardLike): JsonObject | undefined {
+export function jsonSchemaOf(schema: StandardLike, target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12'): JsonObject | undefined {
   const ways = [
-    () => converterOf(schema)?.({ target: 'draft-2020-12', libraryOptions: lenient }),
-    () => converterOf(schema)?.({ target: 'draft-2020-12' }),
+    () => converterOf(schema)?.({ target, libraryOptions: lenient }),
+    () => converterOf(schema)?.({ target }),
     // Copies of Zod before 4.2 have no converter of their own.
-    () => ('_zod' in schema ? z.toJSONSchema(schema as unknown as z.ZodType, { io: 'input', unrepresentable: 'any' }) : undefined),
+    () => ('_zod' in schema ? z.toJSONSchema(schema as unknown as z.ZodType, { target, io: 'input', unrepresentable: 'any' }) : undefined),
   ]
   for (const way of ways) {
     try {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { jsonSchemaOf } from '../../schema/standard-json.ts'
 import type { ValidatorDefinition } from '../validator.ts'
 
 /** One option of a validator, for tables and help. */
@@ -28,9 +28,9 @@ interface JsonSchema {
   readonly description?: string
 }
 
-/** The options of a validator; undefined when its schema is none of Zod's and cannot be looked into. */
-export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
-  const schema = jsonSchemaOf(options)
+/** The options of a validator; undefined when its schema cannot be looked into. */
+export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
+  const schema = optionsSchema(definition)
   return (
     schema &&
     Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -47,7 +47,7 @@ export function describeOptions({ options }: Pick<ValidatorDefinition, 'options'
 export function knowsRepair(definition: ValidatorDefinition & { readonly repairs?: boolean | undefined }): boolean | undefined {
   // One that lives in another thread was asked there.
   if ('repairs' in definition) return definition.repairs
-  const schema = jsonSchemaOf(definition.options)
+  const schema = optionsSchema(definition)
   let known: boolean | undefined
   for (const sample of schema ? samplesOf(schema) : [{}]) {
     const result = definition.options['~standard'].validate(sample)
@@ -59,29 +59,19 @@ export function knowsRepair(definition: ValidatorDefinition & { readonly repairs
   return known
 }
 
-/** The least options; all of them, since some validators want one of several; and all switches on, since a repair may need one. */
+/** The least options; all of them, since some validators want one of several, and no empty list; and all switches on, since a repair may need one. */
 function samplesOf(schema: JsonSchema): readonly unknown[] {
   const { properties = {} } = schema
   const switches = Object.entries(properties).filter(([, { type }]) => type === 'boolean')
   const least = sampleOf(schema)
   const on = { ...(least as object), ...Object.fromEntries(switches.map(([name]) => [name, true])) }
-  return [least, sampleOf({ ...schema, required: Object.keys(properties) }), on]
+  const all = { ...schema, required: Object.keys(properties) }
+  return [least, sampleOf(all), sampleOf(all, 1), on]
 }
 
-/** The JSON Schema (draft 7) of options; undefined when their schema has none. */
-export function jsonSchemaOf(options: unknown): JsonSchema | undefined {
-  if (options instanceof z.ZodType) return z.toJSONSchema(options, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonSchema
-  const standard = (options as { readonly '~standard'?: Standard } | undefined)?.['~standard']
-  try {
-    return standard?.jsonSchema?.input({ target: 'draft-07', libraryOptions: { unrepresentable: 'any' } })
-  } catch {
-    return undefined
-  }
-}
-
-/** The part of a Standard Schema that can be shown as a JSON Schema. */
-interface Standard {
-  readonly jsonSchema?: { input(as: { readonly target: string; readonly libraryOptions?: Readonly<Record<string, unknown>> }): JsonSchema }
+/** The JSON Schema (draft 7) of options; undefined when their schema tells none. */
+export function optionsSchema({ options }: Pick<ValidatorDefinition, 'options'>): JsonSchema | undefined {
+  return jsonSchemaOf(options, 'draft-07') as JsonSchema | undefined
 }
 
 function typeOf(schema: JsonSchema): string {
@@ -94,16 +84,16 @@ function typeOf(schema: JsonSchema): string {
 }
 
 /** A value that a schema takes, as small as can be. */
-function sampleOf(schema: JsonSchema): unknown {
-  if (schema.default !== undefined) return schema.default
+function sampleOf(schema: JsonSchema, leastItems = 0): unknown {
+  if (schema.default !== undefined && leastItems === 0) return schema.default
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.enum || schema.const !== undefined) return schema.enum?.[0] ?? schema.const
-  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0])
+  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0], leastItems)
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]))
+      return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {}, leastItems)]))
     case 'array':
-      return (schema.minItems ?? 0) > 0 ? [sampleOf(schema.items ?? {})] : []
+      return Math.max(schema.minItems ?? 0, leastItems) > 0 ? [sampleOf(schema.items ?? {}, leastItems)] : []
     case 'integer':
     case 'number':
       return schema.minimum ?? (schema.exclusiveMinimum === undefined ? 1 : schema.exclusiveMinimum + 1)

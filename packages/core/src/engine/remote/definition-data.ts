@@ -1,4 +1,4 @@
-import { jsonSchemaOf, knowsRepair } from '../../contract/configuration/describe-options.ts'
+import { knowsRepair, optionsSchema } from '../../contract/configuration/describe-options.ts'
 import type { CodeEntry, FactUse, ValidatorDefinition } from '../../contract/validator.ts'
 import { plainLine } from './plain-line.ts'
 
@@ -41,9 +41,9 @@ function entryOf({ severity, when, fix, repaired }: CodeEntry): CodeEntry {
 }
 
 /** As JSON and back, so that it can be copied to a thread. */
-function schemaOf({ options }: ValidatorDefinition): DefinitionData['options'] {
+function schemaOf(definition: ValidatorDefinition): DefinitionData['options'] {
   try {
-    const text = JSON.stringify(jsonSchemaOf(options))
+    const text = JSON.stringify(optionsSchema(definition))
     return text === undefined || text.length > largestSchema ? undefined : (JSON.parse(text) as Record<string, unknown>)
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-import { catalogue, policySchema } from '@stickler/core'
+import { type Catalogue, optionsSchema, catalogue as ownCatalogue, policySchema, type ValidatorDefinition } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import * as z from 'zod'
 import { takesSchemaFile } from '../reading/schema-files.ts'
@@ -6,26 +6,26 @@ import { configSchema } from './config-schema.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** The JSON Schema (draft 7) of `stickler.yaml`, for editors: made from what the file is checked with, options of every validator included. */
-export function configJsonSchema(): JsonSchema {
+/** The JSON Schema (draft 7) of `stickler.yaml`, for editors: made from what the file is checked with, options of every validator of the catalogue included. */
+export function configJsonSchema(catalogue: Catalogue = ownCatalogue): JsonSchema {
   const schema = allowVariables(toJson(configSchema)) as { properties: Record<string, JsonSchema> } & JsonSchema
   return {
     ...schema,
     title: 'stickler.yaml',
-    properties: { ...schema.properties, contracts: { ...schema.properties.contracts, additionalProperties: contractSchema() } },
+    properties: { ...schema.properties, contracts: { ...schema.properties.contracts, additionalProperties: contractSchema(catalogue) } },
   }
 }
 
-function contractSchema(): JsonSchema {
+function contractSchema({ validators, presets }: Catalogue): JsonSchema {
   const policy = toJson(policySchema) as { properties: Record<string, JsonSchema> } & JsonSchema
   const { $schema: _dialect, ...rest } = policy
   return {
     ...rest,
     properties: {
-      preset: { enum: Object.keys(catalogue.presets), description: 'Start from a preset; everything else written here overrides it.' },
+      preset: { enum: Object.keys(presets), description: 'Start from a preset; everything else written here overrides it.' },
       checks: {
         type: 'array',
-        items: { anyOf: checkSchemas() },
+        items: { anyOf: checkSchemas(validators) },
         description: 'What to check; with a preset, names choose among its checks.',
       },
       ...(allowVariables(policy.properties) as Record<string, JsonSchema>),
@@ -34,25 +34,25 @@ function contractSchema(): JsonSchema {
 }
 
 /** A check is a name, or one name with its options. */
-function checkSchemas(): JsonSchema[] {
-  const definitions = catalogue.validators.map(({ definition }) => definition)
+function checkSchemas(validators: Catalogue['validators']): JsonSchema[] {
+  const definitions = validators.map(({ definition }) => definition)
   return [
     { enum: definitions.map(({ name }) => name) },
-    ...definitions.map(({ name, summary, options }) => ({
+    ...definitions.map((definition) => ({
       type: 'object',
-      description: summary,
-      properties: { [name]: optionsSchema(name, options) },
-      required: [name],
+      description: definition.summary,
+      properties: { [definition.name]: bodySchema(definition) },
+      required: [definition.name],
       additionalProperties: false,
     })),
   ]
 }
 
-function optionsSchema(name: string, options: unknown): JsonSchema {
-  if (!(options instanceof z.ZodType)) return {}
-  const { $schema: _dialect, ...schema } = toJson(options)
+function bodySchema(definition: ValidatorDefinition): JsonSchema {
+  const { $schema: _dialect, ...schema } = (optionsSchema(definition) ?? {}) as JsonSchema
+  if (Object.keys(schema).length === 0) return {}
   const file = { type: 'string', description: 'A JSON file that holds the schema, relative to this file; in place of `schema`.' }
-  const complete = takesSchemaFile(name) ? { ...schema, properties: { ...Object(schema.properties), schemaFile: file } } : schema
+  const complete = takesSchemaFile(definition.name) ? { ...schema, properties: { ...Object(schema.properties), schemaFile: file } } : schema
   return { anyOf: [allowVariables(complete), { type: 'null' }] }
 }
 

@@ -9,12 +9,15 @@ const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: typ
 
 /** The modules of plugins in a thread. */
 export class PluginModules {
+  readonly #loaded = new Map<string, Promise<Namespace>>()
   #isReady = false
 
-  /** Imports a module by its address. */
-  async load(address: string): Promise<Namespace> {
+  /** Imports a module by its address, once: hooks make every import wait. */
+  load(address: string): Promise<Namespace> {
     this.#addHooks()
-    return (await import(address)) as Namespace
+    const loaded = this.#loaded.get(address) ?? (import(address) as Promise<Namespace>)
+    this.#loaded.set(address, loaded)
+    return loaded
   }
 
   /** Describes the validators of a plugin, as the file `from` names it. */

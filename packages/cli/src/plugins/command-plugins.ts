@@ -1,0 +1,33 @@
+import type { Executor } from '@stickler/core/remote'
+import type { SyntaxParser } from '@stickler/core/syntax'
+import type { OpenPluginHost } from '@stickler/gateway/config'
+import type { PluginThreads } from '@stickler/gateway/plugins'
+
+/** The plugins of one command: loaded when a configuration names some, and kept until the command ends. */
+export interface CommandPlugins {
+  /** The host that every reading of the configuration shares. */
+  readonly open: OpenPluginHost
+  /** Runs validators of plugins; undefined when no plugin was loaded. */
+  executor(root: string, parser: SyntaxParser): Executor | undefined
+  close(): Promise<void>
+}
+
+/** Makes the plugins of a command; nothing is loaded before it is needed. */
+export function commandPlugins(): CommandPlugins {
+  let opening: Promise<PluginThreads> | undefined
+  let threads: PluginThreads | undefined
+  return {
+    async open() {
+      opening ??= import('@stickler/gateway/plugins').then(({ openPluginThreads }) => openPluginThreads())
+      threads = await opening
+      const { host } = threads
+      // Readings come and go; the command ends it.
+      return { describe: (...args) => host.describe(...args), prepare: (check) => host.prepare(check), close: async () => {} }
+    },
+    executor: (root, parser) => threads?.executor({ root }, parser),
+    close: async () => threads?.close(),
+  }
+}
+
+/** A host of its own for every reading, so that each one sees the files as they are by then. */
+export const freshPlugins: OpenPluginHost = async () => (await import('@stickler/gateway/plugins')).openPluginHost()
