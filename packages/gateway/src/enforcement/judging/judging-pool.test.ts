@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { contract, systemClock } from '@stickler/core'
-import type { Job } from '@stickler/core/remote'
+import type { CheckJob } from '@stickler/core/remote'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { requireBuiltJudge } from '../../testing/built-judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
@@ -10,7 +10,7 @@ import { JudgingPool, type PoolSettings } from './judging-pool.ts'
 const module = new URL('../../testing/outside-validators.mjs', import.meta.url).href
 const { policy } = contract({ checks: [], timeoutMs: 60_000 })
 
-function jobOf(name: string, text: string): Job {
+function jobOf(name: string, text: string): CheckJob {
   const checks = [name === 'step_marker' ? { name } : { name, module }]
   return {
     kind: 'check',
