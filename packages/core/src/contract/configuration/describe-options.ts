@@ -30,7 +30,7 @@ interface JsonSchema {
 
 /** The options of a validator; undefined when its schema cannot be looked into. */
 export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
-  const schema = optionsSchema(definition)
+  const schema = jsonSchemaOf(definition.options) as JsonSchema | undefined
   return (
     schema &&
     Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -47,7 +47,7 @@ export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>
 export function knowsRepair(definition: ValidatorDefinition & { readonly repairs?: boolean | undefined }): boolean | undefined {
   // One that lives in another thread was asked there.
   if ('repairs' in definition) return definition.repairs
-  const schema = optionsSchema(definition)
+  const schema = jsonSchemaOf(definition.options) as JsonSchema | undefined
   let known: boolean | undefined
   for (const sample of schema ? samplesOf(schema) : [{}]) {
     const result = definition.options['~standard'].validate(sample)
@@ -59,19 +59,19 @@ export function knowsRepair(definition: ValidatorDefinition & { readonly repairs
   return known
 }
 
-/** The least options; all of them, since some validators want one of several, and no empty list; and all switches on, since a repair may need one. */
+/** The least options; all of them, and each in full, since some validators want one of several; and all switches on, since a repair may need one. */
 function samplesOf(schema: JsonSchema): readonly unknown[] {
   const { properties = {} } = schema
   const switches = Object.entries(properties).filter(([, { type }]) => type === 'boolean')
   const least = sampleOf(schema)
   const on = { ...(least as object), ...Object.fromEntries(switches.map(([name]) => [name, true])) }
-  const all = { ...schema, required: Object.keys(properties) }
-  return [least, sampleOf(all), sampleOf(all, 1), on]
+  const single = Object.entries(properties).map(([name, property]) => ({ ...(least as object), [name]: sampleOf(property, true) }))
+  return [least, sampleOf({ ...schema, required: Object.keys(properties) }), ...single, on]
 }
 
-/** The JSON Schema (draft 7) of options; undefined when their schema tells none. */
-export function optionsSchema({ options }: Pick<ValidatorDefinition, 'options'>): JsonSchema | undefined {
-  return jsonSchemaOf(options, 'draft-07') as JsonSchema | undefined
+/** The JSON Schema (draft 7) of the options of a validator; undefined when their schema tells none. */
+export function optionsSchema({ options }: Pick<ValidatorDefinition, 'options'>): Readonly<Record<string, unknown>> | undefined {
+  return jsonSchemaOf(options, 'draft-07')
 }
 
 function typeOf(schema: JsonSchema): string {
@@ -83,17 +83,21 @@ function typeOf(schema: JsonSchema): string {
   return Array.isArray(schema.type) ? schema.type.join(' | ') : String(schema.type ?? 'anything')
 }
 
-/** A value that a schema takes, as small as can be. */
-function sampleOf(schema: JsonSchema, leastItems = 0): unknown {
-  if (schema.default !== undefined && leastItems === 0) return schema.default
+function namesOf({ required = [], properties = {} }: JsonSchema, isFull: boolean): readonly string[] {
+  return isFull ? Object.keys(properties) : required
+}
+
+/** A value that a schema takes: as small as can be, or with everything in it. */
+function sampleOf(schema: JsonSchema, isFull = false): unknown {
+  if (schema.default !== undefined && !isFull) return schema.default
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.enum || schema.const !== undefined) return schema.enum?.[0] ?? schema.const
-  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0], leastItems)
+  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0], isFull)
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {}, leastItems)]))
+      return Object.fromEntries(namesOf(schema, isFull).map((name) => [name, sampleOf(schema.properties?.[name] ?? {}, isFull)]))
     case 'array':
-      return Math.max(schema.minItems ?? 0, leastItems) > 0 ? [sampleOf(schema.items ?? {}, leastItems)] : []
+      return isFull || (schema.minItems ?? 0) > 0 ? [sampleOf(schema.items ?? {}, isFull)] : []
     case 'integer':
     case 'number':
       return schema.minimum ?? (schema.exclusiveMinimum === undefined ? 1 : schema.exclusiveMinimum + 1)
