@@ -9,10 +9,15 @@ type JsonSchema = Record<string, unknown>
 /** The JSON Schema (draft 7) of `stickler.yaml`, for editors: made from what the file is checked with, options of every validator of the catalogue included. */
 export function configJsonSchema(catalogue: Catalogue = ownCatalogue): JsonSchema {
   const schema = allowVariables(toJson(configSchema)) as { properties: Record<string, JsonSchema> } & JsonSchema
+  const recursive = catalogue.validators.flatMap(({ definition }) => {
+    const options = optionsOf(definition)
+    return refersToItself(options) ? [[definition.name, referringTo(options, `#/definitions/${definition.name}`)] as const] : []
+  })
   return {
     ...schema,
     title: 'stickler.yaml',
     properties: { ...schema.properties, contracts: { ...schema.properties.contracts, additionalProperties: contractSchema(catalogue) } },
+    ...(recursive.length === 0 ? {} : { definitions: { ...Object(schema.definitions), ...Object.fromEntries(recursive) } }),
   }
 }
 
@@ -49,11 +54,30 @@ function checkSchemas(validators: Catalogue['validators']): JsonSchema[] {
 }
 
 function bodySchema(definition: ValidatorDefinition): JsonSchema {
-  const { $schema: _dialect, ...schema } = (optionsSchema(definition) ?? {}) as JsonSchema
+  const schema = optionsOf(definition)
   if (Object.keys(schema).length === 0) return {}
+  return { anyOf: [refersToItself(schema) ? { $ref: `#/definitions/${definition.name}` } : schema, { type: 'null' }] }
+}
+
+/** The options of a validator; empty when nothing is known of them. */
+function optionsOf(definition: ValidatorDefinition): JsonSchema {
+  const { $schema: _dialect, ...schema } = (optionsSchema(definition) ?? {}) as JsonSchema
   const file = { type: 'string', description: 'A JSON file that holds the schema, relative to this file; in place of `schema`.' }
   const complete = takesSchemaFile(definition.name) ? { ...schema, properties: { ...Object(schema.properties), schemaFile: file } } : schema
-  return { anyOf: [allowVariables(complete), { type: 'null' }] }
+  return allowVariables(complete) as JsonSchema
+}
+
+/** References lead from the root of a document, so a schema that has some cannot just be put into another one. */
+function refersToItself(schema: JsonSchema): boolean {
+  return JSON.stringify(schema).includes('"$ref":"#')
+}
+
+function referringTo(schema: unknown, root: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => referringTo(item, root))
+  if (!isFields(schema)) return schema
+  const { $ref } = schema
+  if (typeof $ref === 'string' && $ref.startsWith('#')) return { ...schema, $ref: `${root}${$ref.slice(1)}` }
+  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, referringTo(inner, root)]))
 }
 
 function toJson(schema: z.ZodType): JsonSchema {
