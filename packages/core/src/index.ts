@@ -36,6 +36,7 @@ export {
   type Progress,
   type Validator,
   type ValidatorDefinition,
+  type ValueReader,
 } from './contract/validator.ts'
 export { ValidatorUnavailable } from './contract/validator-unavailable.ts'
 export { type CheckOptions, check, type StopSignal } from './engine/check/check.ts'

@@ -65,6 +65,16 @@ export interface IncrementalCheck<Code extends string = string> {
   push(chunk: string, reader: AnswerReader): Progress<Code>
 }
 
+/** Reads the value of an answer while the answer grows. */
+export interface ValueReader {
+  /** Takes the next piece of text, which the reader has seen. */
+  push(chunk: string, reader: AnswerReader): void
+  /** Grows with every change of the value. */
+  readonly version: number
+  /** A copy of the value so far, as it will be at the end but for what is still missing; undefined when there is none to show. */
+  copy(): unknown
+}
+
 /** What the incremental form of a validator is told of its contract. */
 export interface StreamContract {
   /** Whether answers are repaired: if not, no failure has to be looked at for a repair. */
@@ -83,6 +93,8 @@ export interface PreparedValidator<Code extends string = string> {
   check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
   /** Starts the incremental form; a validator without it holds a stream to its end. */
   incremental?(context: CheckContext, contract?: StreamContract): IncrementalCheck<Code>
+  /** Starts reading the value that an answer holds, for those who show it while it grows; `allow` are the classes of repair that are always applied. */
+  value?(allow: readonly RepairClass[]): ValueReader
   /** Classes of repair that may be applied to what this validator finds; a contract that says what it allows is the ceiling. */
   readonly allow?: readonly RepairClass[]
   /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */

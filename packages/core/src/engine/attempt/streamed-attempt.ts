@@ -11,6 +11,7 @@ import { Attempt, type Received, type Retry } from './attempt.ts'
 import { Continuation } from './continuation.ts'
 import { eventParts } from './event-parts.ts'
 import { untilAborted } from './model-call.ts'
+import { ValueWatch } from './value-watch.ts'
 
 const none: readonly string[] = []
 
@@ -28,6 +29,7 @@ export class StreamedAttempt {
   readonly #attempt: Attempt
   readonly #stream: VerifiedStream
   readonly #continuation: Continuation | undefined
+  #value: ValueWatch | undefined
 
   constructor(run: RunState, retry: Retry | undefined, rules: StreamRules) {
     this.#run = run
@@ -67,6 +69,7 @@ export class StreamedAttempt {
     this.isWaiting = false
     // Without the run there is nobody to show it to.
     if (this.#run.aborted) return none
+    this.#value?.follow(this.#stream, '')
     const released = this.#follow(settled)
     const shown = this.isStopped ? none : this.#takeParts(next)
     return released === '' ? shown : [released, ...shown]
@@ -90,7 +93,17 @@ export class StreamedAttempt {
       this.isStopped = true
       return ''
     }
-    return this.#follow(this.#stream.take(step ? step.text : text))
+    const next = step ? step.text : text
+    const taken = this.#stream.take(next)
+    if (this.#run.onValue !== undefined) this.#followValue(next)
+    return this.#follow(taken)
+  }
+
+  /** Shows more of the value to those who want to see it grow; they may have come late. */
+  #followValue(received: string): void {
+    const isFirst = this.#value === undefined
+    this.#value ??= ValueWatch.start(this.#run)
+    this.#value?.follow(this.#stream, isFirst ? this.#stream.text : received)
   }
 
   #follow(taken: OpenStep): string {

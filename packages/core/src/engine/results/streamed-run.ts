@@ -100,8 +100,11 @@ export class StreamedRun implements EnforcedStream {
         const value = isNew ? values.latest : undefined
         if (value !== undefined) return { done: false, value }
         if (this.#isOver && !isNew) return { done: true, value: undefined }
+        if (isNew) continue
+        const changed = values.changed()
         // The reader of the text sets the pace, where there is one.
-        if (!isNew) await (this.#isRead ? values.changed() : this.#driveOnce())
+        if (!this.#isRead) void this.#driveOnce().then(() => values.wake())
+        await changed
       }
     }
     const leave = async (): Promise<IteratorReturnResult<undefined>> => (this.#isRead ? { done: true, value: undefined } : this.#leave())

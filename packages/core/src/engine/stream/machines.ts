@@ -79,6 +79,14 @@ export class Machines {
     this.safe = least
   }
 
+  /** How far the text is safe for all others. */
+  safeBeside(validator: ActiveValidator): number {
+    return this.#machines.reduce(
+      (least, machine) => (machine.validator === validator ? least : Math.min(least, machine.safe)),
+      this.#length,
+    )
+  }
+
   /** Gives up on verdicts that are still pending: who waits for them holds the text. */
   #abandon(): void {
     for (const machine of this.#machines) if (machine.pending !== undefined) stopReading(machine)

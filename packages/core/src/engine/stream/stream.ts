@@ -1,4 +1,5 @@
 import type { AnswerReader } from '../../answer/reader.ts'
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { type Clock, systemClock } from '../../contract/ports.ts'
 import type { CheckContext } from '../../contract/validator.ts'
@@ -85,6 +86,12 @@ export class VerifiedStream {
   /** How far the text has been released. */
   get released(): number {
     return this.#held.released
+  }
+
+  /** How far the text may be shown as far as all validators but this one are concerned. */
+  safeBeside(validator: ActiveValidator): number {
+    if (this.#rules.release === 'pass') return this.#held.length
+    return this.#rules.release === 'hold' ? 0 : (this.#machines?.safeBeside(validator) ?? 0)
   }
 
   /** Takes text that has been delivered by an earlier attempt. */

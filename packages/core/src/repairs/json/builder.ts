@@ -1,3 +1,5 @@
+import type { JsonListener } from './json-listener.ts'
+
 type Container = Record<string, unknown> | unknown[]
 type Key = string | number
 
@@ -8,6 +10,11 @@ export class JsonBuilder {
   readonly #open: Container[] = []
   /** The member or item that is being written in each open container; undefined between two of them. */
   readonly #keys: (Key | undefined)[] = []
+  readonly #listener: JsonListener | undefined
+
+  constructor(listener?: JsonListener) {
+    this.#listener = listener
+  }
 
   /** The path to what is still being written: everything beside it is settled. */
   get openPath(): readonly Key[] {
@@ -17,31 +24,40 @@ export class JsonBuilder {
   /** Opens an object or array at the current place. */
   open(kind: 'object' | 'array'): void {
     const container: Container = kind === 'object' ? {} : []
-    this.show(container)
+    this.#place(container)
     this.#open.push(container)
     this.#keys.push(undefined)
+    this.#listener?.open(kind)
   }
 
   /** Closes the innermost object or array. */
   close(): void {
-    this.#open.pop()
+    const container = this.#open.pop()
     this.#keys.pop()
     this.#settle()
+    this.#listener?.close(container)
   }
 
   /** Names the member that comes next. */
   key(name: string): void {
     this.#keys[this.#keys.length - 1] = name
+    this.#listener?.key(name)
   }
 
   /** Puts a whole value at the current place. */
   put(value: unknown): void {
-    this.show(value)
+    this.#place(value)
     this.#settle()
+    this.#listener?.put(value)
   }
 
-  /** Shows a value at the current place that may be replaced by a longer one. */
-  show(value: unknown): void {
+  /** Shows a string at the current place that may be replaced by a longer one. */
+  show(text: string): void {
+    this.#place(text)
+    this.#listener?.grow(text)
+  }
+
+  #place(value: unknown): void {
     const container = this.#open.at(-1)
     if (container === undefined) {
       this.root = value
@@ -68,6 +84,7 @@ export class JsonBuilder {
   /** Takes the last item out of the innermost array. */
   takeBack(): unknown {
     const container = this.#open.at(-1)
+    this.#listener?.takeBack()
     return Array.isArray(container) ? container.pop() : undefined
   }
 

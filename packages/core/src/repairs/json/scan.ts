@@ -2,6 +2,7 @@ import type { RepairClass } from '../../contract/certificate.ts'
 import { JsonBuilder } from './builder.ts'
 import { EditLog } from './edit-log.ts'
 import { Frames } from './frames.ts'
+import type { JsonListener } from './json-listener.ts'
 import { BareReader } from './readers/bare-reader.ts'
 import { CommentReader } from './readers/comment-reader.ts'
 import type { StringPlace } from './readers/string-end.ts'
@@ -17,7 +18,7 @@ const deepest = 100_000
 
 /** Everything that a scan knows; the steps of the scan change it. */
 export class Scan {
-  readonly builder = new JsonBuilder()
+  readonly builder: JsonBuilder
   readonly edits = new EditLog()
   readonly frames = new Frames()
   readonly window: TextWindow
@@ -35,7 +36,8 @@ export class Scan {
   fenced = false
   failure: { readonly at: number; readonly reason: string } | undefined
 
-  constructor(start: number) {
+  constructor(start: number, listener?: JsonListener) {
+    this.builder = new JsonBuilder(listener)
     this.window = new TextWindow(start)
     this.string = new StringReader(this.window, this.edits, this.frames)
     this.bare = new BareReader(this.window)

@@ -1,6 +1,7 @@
 import { char, isOddSpace, isQuote, isSpace } from './characters.ts'
+import type { JsonListener } from './json-listener.ts'
 import { readScalar, readText } from './readers/bare-token.ts'
-import type { JsonRepair } from './result.ts'
+import type { JsonEdit, JsonRepair } from './result.ts'
 import { Scan } from './scan.ts'
 import { readAfter } from './steps/after-step.ts'
 import { endText } from './steps/end-of-text.ts'
@@ -8,13 +9,22 @@ import { takeComment } from './steps/filler.ts'
 import { readColon, readKeyStart } from './steps/key-step.ts'
 import { readValueStart } from './steps/value-step.ts'
 
+/** How to read. */
+interface ScannerOptions {
+  /** Offset of the first character. */
+  readonly start?: number
+  /** Complete what is cut off. */
+  readonly partial?: boolean
+  readonly listener?: JsonListener
+}
+
 /** Reads JSON as it comes and repairs what is not: every character is looked at a bounded number of times. */
 export class JsonScanner {
   readonly #scan: Scan
   readonly #partial: boolean
 
-  constructor({ start = 0, partial = false }: { readonly start?: number; readonly partial?: boolean } = {}) {
-    this.#scan = new Scan(start)
+  constructor({ start = 0, partial = false, listener }: ScannerOptions = {}) {
+    this.#scan = new Scan(start, listener)
     this.#partial = partial
   }
 
@@ -24,6 +34,21 @@ export class JsonScanner {
 
   get value(): unknown {
     return this.#scan.builder.root
+  }
+
+  /** The changes so far. */
+  get edits(): readonly JsonEdit[] {
+    return this.#scan.edits.list
+  }
+
+  /** Why and where the text was refused, as soon as it is. */
+  get failure(): { readonly at: number; readonly reason: string } | undefined {
+    return this.#scan.failure
+  }
+
+  /** How far the text has been read. */
+  get offset(): number {
+    return this.#scan.window.offset
   }
 
   get openPath(): readonly (string | number)[] {

@@ -7,6 +7,8 @@ import { inspectJson } from './inspect.ts'
 import { jsonMessages } from './messages.ts'
 import { repairJsonAnswer } from './repair.ts'
 import { JsonProseStream } from './stream.ts'
+import { JsonValueReader } from './value/json-value-reader.ts'
+import { ValueGuide } from './value/value-guide.ts'
 import { prepareValueCheck } from './value-check.ts'
 
 const definition = defineValidator({
@@ -65,6 +67,7 @@ const definition = defineValidator({
       lastResort: allow ? [] : ['guess'],
       check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
       incremental: () => new JsonProseStream(),
+      value: (classes) => new JsonValueReader(check?.json && new ValueGuide(check.json.compiled, classes), classes),
       repair: (answer, issues, _context, allowed) => {
         const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
         return repairJsonAnswer(answer, { partial, allowed, mismatched, ...(check?.json ? { json: check.json } : {}) })
