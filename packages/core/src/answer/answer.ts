@@ -1,5 +1,4 @@
 import { type FinishMissing, finishKindOf } from './finish-reason.ts'
-import { findHeaders, type Header } from './headers.ts'
 import { findInlineCode } from './inline/inline-code.ts'
 import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
 import { AnswerReader } from './reader.ts'
@@ -29,7 +28,7 @@ export class Answer {
   readonly unread: string | undefined
   #reader: AnswerReader | undefined
   #words: number | undefined
-  #headers: readonly Header<Answer>[] | undefined
+  readonly #derived = new Map<unknown, unknown>()
   #inlineCode: readonly { readonly span: TextSpan }[] | undefined
 
   constructor(text: string, parts: AnswerParts = {}) {
@@ -72,10 +71,10 @@ export class Answer {
     return this.#outline.frontMatters
   }
 
-  /** Metadata blocks, also those inside Markdown and YAML fences, with their YAML read. */
-  get headers(): readonly Header<Answer>[] {
-    this.#headers ??= findHeaders<Answer>(this, (text) => new Answer(text))
-    return this.#headers
+  /** What a function makes of the answer; it is asked once. */
+  derived<Result>(make: (answer: Answer) => Result): Result {
+    if (!this.#derived.has(make)) this.#derived.set(make, make(this))
+    return this.#derived.get(make) as Result
   }
 
   /** Paragraphs and headings: where inline constructs may stand. */

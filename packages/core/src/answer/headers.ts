@@ -1,5 +1,6 @@
+import { Answer } from './answer.ts'
 import { isMarkdown } from './markdown/fence.ts'
-import type { CodeBlock, Outline } from './outline.ts'
+import type { CodeBlock, FrontMatter, Outline } from './outline.ts'
 import type { TextSpan } from './span.ts'
 import { isFields } from './tool-shapes/fields.ts'
 import { readYaml, type YamlResult } from './yaml.ts'
@@ -43,9 +44,23 @@ export function hasTooManyHeaders({ frontMatters, codeBlocks }: Pick<HeadedText,
   return codeBlocks.length > mostHeaders && codeBlocks.filter(({ language }) => holdsDocument(language)).length > mostHeaders
 }
 
-/** Finds the headers of an answer, in text order. */
-export function findHeaders<Document extends HeadedText>(answer: Document, read: (text: string) => Document): Header<Document>[] {
-  return headersIn(answer, read, holdsDocument)
+/** The metadata blocks of an answer, also those inside Markdown and YAML fences, with their YAML read; read once. */
+export function headersOf(answer: Answer): readonly Header<Answer>[] {
+  return answer.derived(readHeaders)
+}
+
+function readHeaders(answer: Answer): readonly Header<Answer>[] {
+  return headersIn(answer, (text) => new Answer(text), holdsDocument)
+}
+
+/** Readings of front matter: the machines of a stream and the check at its end share one. */
+const readings = new WeakMap<FrontMatter, YamlResult>()
+
+/** The YAML of front matter, read once. */
+export function yamlOf(block: FrontMatter): YamlResult {
+  const known = readings.get(block) ?? readYaml(block.content)
+  readings.set(block, known)
+  return known
 }
 
 function headersIn<Document extends HeadedText>(
@@ -92,7 +107,17 @@ function ownHeaders<Document extends HeadedText>(answer: Document): Header<Docum
   return answer.frontMatters.slice(0, mostHeaders).map((block) => {
     const { span, contentSpan, atStart } = block
     const source = answer.text.slice(contentSpan.start, contentSpan.end)
-    return { span, source, sourceSpan: contentSpan, yaml: block.yaml, atStart, fenced: false, at: span.start, document: answer, offset: 0 }
+    return {
+      span,
+      source,
+      sourceSpan: contentSpan,
+      yaml: yamlOf(block),
+      atStart,
+      fenced: false,
+      at: span.start,
+      document: answer,
+      offset: 0,
+    }
   })
 }
 

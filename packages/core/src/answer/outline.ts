@@ -1,5 +1,4 @@
 import type { TextSpan } from './span.ts'
-import type { YamlResult } from './yaml.ts'
 
 /** An ATX or setext heading. */
 export interface Heading {
@@ -43,8 +42,6 @@ export interface FrontMatter {
   readonly span: TextSpan
   readonly contentSpan: TextSpan
   readonly content: string
-  /** The YAML, read when it is first asked for: the machines of a stream and the check at its end share one reading. */
-  readonly yaml: YamlResult
   /** Whether nothing but white space and reasoning stands before it. */
   readonly atStart: boolean
 }

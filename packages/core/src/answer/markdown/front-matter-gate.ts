@@ -1,6 +1,5 @@
 import type { Line } from '../lines.ts'
 import type { FrontMatter } from '../outline.ts'
-import { readYaml, type YamlResult } from '../yaml.ts'
 import { BlockScanner } from './block-scanner.ts'
 
 /** What becomes of a line while a block that may be front matter is open. */
@@ -48,15 +47,10 @@ export class FrontMatterGate {
       .slice(1)
       .map((line) => line.text)
       .join('\n')
-    let yaml: YamlResult | undefined
     const block: FrontMatter = {
       span: { start: this.start, end: start + text.length },
       contentSpan: { start: contentStart, end: start },
       content,
-      get yaml() {
-        yaml ??= readYaml(content)
-        return yaml
-      },
       atStart: this.#atStart,
     }
     return { kind: 'front-matter', block }

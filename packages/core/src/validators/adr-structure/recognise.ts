@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { type Header, isMapping } from '../../answer/headers.ts'
+import { type Header, headersOf, isMapping } from '../../answer/headers.ts'
 import type { Heading, ListItem } from '../../answer/outline.ts'
 import { hasAdrId, isAdrTitle } from '../shared/decision-record.ts'
 import { RecordStarts } from '../shared/records.ts'
@@ -17,7 +17,7 @@ export interface AdrDocument {
 
 /** Finds the decision records of an answer; none when it holds none and none is required. */
 export function recogniseAdrs(answer: Answer, profile: AdrProfile, required: boolean): readonly AdrDocument[] {
-  const records = profile.headerRequired ? findRecords(answer.headers, profile) : []
+  const records = profile.headerRequired ? findRecords(headersOf(answer), profile) : []
   if (records.length > 0) return records
   const found = profile.headerRequired ? recogniseBySigns(answer, profile, required) : recogniseByHeadings(answer, profile, required)
   return found ? [found] : []
@@ -60,9 +60,9 @@ export function wholeRecord(header: Header<Answer> | undefined, body: Answer): A
 /** Finds a decision record that does not name its id. */
 function recogniseBySigns(answer: Answer, profile: AdrProfile, required: boolean): AdrDocument | undefined {
   const signs = signsByDocument(profile)
-  const header = answer.headers.find((one) => headedAdr(one, signs(one.document)))
+  const header = headersOf(answer).find((one) => headedAdr(one, signs(one.document)))
   if (header) return wholeRecord(header, header.document)
-  if (required || looksLikeAdr(signs(answer), profile)) return wholeRecord(answer.headers[0], answer)
+  if (required || looksLikeAdr(signs(answer), profile)) return wholeRecord(headersOf(answer)[0], answer)
   return undefined
 }
 
@@ -105,9 +105,9 @@ function looksLikeAdr({ sections, titled }: Signs, profile: AdrProfile): boolean
 
 function recogniseByHeadings(answer: Answer, profile: AdrProfile, required: boolean): AdrDocument | undefined {
   const signs = signsByDocument(profile)
-  const header = answer.headers.find(({ atStart, document }) => atStart && document === answer)
+  const header = headersOf(answer).find(({ atStart, document }) => atStart && document === answer)
   const isAdr = header ? headedAdr(header, signs(answer)) : looksLikeAdr(signs(answer), profile)
   if (required || isAdr) return wholeRecord(header, answer)
-  const fenced = answer.headers.find((one) => one.document !== answer && one.atStart && headedAdr(one, signs(one.document)))
+  const fenced = headersOf(answer).find((one) => one.document !== answer && one.atStart && headedAdr(one, signs(one.document)))
   return fenced && wholeRecord(fenced, fenced.document)
 }

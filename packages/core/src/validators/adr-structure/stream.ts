@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../answer/headers.ts'
+import { fencedHeaders, type Header, holdsDocument, mostHeaders, yamlOf } from '../../answer/headers.ts'
 import type { CodeBlock, Heading } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
@@ -81,7 +81,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       if (this.#failure || (!matter && !fence)) break
       if (matter && !(fence && fence.span.start < matter.span.start)) {
         if (++this.#headersSeen > mostHeaders) throw tooManyHeaders()
-        this.#takeHeader({ ...matter, source: matter.content, fenced: false }, reader)
+        this.#takeHeader({ ...matter, yaml: yamlOf(matter), source: matter.content, fenced: false }, reader)
       } else if (fence) {
         this.#fencesSeen++
         if (!holdsDocument(fence.language)) continue

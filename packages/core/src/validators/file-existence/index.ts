@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hasTooManyHeaders } from '../../answer/headers.ts'
+import { hasTooManyHeaders, headersOf } from '../../answer/headers.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { inspectFiles } from './inspect.ts'
@@ -56,7 +56,7 @@ export const fileExistence = defineValidator({
   prepare: ({ maxEntries }) => ({
     async *check(answer, context) {
       if (hasTooManyHeaders(answer)) throw tooManyHeaders()
-      yield* inspectFiles(findNamedFiles(answer.headers), maxEntries, context)
+      yield* inspectFiles(findNamedFiles(headersOf(answer)), maxEntries, context)
     },
     incremental: () => new FileExistenceStream(),
     repair: moveMissingFiles,

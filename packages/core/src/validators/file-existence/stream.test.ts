@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
+import { headersOf } from '../../answer/headers.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import { fileExistence } from './index.ts'
 
@@ -74,7 +75,7 @@ describe('file_existence on a stream', () => {
         const places = [...new Set([0, ...cuts.filter((cut) => cut < text.length), text.length])].sort((a, b) => a - b)
         const safe = progress(places.slice(1).map((end, index) => text.slice(places[index], end)))
         expect(safe).toEqual([...safe].sort((a, b) => a - b))
-        const header = new Answer(text).headers.find(
+        const header = headersOf(new Answer(text)).find(
           ({ yaml }) => yaml.ok && typeof (yaml.value as { files?: unknown } | null)?.files === 'object',
         )
         const modify = header?.yaml.ok ? (header.yaml.value as { files: { modify?: unknown[] } | null }).files?.modify : undefined

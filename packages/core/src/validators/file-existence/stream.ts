@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { fencedHeaders, type Header, holdsDocument, mostHeaders } from '../../answer/headers.ts'
+import { fencedHeaders, type Header, holdsDocument, mostHeaders, yamlOf } from '../../answer/headers.ts'
 import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
@@ -73,9 +73,10 @@ export class FileExistenceStream implements IncrementalCheck<never> {
     this.#kept = ''
   }
 
-  #readMatter({ span, contentSpan, yaml, atStart }: FrontMatter): Header {
+  #readMatter(matter: FrontMatter): Header {
+    const { span, contentSpan, atStart } = matter
     const source = this.#textAt(contentSpan)
-    return { span, source, yaml, atStart, fenced: false, at: span.start, document: new Answer('') }
+    return { span, source, yaml: yamlOf(matter), atStart, fenced: false, at: span.start, document: new Answer('') }
   }
 
   #readFence(fence: CodeBlock): Header[] {

@@ -1,4 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
+import { headersOf } from '../../answer/headers.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
 import type { Step } from './extract.ts'
@@ -28,7 +29,7 @@ export function inferStep(answer: Answer, fallback: Step): Step {
   const isAdr = /\bADR\b/.test(prose)
   // Before `generate`: a finalised ADR has usually been created too.
   if (isAdr && mentions(finalised)) return 'finalize'
-  if (answer.headers.some(hasAdrId) || (isAdr && (mentions(created) || texts.some(hasYaml)))) return 'generate'
+  if (headersOf(answer).some(hasAdrId) || (isAdr && (mentions(created) || texts.some(hasYaml)))) return 'generate'
   // A question mark ends a word: one inside an address or an expression is none.
   if (/[?？](?![\p{L}\p{N}=&/.])/u.test(prose.slice(-questionWindow))) return 'what'
   return mentions(constraining) ? 'constraints' : fallback

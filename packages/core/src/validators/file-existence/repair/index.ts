@@ -1,4 +1,5 @@
 import { Answer } from '../../../answer/answer.ts'
+import { headersOf } from '../../../answer/headers.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import type { Issue } from '../../../contract/issue.ts'
 import type { CheckContext } from '../../../contract/validator.ts'
@@ -17,7 +18,7 @@ interface Move {
 
 /** Moves entries of `files.modify` where nothing stands to `files.create`, in every header for itself; the rest stays byte for byte. */
 export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
-  const all = findNamedFiles(answer.headers)
+  const all = findNamedFiles(headersOf(answer))
   const moves: Move[] = []
   for (const named of all) {
     const own = named.record === undefined ? issues : issues.filter(({ path }) => path?.[1] === named.record)
@@ -86,7 +87,7 @@ function expected({ value, files, entries }: NamedFiles, missing: ReadonlySet<nu
 }
 
 function readAs(moves: readonly Move[], text: string | undefined): boolean {
-  const read = text === undefined ? [] : findNamedFiles(new Answer(text).headers)
+  const read = text === undefined ? [] : findNamedFiles(headersOf(new Answer(text)))
   return (
     read.length === moves.length && read.every((named, index) => isSame(isRead(named) ? named.value : undefined, moves[index]?.expected))
   )
