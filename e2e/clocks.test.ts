@@ -13,6 +13,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/ask/src/retrieval/embedders/openai-embedder.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/ask/src/retrieval/engines/elastic/elastic-engine.ts':
     'the age of what another writer left behind, in the documents of the server',
+  'packages/cli/src/process-io.ts': 'the time in reports of JUnit',
   'packages/cli/src/serve/gateway-doors.ts': 'the last day of keys, for `stickler doctor`',
   'packages/core/src/runners/failures/failure-of.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/core/src/runners/http-runner.ts': 'a retry-after that is a date; the wait is bounded',

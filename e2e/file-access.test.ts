@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/cli/src/main.ts': 'reads the manifest of its own package',
   'packages/cli/src/init.ts': 'makes a file that is not there yet',
   'packages/cli/src/replace-file.ts': 'makes a draft that is not there yet, then renames it',
-  'packages/cli/src/run/trace-file.ts': 'opens without blocking and looks at what it opened',
+  'packages/cli/src/open-to-append.ts': 'opens without blocking and looks at what it opened',
   'packages/gateway/src/admin/openapi/openapi-document.ts': 'reads the manifest of its own package',
   'packages/gateway/src/admin/page/page-routes.ts': "reads the dashboard's scripts from its own package",
   'packages/gateway/src/records/store/engine/sqlite.ts': 'makes a file that is not there yet',

@@ -13,6 +13,8 @@ export interface Io {
   readonly cwd: string
   /** Milliseconds on a clock that never goes back. */
   now(): number
+  /** The date, for reports that carry one. */
+  date?(): Date
   /** Fires on Ctrl-C, with the name of the signal as its reason. */
   readonly signal: AbortSignal
   /** Sets how long the command may take to end after a signal, before it is ended; 5 s when it is not called. */

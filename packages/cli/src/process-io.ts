@@ -18,6 +18,7 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     now: () => performance.now(),
+    date: () => new Date(),
     signal: interrupted.signal,
     allowToEnd: (ms) => {
       allowedMs = ms

@@ -46,7 +46,7 @@ export async function checkLines(job: CheckJob): Promise<void> {
       // A source that was destroyed complains, but that is not what went wrong.
       cli.signal.throwIfAborted()
       if (!isReadFault(error)) throw error
-      tally.addUnreadable()
+      tally.addFault()
       cli.note(`cannot read ${input.name}: ${whyNot(error)}`)
     } finally {
       cli.signal.removeEventListener('abort', stop)

@@ -1,50 +1,83 @@
-import { Answer, type Contract, certificateData, settle, settledData } from '@stickler/core'
-import { buildChosen } from '../config/choose-contract.ts'
-import { safeJson } from '../terminal/printable.ts'
+import { Answer, type Contract, settle } from '@stickler/core'
 import { UsageError } from '../usage-error.ts'
+import { repairedText, writeFix } from './fix/fix-file.ts'
+import { inOrder } from './in-order.ts'
 import { type Input, readText } from './inputs.ts'
 import type { CheckJob } from './job.ts'
 import { findProposals } from './proposals.ts'
-import { type Checked, describeChecked } from './report.ts'
+import type { FileResult } from './result.ts'
 
-/** Checks inputs that are one answer each; one that cannot be read does not keep the others from being checked. */
-export async function checkTexts(job: CheckJob, asJson: boolean): Promise<void> {
-  const { cli, tally, progress } = job
-  const contract = buildChosen(job.choice)
-  const results: unknown[] = []
-  let bytes = 0
-  for (const input of job.inputs) {
-    try {
-      const checked = await checkText(input, contract, job)
-      bytes += input.size ?? 0
-      progress.update(bytes, 0)
-      if (asJson) results.push(asData(checked))
-      else {
-        progress.clear()
-        await cli.stdout.write(describeChecked(checked, cli.paintOut))
-      }
-    } catch (error) {
-      if (cli.signal.aborted || !(error instanceof UsageError)) throw error
-      tally.addUnreadable()
-      cli.note(error.message)
-    }
-  }
-  if (asJson) await cli.stdout.write(`${safeJson({ results }, 2)}\n`)
+/** So many files, or bytes of them, are read and checked side by side at most: a large one alone, because the time limits of others go on while it is judged. */
+const bounds = { items: 4, weight: 1024 * 1024, weigh: ({ size }: Input) => size ?? 0 }
+
+/** What is done with results. */
+export interface TextsOptions {
+  readonly contract: Contract
+  /** Whether repairs are looked for to be written, or to be shown. */
+  readonly fix: 'no' | 'show' | 'write'
+  deliver(result: FileResult): Promise<void>
+  /** Called with an input that cannot be read, in words. */
+  deliverFault(message: string): Promise<void>
 }
 
-async function checkText(input: Input, contract: Contract, { cli, tally, portsFor, executorFor }: CheckJob): Promise<Checked> {
-  const { text, damaged } = await readText(input, cli.signal)
-  if (damaged) cli.note(`${input.name} is not UTF-8; the bytes that are not were read as U+FFFD`)
-  const answer = new Answer(text)
+type Judged = Omit<FileResult, 'failed'> & { readonly damaged: boolean }
+
+/** Checks inputs that are one answer each, several at a time, and delivers the results in order; one that cannot be read does not keep the others from being checked. */
+export async function checkTexts(job: CheckJob, options: TextsOptions): Promise<void> {
+  const { cli, tally, progress } = job
+  let bytes = 0
+  const judge = async (input: Input): Promise<{ readonly input: Input; readonly judged: Judged | UsageError }> => {
+    try {
+      return { input, judged: await judgeInput(input, job, options) }
+    } catch (error) {
+      if (cli.signal.aborted || !(error instanceof UsageError)) throw error
+      return { input, judged: error }
+    }
+  }
+  await inOrder(
+    each(job.inputs),
+    judge,
+    async ({ input, judged }) => {
+      bytes += input.size ?? 0
+      progress.update(bytes, 0)
+      if (judged instanceof UsageError) {
+        tally.addFault()
+        cli.note(judged.message)
+        return options.deliverFault(judged.message)
+      }
+      const { damaged, ...result } = judged
+      if (damaged) cli.note(`${input.name} is not UTF-8; the bytes that are not were read as U+FFFD`)
+      const failed = tally.add(result.settled)
+      if (result.fix !== undefined && options.fix === 'write' && input.file !== undefined) tally.addFix(result.fix.kind === 'written')
+      await options.deliver({ ...result, failed })
+    },
+    bounds,
+  )
+}
+
+async function* each(inputs: readonly Input[]): AsyncGenerator<Input> {
+  yield* inputs
+}
+
+async function judgeInput(input: Input, { cli, portsFor, executorFor }: CheckJob, { contract, fix }: TextsOptions): Promise<Judged> {
+  const started = cli.io.now()
+  const read = await readText(input, cli.signal)
+  const answer = new Answer(read.text)
   const options = { context: { file: input.name }, ports: portsFor(), executor: executorFor(), signal: cli.signal }
   const settled = await settle(contract, answer, options)
   cli.signal.throwIfAborted()
   const proposals = await findProposals(contract, answer, settled, options)
-  tally.add(settled)
-  return { name: input.name, answer, settled, proposals }
-}
-
-function asData({ name, answer, settled, proposals }: Checked): Readonly<Record<string, unknown>> {
-  const proposed = proposals.map(({ certificate, why }) => ({ ...certificateData(certificate), why }))
-  return { file: name, ...settledData(settled, answer), ...(proposed.length > 0 ? { proposed } : {}) }
+  const checked = { name: input.name, answer, settled, proposals }
+  const proposed = fix === 'no' ? undefined : await repairedText(checked, read, contract, options)
+  const written =
+    proposed?.kind === 'proposed' && fix === 'write' && input.file !== undefined
+      ? await writeFix(input.file, proposed, cli.io.cwd)
+      : proposed
+  return {
+    ...checked,
+    damaged: read.damaged,
+    ms: cli.io.now() - started,
+    ...(input.file === undefined ? {} : { file: input.file }),
+    ...(written === undefined ? {} : { fix: written }),
+  }
 }

@@ -5,13 +5,15 @@ import { whyNot } from '../config/files.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Larger answers are refused: a text must fit in memory several times. */
-const largest = 64 * 1024 * 1024
+/** Larger answers are refused, in bytes: a text must fit in memory several times. */
+export const largestText = 64 * 1024 * 1024
 
 /** Something to read answers from. */
 export interface Input {
   /** As people know it. */
   readonly name: string
+  /** The file as it was found; absent for standard input. */
+  readonly file?: string
   /** In bytes, when that is known. */
   readonly size: number | undefined
   /** Opens it; the caller destroys the stream when it is done with it. */
@@ -23,7 +25,7 @@ export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>):
   if (written === '-') return { name: '<stdin>', size: undefined, open: () => io.stdin }
   const path = resolve(io.cwd, written)
   try {
-    return { name: written, size: await sizeOf(path), open: () => Readable.from(contentOf(path), { objectMode: false }) }
+    return { name: written, file: written, size: await sizeOf(path), open: () => Readable.from(contentOf(path), { objectMode: false }) }
   } catch (error) {
     const advice = error instanceof FileFault && error.message.includes('pipe') ? '; write - and pipe it to standard input' : ''
     throw new UsageError(`cannot read ${written}: ${whyNot(error)}${advice}`)
@@ -48,6 +50,8 @@ async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
 export interface ReadText {
   readonly text: string
   readonly damaged: boolean
+  /** Whether it begins with a byte order mark, which is no part of the text. */
+  readonly hasMark: boolean
 }
 
 /** Reads an input to its end as text. */
@@ -61,7 +65,7 @@ export async function readText({ name, open }: Pick<Input, 'name' | 'open'>, sig
     for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
       const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       size += piece.length
-      if (size > largest) throw new UsageError(`cannot read ${name}: it is larger than ${largest} bytes`)
+      if (size > largestText) throw new UsageError(`cannot read ${name}: it is larger than ${largestText} bytes`)
       pieces.push(piece)
     }
   } catch (error) {
@@ -75,9 +79,10 @@ export async function readText({ name, open }: Pick<Input, 'name' | 'open'>, sig
 }
 
 function decode(bytes: Uint8Array): ReadText {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), damaged: false }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), damaged: false, hasMark }
   } catch {
-    return { text: new TextDecoder('utf-8').decode(bytes), damaged: true }
+    return { text: new TextDecoder('utf-8').decode(bytes), damaged: true, hasMark }
   }
 }

@@ -1,36 +1,76 @@
 import type { Settled } from '@stickler/core'
 import { exitCode } from '../exit-code.ts'
 
-/** Counts what was found, for the exit code and the last words. */
-export class Tally {
-  #violated = 0
-  #unchecked = 0
-  #faults = 0
+/** What may count as a failure beside answers that break their contract. */
+export const failures = ['repaired', 'unchecked', 'warnings'] as const
 
-  /** Counts a result; one that may not be delivered counts as a violation, also when it is only unchecked. */
-  add({ status, delivered }: Pick<Settled, 'status' | 'delivered'>): void {
-    if (status === 'unresolved' || !delivered) this.#violated++
-    if (status === 'unchecked') this.#unchecked++
+/** One of `repaired`, `unchecked`, `warnings`. */
+export type FailOn = (typeof failures)[number]
+
+/** How many answers had each end. */
+export interface Counts {
+  valid: number
+  repaired: number
+  unresolved: number
+  unchecked: number
+  /** Files that could not be read. */
+  faults: number
+  /** Files whose repairs were written, and those where that was not possible. */
+  written: number
+  unwritten: number
+  failed: number
+}
+
+/** Counts what was found, for the summary and the exit code. */
+export class Tally {
+  readonly #failOn: ReadonlySet<FailOn>
+  readonly #counts: Counts = { valid: 0, repaired: 0, unresolved: 0, unchecked: 0, faults: 0, written: 0, unwritten: 0, failed: 0 }
+
+  constructor(failOn: readonly FailOn[] = []) {
+    this.#failOn = new Set(failOn)
+  }
+
+  /** Counts a result, and tells whether it is a failure; one that may not be delivered is, also when it is only unchecked. */
+  add({ status, delivered, report }: Pick<Settled, 'status' | 'delivered' | 'report'>): boolean {
+    this.#counts[status]++
+    const failed =
+      status === 'unresolved' ||
+      !delivered ||
+      (status === 'repaired' && this.#failOn.has('repaired')) ||
+      (status === 'unchecked' && this.#failOn.has('unchecked')) ||
+      (this.#failOn.has('warnings') && report.issues.length > 0)
+    if (failed) this.#counts.failed++
+    return failed
   }
 
   /** Counts a line that could not be judged. */
   addBadLine(): void {
-    this.#violated++
+    this.#counts.failed++
   }
 
-  /** Counts an input that could not be read. */
-  addUnreadable(): void {
-    this.#faults++
+  /** Counts a file that could not be read. */
+  addFault(): void {
+    this.#counts.faults++
   }
 
-  /** How many answers could not be checked in full. */
-  get unchecked(): number {
-    return this.#unchecked
+  /** Counts a file whose repairs were written, or could not be. */
+  addFix(written: boolean): void {
+    if (written) this.#counts.written++
+    else this.#counts.unwritten++
+  }
+
+  get counts(): Readonly<Counts> {
+    return this.#counts
+  }
+
+  /** Whether repaired answers are failures. */
+  get failsRepaired(): boolean {
+    return this.#failOn.has('repaired')
   }
 
   /** The exit code that all results together ask for. */
   get exitCode(): number {
-    if (this.#faults > 0) return exitCode.usage
-    return this.#violated > 0 ? exitCode.violated : exitCode.ok
+    if (this.#counts.faults + this.#counts.unwritten > 0) return exitCode.usage
+    return this.#counts.failed > 0 ? exitCode.violated : exitCode.ok
   }
 }

@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TraceEvent } from '@stickler/core'
-import { unlikeFile } from '@stickler/core/node'
 import { whyNot } from '../config/files.ts'
+import { openToAppend } from '../open-to-append.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A file that takes the events of a run, one JSON object per line, as they happen. */
@@ -30,18 +30,9 @@ export function openTraceFile(file: string, cwd: string, onFault: (why: string) 
   }
 }
 
-const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
-
-/** A named pipe that nobody reads must not block: no signal would end that. */
 function open(path: string, file: string): number {
   try {
-    const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0), 0o666)
-    const found = fstatSync(descriptor)
-    // A terminal, or nowhere, is fine.
-    const fault = found.isCharacterDevice() ? undefined : unlikeFile(found)
-    if (fault === undefined) return descriptor
-    closeSync(descriptor)
-    throw new Error(fault)
+    return openToAppend(path)
   } catch (error) {
     // A file that is not there would be made.
     throw new UsageError(`cannot write the trace to ${file}: ${whyNot(error).replace('no such file', 'no such folder')}`)

@@ -12,12 +12,14 @@ export function printableLines(text: string): string {
   return text.replace(unsafeInLines, escapeCharacter)
 }
 
-/** A JSON text that means the same and is safe to show on a terminal. */
+/** A JSON text that means the same and is safe to show on a terminal, and in the log of GitHub Actions, which takes `##[` for a command. */
 export function safeJson(value: unknown, indent?: number): string {
   // Line breaks of the indentation are the only control characters that JSON leaves as they are.
-  return JSON.stringify(value, undefined, indent).replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => `\\u${hex(character.charCodeAt(index), 4)}`).join(''),
-  )
+  return JSON.stringify(value, undefined, indent)
+    .replaceAll('##[', '##\\u005b')
+    .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+      Array.from({ length: character.length }, (_, index) => `\\u${hex(character.charCodeAt(index), 4)}`).join(''),
+    )
 }
 
 const short: ReadonlyMap<string, string> = new Map([

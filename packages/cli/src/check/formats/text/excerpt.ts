@@ -1,7 +1,7 @@
 import type { TextSpan } from '@stickler/core'
-import { printable } from '../terminal/printable.ts'
-import { widthOf } from '../terminal/width.ts'
-import type { LineIndex } from './line-index.ts'
+import { printable } from '../../../terminal/printable.ts'
+import { widthOf } from '../../../terminal/width.ts'
+import type { LineIndex } from '../line-index.ts'
 
 /** How much of a long line is shown, and how much of that before the span. */
 const columns = 100

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import { LineIndex } from '../line-index.ts'
 import { excerpt } from './excerpt.ts'
-import { LineIndex } from './line-index.ts'
 
 const show = (text: string, start: number, end: number) => excerpt(text, new LineIndex(text), { start, end })
 

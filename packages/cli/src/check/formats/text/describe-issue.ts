@@ -1,8 +1,8 @@
 import type { Issue, TextSpan } from '@stickler/core'
-import { clip } from '../terminal/clip.ts'
-import type { Paint } from '../terminal/paint.ts'
+import { clip } from '../../../terminal/clip.ts'
+import type { Paint } from '../../../terminal/paint.ts'
+import type { LineIndex } from '../line-index.ts'
 import { excerpt } from './excerpt.ts'
-import type { LineIndex } from './line-index.ts'
 
 /** A text that issues point into. */
 export interface Source {

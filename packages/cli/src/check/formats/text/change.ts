@@ -1,5 +1,5 @@
 import type { Certificate } from '@stickler/core'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../../../terminal/printable.ts'
 
 /** A change is shown in so many lines at most before and after, each so long at most. */
 const mostLines = 6

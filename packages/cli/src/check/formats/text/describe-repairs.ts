@@ -1,7 +1,7 @@
 import type { Certificate } from '@stickler/core'
-import type { Paint } from '../terminal/paint.ts'
+import type { Paint } from '../../../terminal/paint.ts'
+import type { Proposal } from '../../proposals.ts'
 import { describeChange } from './change.ts'
-import type { Proposal } from './proposals.ts'
 
 /** The changes that were made, rule by rule. */
 export function describeRepairs(repairs: readonly Certificate[], text: string, paint: Paint): string[] {

@@ -1,19 +1,11 @@
-import type { Answer, Issue, Settled } from '@stickler/core'
-import { clip } from '../terminal/clip.ts'
-import { count } from '../terminal/count.ts'
-import type { Paint } from '../terminal/paint.ts'
+import type { Issue, Settled } from '@stickler/core'
+import { clip } from '../../../terminal/clip.ts'
+import { count } from '../../../terminal/count.ts'
+import type { Paint } from '../../../terminal/paint.ts'
+import type { Checked } from '../../result.ts'
+import { LineIndex } from '../line-index.ts'
 import { describeIssue } from './describe-issue.ts'
 import { describeProposals, describeRepairs } from './describe-repairs.ts'
-import { LineIndex } from './line-index.ts'
-import type { Proposal } from './proposals.ts'
-
-/** What has been found out about one answer. */
-export interface Checked {
-  readonly name: string
-  readonly answer: Answer
-  readonly settled: Settled
-  readonly proposals: readonly Proposal[]
-}
 
 /** The report for people on one answer; every line of it is safe to show. */
 export function describeChecked(checked: Checked, paint: Paint): string {

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { Cli } from '../cli.ts'
+import { buildChosen } from '../config/choose-contract.ts'
+import { printableLines } from '../terminal/printable.ts'
+import type { CheckFlags } from './check-options.ts'
+import { checkTexts } from './check-texts.ts'
+import { slashed } from './files/ignored.ts'
+import { unifiedDiff } from './fix/unified-diff.ts'
+import type { CheckJob } from './job.ts'
+import { Reports } from './reports.ts'
+import type { FileResult } from './result.ts'
+
+/** What is known beside the job. */
+export interface FilesOptions {
+  readonly flags: CheckFlags
+  /** The version of the command. */
+  readonly version: string
+  /** What could not be found or read before. */
+  readonly faults: readonly string[]
+  /** Whether there is more than one file, so that a line about all of them says something. */
+  readonly several: boolean
+}
+
+/** Checks files and reports on them; repairs are written, or printed, where that was asked for. */
+export async function checkFiles(job: CheckJob, { flags, version, faults, several }: FilesOptions): Promise<void> {
+  const { cli, tally, progress } = job
+  const contract = buildChosen(job.choice)
+  const printsText = flags.fix === true && !flags.dryRun && job.inputs.some(({ file }) => file === undefined)
+  const aside = flags.dryRun === true || printsText
+  const reports = new Reports({ cli, flags, contract, version, summary: several, aside })
+  const diffs = flags.dryRun ? diffPrinter(cli) : undefined
+  const deliver = async (result: FileResult): Promise<void> => {
+    if (cli.stdout.isTerminal || aside) progress.clear()
+    await diffs?.add(result)
+    if (printsText) await cli.stdout.write(shown(textOf(result), cli))
+    await reports.add(result)
+  }
+  await reports.begin()
+  for (const fault of faults) await reports.addFault(fault)
+  const fix = flags.dryRun ? 'show' : flags.fix ? 'write' : 'no'
+  await checkTexts(job, { contract, fix, deliver, deliverFault: (message) => reports.addFault(message) })
+  await diffs?.end()
+  await reports.end({ counts: tally.counts, exitCode: tally.exitCode })
+}
+
+/** The text as it should be; as it was when it cannot be repaired, so that a pipe loses nothing. */
+function textOf({ fix, answer }: FileResult): string {
+  return fix?.kind === 'proposed' ? fix.after : answer.text
+}
+
+/** Data must stay as it is in a pipe; a terminal would act on control characters. */
+function shown(text: string, { stdout }: Cli): string {
+  return stdout.isTerminal ? printableLines(text) : text
+}
+
+/** Prints differences. On GitHub commands are stopped meanwhile: a line of a file could be one, and `patch` skips the two lines around. */
+function diffPrinter(cli: Cli): { add(result: FileResult): Promise<void>; end(): Promise<void> } {
+  const token = cli.io.env.GITHUB_ACTIONS ? randomUUID() : undefined
+  let started = false
+  return {
+    add: async ({ file = 'stdin', fix }) => {
+      if (fix?.kind !== 'proposed') return
+      if (!started && token !== undefined) await cli.stdout.write(`::stop-commands::${token}\n`)
+      started = true
+      await cli.stdout.write(shown(unifiedDiff(slashed(file), fix.before, fix.after), cli))
+    },
+    end: async () => {
+      if (started && token !== undefined) await cli.stdout.write(`::${token}::\n`)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
+import { UsageError } from '../usage-error.ts'
+import { type Format, formats } from './formats/report-writer.ts'
+import { type FailOn, failures } from './tally.ts'
+
+/** A report that goes into a file. */
+export interface OutputFile {
+  readonly format: Format
+  readonly file: string
+}
+
+/** What the command line says to `stickler check`. */
+export interface CheckFlags extends ContractFlags {
+  readonly root?: string
+  readonly json?: true
+  readonly jsonl?: true
+  readonly format?: Format
+  readonly output?: readonly OutputFile[]
+  readonly quiet?: true
+  readonly fix?: true
+  readonly dryRun?: true
+  readonly failOn?: readonly FailOn[]
+  readonly ext?: readonly string[]
+  readonly ignore?: readonly string[]
+  readonly allowEmpty?: true
+}
+
+/** Adds the options of `stickler check`. */
+export function addCheckOptions(command: Command): Command {
+  return addContractOptions(command)
+    .option('--root <dir>', 'where files that answers name must exist; default: the current folder')
+    .option('--ext <endings>', 'endings of the files that are taken from folders, with commas; default: .md,.markdown,.txt', readEndings)
+    .option('--ignore <glob>', 'files and folders to leave out; may be repeated', collect)
+    .option('--allow-empty', 'no files to check are not an error')
+    .addOption(new Option('--format <format>', 'what is printed').choices(formats).default('text'))
+    .option('--json', 'the same as --format json')
+    .option('--output <format=file>', 'also write a report to a file, such as sarif=stickler.sarif; may be repeated', collectOutput)
+    .option('--quiet', 'print only what failed')
+    .option(
+      '--fail-on <what>',
+      `what else fails beside answers that break their contract, with commas: ${failures.join(', ')}`,
+      readFailures,
+    )
+    .option('--fix', 'write repairs back to the files; for standard input, print the repaired text')
+    .option('--dry-run', 'print what --fix would change as a unified diff, and write nothing')
+    .option('--jsonl', 'read one JSON object per line, write one result per line')
+}
+
+/** Throws a UsageError for options that exclude each other; `inputs` are the arguments. */
+export function rejectConflicts(flags: CheckFlags, inputs: readonly string[]): void {
+  const { json, jsonl, format, output, fix, dryRun, quiet } = flags
+  if (json && jsonl) throw new UsageError('--json and --jsonl exclude each other')
+  if (jsonl && (fix || dryRun)) throw new UsageError('--fix does not rewrite JSON lines; each result of --jsonl has its repaired text')
+  if (jsonl && (quiet || output !== undefined || (format !== undefined && format !== 'text')))
+    throw new UsageError('--jsonl has its own format; --format, --output and --quiet do not go with it')
+  if (json && format !== undefined && format !== 'text' && format !== 'json')
+    throw new UsageError(`--json and --format ${format} exclude each other`)
+  const printed = json || (format !== undefined && format !== 'text')
+  if (dryRun && printed) throw new UsageError('--dry-run prints a diff; write a report beside it with --output')
+  if (fix && inputs.includes('-')) {
+    if (inputs.length > 1) throw new UsageError('--fix prints the text of standard input, so - must be the only input')
+    if (printed) throw new UsageError('--fix prints the text of standard input; write a report beside it with --output')
+  }
+}
+
+function collect(written: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), written]
+}
+
+function collectOutput(written: string, before: readonly OutputFile[] | undefined): readonly OutputFile[] {
+  const at = written.indexOf('=')
+  const format = formats.find((one) => one === written.slice(0, at))
+  const file = written.slice(at + 1)
+  if (at < 0 || format === undefined || file === '')
+    throw new InvalidArgumentError(`Write it as format=file; the formats are ${formats.join(', ')}.`)
+  return [...(before ?? []), { format, file }]
+}
+
+function readEndings(written: string): readonly string[] {
+  const endings = written.split(',').map((one) => one.trim().toLowerCase())
+  if (endings.some((one) => !/^\.?[^./\\\s][^/\\]*$/.test(one))) throw new InvalidArgumentError('Write endings such as .md,.txt.')
+  return endings.map((one) => (one.startsWith('.') ? one : `.${one}`))
+}
+
+function readFailures(written: string): readonly FailOn[] {
+  const words = written.split(',').map((one) => one.trim())
+  // Always a failure, so it may be said.
+  const known = words.filter((word) => word !== 'unresolved')
+  if (known.some((word) => !failures.includes(word as FailOn))) throw new InvalidArgumentError(`Known are ${failures.join(', ')}.`)
+  return known as FailOn[]
+}

@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises'
+import { posix, resolve } from 'node:path'
+import picomatch from 'picomatch'
+import { whyNot } from '../../config/files.ts'
+import { compile, type Ignored, readIgnored, slashed } from './ignored.ts'
+import { type Walk, walkFolder } from './walk-folder.ts'
+
+/** What is looked for in folders. */
+export interface Search {
+  readonly cwd: string
+  /** Endings of the files that are taken from folders, such as `.md`. */
+  readonly endings: readonly string[]
+  /** Patterns of files that are left out, however they were named. */
+  readonly ignore: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** The files that arguments stand for, and what is wrong with arguments and folders, in words. */
+export interface FoundFiles {
+  readonly files: readonly string[]
+  readonly faults: readonly string[]
+  /** Arguments for which there is no file. */
+  readonly unmatched: readonly string[]
+}
+
+/** Finds the files that arguments name: themselves, below folders, or by a glob; in the order of the arguments, then by path, each once. */
+export async function findFiles(written: readonly string[], search: Search): Promise<FoundFiles> {
+  const ignored = readIgnored([...search.ignore, ...written.filter(isNegation).map((one) => one.slice(1))], search.cwd)
+  const files = new Map<string, string>()
+  const faults: string[] = []
+  const unmatched: string[] = []
+  for (const argument of written.filter((one) => !isNegation(one))) {
+    const found = argument === '-' ? ['-'] : await expand(argument, search, ignored, faults)
+    if (found.length === 0) unmatched.push(argument)
+    for (const file of found) {
+      const place = file === '-' ? file : resolve(search.cwd, file)
+      if (!files.has(place)) files.set(place, file)
+    }
+  }
+  return { files: [...files.values()], faults, unmatched }
+}
+
+function isNegation(written: string): boolean {
+  return written.startsWith('!') && written.length > 1
+}
+
+async function expand(argument: string, search: Search, ignored: Ignored, faults: string[]): Promise<readonly string[]> {
+  const kind = await kindOf(resolve(search.cwd, argument))
+  // A file that is there is meant, whatever characters its name has.
+  if (kind === 'other' || (kind === 'absent' && !picomatch.scan(argument).isGlob)) return ignored(argument) ? [] : [argument]
+  const walked = kind === 'folder' ? walkedFolder(argument, search) : walkedGlob(argument)
+  const found: string[] = []
+  const walk: Walk = {
+    depth: walked.depth,
+    enters: walked.enters,
+    onFault: (path, error) => {
+      if (path !== resolve(search.cwd, walked.base) || kind === 'folder') faults.push(`cannot read ${slashed(path)}: ${whyNot(error)}`)
+    },
+    signal: search.signal,
+  }
+  for await (const below of walkFolder(resolve(search.cwd, walked.base), walk)) {
+    const path = posix.join(walked.base, below)
+    if (walked.takes(below) && !ignored(path)) found.push(path)
+  }
+  return found.sort((a, b) => (a < b ? -1 : 1))
+}
+
+interface Walked extends Pick<Walk, 'depth' | 'enters'> {
+  readonly base: string
+  /** Whether a file below the base is one of those that are meant. */
+  takes(below: string): boolean
+}
+
+function walkedFolder(folder: string, { endings }: Search): Walked {
+  return {
+    base: slashed(folder),
+    depth: Number.POSITIVE_INFINITY,
+    enters: isOrdinary,
+    takes: (below) => !posix.basename(below).startsWith('.') && endings.some((ending) => below.toLowerCase().endsWith(ending)),
+  }
+}
+
+/** Hidden files and `node_modules` are found by patterns that name them. */
+function walkedGlob(written: string): Walked {
+  const { base, glob } = picomatch.scan(slashed(written).replace(/^\.\//, ''))
+  const namesHidden = /(?:^|[/{,])\.[^./]/.test(glob)
+  const namesModules = glob.includes('node_modules')
+  return {
+    base: base || '.',
+    depth: glob.includes('**') ? Number.POSITIVE_INFINITY : glob.split('/').length,
+    enters: (name) =>
+      isOrdinary(name) || (namesHidden && name.startsWith('.') && name !== '.git') || (namesModules && name === 'node_modules'),
+    takes: compile([glob], { dot: false }),
+  }
+}
+
+function isOrdinary(name: string): boolean {
+  return !name.startsWith('.') && name !== 'node_modules'
+}
+
+async function kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'other'
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES' ? 'other' : 'absent'
+  }
+}

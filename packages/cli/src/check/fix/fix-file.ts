@@ -1,0 +1,60 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { Answer, type CheckOptions, type Contract, settle } from '@stickler/core'
+import { isWithin, readRegularBytes } from '@stickler/core/node'
+import { whyNot } from '../../config/files.ts'
+import { replaceFile } from '../../replace-file.ts'
+import { UsageError } from '../../usage-error.ts'
+import { largestText, type ReadText } from '../inputs.ts'
+import type { Checked } from '../result.ts'
+import type { Fix } from './fix.ts'
+
+const byteOrderMark = '\ufeff'
+
+/** The text that a file should have, with its byte order mark; nothing when there is nothing to repair, or the reason why it cannot be. */
+export async function repairedText(
+  { answer, settled }: Checked,
+  read: ReadText,
+  contract: Contract,
+  options: CheckOptions,
+): Promise<Fix | undefined> {
+  const { text } = answer
+  if (settled.status !== 'repaired' || settled.answer.text === text) return undefined
+  if (!settled.delivered) return { kind: 'refused', reason: 'the contract does not deliver the repaired text' }
+  if (read.damaged) return { kind: 'refused', reason: 'it is not UTF-8' }
+  if (settled.answer.toolCalls.length !== answer.toolCalls.length)
+    return { kind: 'refused', reason: 'tool calls in the text cannot be kept in a file' }
+  const mark = read.hasMark ? byteOrderMark : ''
+  for (const after of asInFile(text, settled.answer.text)) {
+    // What is written is judged as it will be read.
+    const again = await settle(contract, new Answer(after), options)
+    if (again.status === 'valid') return { kind: 'proposed', before: mark + text, after: mark + after }
+  }
+  return { kind: 'refused', reason: 'the repaired text does not keep the contract when it is checked again' }
+}
+
+/** The repaired text with the line breaks of the file and the one at its end, where the contract allows that; else as the repair left it. */
+function asInFile(text: string, repaired: string): readonly string[] {
+  const isWindows = /\r\n/.test(text) && !/(?:^|[^\r])\n/.test(text)
+  const broken = isWindows ? repaired.replace(/\r?\n/g, '\r\n') : repaired
+  const ended = /[\r\n]$/.test(text) && !/[\r\n]$/.test(broken) ? broken + (isWindows ? '\r\n' : '\n') : broken
+  return [...new Set([ended, broken, repaired])]
+}
+
+/** Writes a file anew in one step, unless it has changed since it was read, or a link leads elsewhere. */
+export async function writeFix(file: string, fix: Extract<Fix, { kind: 'proposed' }>, cwd: string): Promise<Fix> {
+  const path = resolve(cwd, file)
+  try {
+    const folder = await realpath(dirname(path))
+    if (isWithin(path, cwd) && !isWithin(folder, await realpath(cwd)))
+      throw new UsageError('a link in its path leads out of the current folder')
+    const place = resolve(folder, basename(path))
+    const expected = Buffer.from(fix.before)
+    await replaceFile(place, fix.after, async () => {
+      if (!expected.equals(await readRegularBytes(place, largestText))) throw new UsageError('it was changed while it was checked')
+    })
+    return { kind: 'written' }
+  } catch (error) {
+    return { kind: 'refused', reason: whyNot(error) }
+  }
+}

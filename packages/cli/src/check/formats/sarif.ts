@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { pathToFileURL } from 'node:url'
+import type { Contract, Issue } from '@stickler/core'
+import { clip } from '../../terminal/clip.ts'
+import { safeJson } from '../../terminal/printable.ts'
+import type { FileResult } from '../result.ts'
+import { LineIndex } from './line-index.ts'
+import { type Place, placeOf, region } from './place.ts'
+import type { ReportWriter } from './report-writer.ts'
+import { sarifFix } from './sarif-fix.ts'
+import { sarifRules } from './sarif-rules.ts'
+
+/** What the report says of its making. */
+export interface SarifOptions {
+  readonly contract: Contract
+  /** The version of the command. */
+  readonly version: string
+  /** A file as the checkout knows it: relative to its root, or absolute. */
+  pathOf(file: string): string
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+/** SARIF 2.1.0, for code scanning and editors; results are written one by one. */
+export function sarifReport({ contract, version, pathOf }: SarifOptions): ReportWriter {
+  const rules = sarifRules(contract)
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]))
+  const notifications: Data[] = []
+  let written = 0
+  const driver = { name: 'stickler', semanticVersion: version, rules }
+  const opening = {
+    tool: { driver },
+    columnKind: 'utf16CodeUnits',
+    newlineSequences: ['\r\n', '\n', '\r'],
+    originalUriBaseIds: { '%SRCROOT%': { description: { text: 'The root of the checkout, or the folder that stickler was run in.' } } },
+  }
+  return {
+    begin: `{\n"$schema":"https://json.schemastore.org/sarif-2.1.0.json",\n"version":"2.1.0",\n"runs":[{\n${members(opening)},\n"results":[`,
+    add: (result) => {
+      const location = locationOf(result, pathOf)
+      for (const note of notesOf(result, location)) notifications.push(note)
+      return resultsOf(result, location, indexes)
+        .map((one) => `${written++ === 0 ? '\n' : ',\n'}${safeJson(one)}`)
+        .join('')
+    },
+    addFault: (message) => {
+      notifications.push({ level: 'error', message: { text: plain(message) } })
+      return ''
+    },
+    end: ({ exitCode }) => {
+      const executed = notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }
+      return `],\n"invocations":[${safeJson({ executionSuccessful: exitCode < 2, exitCode, ...executed })}]\n}]\n}\n`
+    },
+  }
+}
+
+/** The members of an object without its braces. */
+function members(object: Data): string {
+  return Object.entries(object)
+    .map(([name, value]) => `${safeJson(name)}:${safeJson(value)}`)
+    .join(',\n')
+}
+
+function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<string, number>): Data[] {
+  const { answer, settled, failed } = result
+  const lines = new LineIndex(answer.text)
+  const seen = new Map<string, number>()
+  const fix = sarifFix(result, lines, location)
+  return settled.found.issues.map((issue) => {
+    const place = issue.span && placeOf(issue.span, lines)
+    const isFixed = settled.fixed.includes(issue)
+    const index = indexes.get(issue.code)
+    return {
+      ruleId: issue.code,
+      ...(index === undefined ? {} : { ruleIndex: index }),
+      // What a repair corrects does not make the check fail, unless that was asked for.
+      level: isFixed && !failed ? 'note' : issue.severity,
+      message: { text: [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(plain).join('\n') },
+      locations: [{ physicalLocation: { artifactLocation: location, ...(place === undefined ? {} : { region: region(place) }) } }],
+      partialFingerprints: { 'sticklerIssue/v1': fingerprint(issue, place, answer.text, lines, seen) },
+      properties: { validator: issue.validator, status: settled.status },
+      ...(isFixed && fix !== undefined ? { fixes: [fix] } : {}),
+    }
+  })
+}
+
+function notesOf({ settled, fix, failed }: FileResult, location: Data): Data[] {
+  const locations = [{ physicalLocation: { artifactLocation: location } }]
+  return [
+    ...settled.report.unchecked.map(({ validator, cause, message }) => ({
+      level: failed ? 'error' : 'warning',
+      message: { text: plain(`${validator} could not check (${cause}): ${message}`) },
+      locations,
+    })),
+    ...(fix?.kind === 'refused' ? [{ level: 'error', message: { text: plain(`not written: ${fix.reason}`) }, locations }] : []),
+  ]
+}
+
+/** A message without embedded links: a model may have written them. */
+function plain(text: string): string {
+  return clip(text).replaceAll('](', '] (')
+}
+
+/** Where a result is; standard input has a name that is no file. */
+function locationOf({ file }: FileResult, pathOf: SarifOptions['pathOf']): Data {
+  if (file === undefined) return { uri: 'stdin:' }
+  const path = pathOf(file)
+  const isInside = !/^(?:[/\\]|[A-Za-z]:[/\\])/.test(path)
+  return isInside ? { uri: path.split('/').map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' } : { uri: pathToFileURL(path).href }
+}
+
+/** Stays the same when lines are added above: the code, the line it is in, and which of equal ones it is. */
+function fingerprint(issue: Issue, place: Place | undefined, text: string, lines: LineIndex, seen: Map<string, number>): string {
+  const { start, end } = place === undefined ? { start: 0, end: 0 } : lines.spanOf(place.line)
+  const key = [issue.validator, issue.code, (issue.path ?? []).join('.'), text.slice(start, Math.min(end, start + 1000)).trim()].join(
+    '\u0000',
+  )
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, 32)
+  const before = seen.get(digest) ?? 0
+  seen.set(digest, before + 1)
+  return `${digest}:${before + 1}`
+}

@@ -1,0 +1,72 @@
+import { closeSync, writeSync } from 'node:fs'
+import { escapeMarkup } from '@stickler/core/runners'
+import type { Cli } from '../../cli.ts'
+import { whyNot } from '../../config/files.ts'
+import { openToAppend } from '../../open-to-append.ts'
+import { clip } from '../../terminal/clip.ts'
+import type { FileResult } from '../result.ts'
+import { LineIndex } from './line-index.ts'
+import type { ReportWriter } from './report-writer.ts'
+import { describeSummary } from './summary.ts'
+
+/** GitHub takes 1 MiB for each step, and people read less. */
+const mostRows = 200
+
+/** A table of failures on the page of a workflow run, added to the file that GitHub names. */
+export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWriter; write(): Promise<void>; finish(): Promise<void> } {
+  const rows: string[] = []
+  let more = 0
+  let heading = ''
+  const addRow = (row: string): string => {
+    if (rows.length < mostRows) rows.push(row)
+    else more++
+    return ''
+  }
+  return {
+    writer: {
+      add: (result) => (result.failed ? rowsOf(result).map(addRow).join('') : ''),
+      addFault: (message) => addRow(`| | | ${cell(message)} |`),
+      end: ({ counts }) => {
+        heading = describeSummary(counts)
+        return ''
+      },
+    },
+    write: async () => {},
+    finish: async () => {
+      const table = rows.length === 0 ? [] : ['', '| place | code | message |', '| --- | --- | --- |', ...rows]
+      const lines = ['### stickler check', '', heading, ...table, ...(more > 0 ? ['', `… and ${more} more`] : []), '']
+      append(file, `${lines.join('\n')}\n`, cli)
+    },
+  }
+}
+
+/** The verdict is in the log; a page that cannot be written does not change it. */
+function append(file: string, text: string, cli: Cli): void {
+  try {
+    const descriptor = openToAppend(file)
+    try {
+      writeSync(descriptor, text)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    cli.note(`cannot write the step summary: ${whyNot(error)}`)
+  }
+}
+
+function rowsOf({ name, answer, settled }: FileResult): string[] {
+  const lines = new LineIndex(answer.text)
+  const unchecked = settled.report.unchecked.map(
+    ({ validator, message }) => `| ${cell(name)} | unchecked | ${cell(`${validator}: ${message}`)} |`,
+  )
+  const issues = settled.found.issues.map(({ span, code, message }) => {
+    const place = span === undefined ? undefined : lines.positionAt(span.start)
+    return `| ${cell(place === undefined ? name : `${name}:${place.line}:${place.column}`)} | ${cell(code)} | ${cell(message)} |`
+  })
+  return [...issues, ...unchecked]
+}
+
+/** Text that a model may have written, so that it is neither markup, nor a link, nor a mention. */
+function cell(text: string): string {
+  return escapeMarkup(clip(text, 300)).replace(/[\\`*_{}[\]()#+!|~@:]/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path'
+import type { Contract } from '@stickler/core'
+import type { Cli } from '../cli.ts'
+import { whyNot } from '../config/files.ts'
+import type { Output } from '../output.ts'
+import { replaceFile } from '../replace-file.ts'
+import { paintFor } from '../terminal/paint.ts'
+import { UsageError } from '../usage-error.ts'
+import type { CheckFlags } from './check-options.ts'
+import { githubReport } from './formats/github.ts'
+import { jsonReport } from './formats/json.ts'
+import { junitReport } from './formats/junit.ts'
+import { pathInRoot, sourceRoot } from './formats/place.ts'
+import type { Ending, Format, ReportWriter } from './formats/report-writer.ts'
+import { sarifReport } from './formats/sarif.ts'
+import { stepSummary } from './formats/step-summary.ts'
+import { textReport } from './formats/text/text.ts'
+import { withoutCommands } from './formats/workflow-commands.ts'
+import type { FileResult } from './result.ts'
+
+/** What reports are made for. */
+export interface ReportsOptions {
+  readonly cli: Cli
+  readonly flags: CheckFlags
+  readonly contract: Contract
+  /** The version of the command. */
+  readonly version: string
+  /** Whether a line about all files is printed. */
+  readonly summary: boolean
+  /** Where the report for people goes when the text of an answer or a diff is printed. */
+  readonly aside: boolean
+}
+
+interface OpenReport {
+  readonly writer: ReportWriter
+  write(text: string): Promise<void>
+  finish?(): Promise<void>
+}
+
+/** The reports of a run: the printed one, and those that go into files. */
+export class Reports {
+  readonly #reports: readonly OpenReport[]
+
+  constructor(options: ReportsOptions) {
+    const { cli, flags } = options
+    const format = flags.json ? 'json' : (flags.format ?? 'text')
+    const printed = options.aside ? cli.stderr : cli.stdout
+    this.#reports = [
+      { writer: open(format, options, printed), write: (text) => printed.write(guarded(text, format, cli)) },
+      ...(flags.output ?? []).map((output) => intoFile(open(output.format, options), output.file, cli)),
+      ...(format === 'github' && cli.io.env.GITHUB_STEP_SUMMARY ? [stepSummary(cli.io.env.GITHUB_STEP_SUMMARY, cli)] : []),
+    ]
+  }
+
+  async begin(): Promise<void> {
+    for (const { writer, write } of this.#reports) await write(writer.begin ?? '')
+  }
+
+  async add(result: FileResult): Promise<void> {
+    for (const { writer, write } of this.#reports) await write(writer.add(result))
+  }
+
+  async addFault(message: string): Promise<void> {
+    for (const { writer, write } of this.#reports) await write(writer.addFault?.(message) ?? '')
+  }
+
+  async end(ending: Ending): Promise<void> {
+    for (const { writer, write, finish } of this.#reports) {
+      await write(writer.end(ending))
+      await finish?.()
+    }
+  }
+}
+
+/** On GitHub nothing that is printed for people may be a command to the runner; the other formats see to that themselves. */
+function guarded(text: string, format: Format, { io }: Cli): string {
+  return format === 'text' && io.env.GITHUB_ACTIONS ? withoutCommands(text) : text
+}
+
+function open(format: Format, options: ReportsOptions, printed?: Output): ReportWriter {
+  const { cli, flags, contract, version, summary } = options
+  const { io } = cli
+  const plain = paintFor({ ...io.stdout, isTTY: false } as typeof io.stdout, io.env)
+  const places = { root: sourceRoot(io), cwd: io.cwd }
+  const pathOf = (file: string): string => pathInRoot(file, places)
+  // Reports in files are complete.
+  const quiet = printed !== undefined && flags.quiet === true
+  switch (format) {
+    case 'text': {
+      const paint = printed === undefined ? plain : printed === cli.stdout ? cli.paintOut : cli.paintErr
+      return textReport({ paint, quiet, summary: summary || printed === undefined })
+    }
+    case 'json':
+      return jsonReport()
+    case 'sarif':
+      return sarifReport({ contract, version, pathOf })
+    case 'junit':
+      return junitReport({ timestamp: (io.date?.() ?? new Date(0)).toISOString().slice(0, 19), version, paint: plain })
+    case 'github':
+      return githubReport({ quiet, pathOf })
+  }
+}
+
+function intoFile(writer: ReportWriter, file: string, { io }: Cli): OpenReport {
+  const pieces: string[] = []
+  return {
+    writer,
+    write: async (text) => void pieces.push(text),
+    finish: async () => {
+      try {
+        await replaceFile(resolve(io.cwd, file), pieces.join(''))
+      } catch (error) {
+        throw new UsageError(`cannot write ${file}: ${whyNot(error)}`)
+      }
+    },
+  }
+}
