@@ -22,7 +22,7 @@ const cases: fc.Arbitrary<ArgumentsCase> = fc.oneof(
 )
 
 /** Repairs of tool arguments against the value before it was damaged; another way to settle is for tests of the attack. */
-export function argumentsAttack(settled: typeof settle = settle): Attack {
+export function argumentsAttack(settled: typeof settle<unknown, Readonly<Record<string, unknown>>, never> = settle): Attack {
   return {
     name: 'arguments',
     compares: 'repaired tool arguments, with the value before it was damaged, JSON.parse, ajv and a splicer',
@@ -30,7 +30,10 @@ export function argumentsAttack(settled: typeof settle = settle): Attack {
   }
 }
 
-async function compare({ value, damage, allow, schema }: ArgumentsCase, settled: typeof settle): Promise<void> {
+async function compare(
+  { value, damage, allow, schema }: ArgumentsCase,
+  settled: typeof settle<unknown, Readonly<Record<string, unknown>>, never>,
+): Promise<void> {
   const text = writeDamaged(value, damage)
   const options = { context: { tools: [{ name: 'send', parameters: schema ?? anything }] } }
   const rules = contract({ checks: [{ tool_calls: { strict: schema !== undefined } }], allow: [...allow] })

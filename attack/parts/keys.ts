@@ -7,7 +7,7 @@ const calls = contract({ checks: ['tool_calls'] })
 const tools = [{ name: 'send', parameters: { type: 'object' } }]
 
 /** Keys with two values against a reader that keeps every pair; another check is for tests of the attack. */
-export function keysAttack(checked: typeof check = check): Attack {
+export function keysAttack(checked: typeof check<unknown> = check): Attack {
   return {
     name: 'keys',
     compares: 'keys with two values in answers and arguments, with a reader that keeps every pair',
@@ -15,7 +15,7 @@ export function keysAttack(checked: typeof check = check): Attack {
   }
 }
 
-async function compare(text: string, checked: typeof check): Promise<void> {
+async function compare(text: string, checked: typeof check<unknown>): Promise<void> {
   const isWrong = differs(readPairs(text))
   const reported = ({ issues }: Awaited<ReturnType<typeof check>>): boolean => issues.some(({ code }) => code === 'DUPLICATE_KEY')
   same('in an answer', reported(await checked(answers, text)), isWrong)

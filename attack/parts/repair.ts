@@ -24,7 +24,7 @@ const cases: fc.Arbitrary<RepairCase> = fc.oneof(
 )
 
 /** Repairs of JSON against the value before it was damaged; another way to settle is for tests of the attack. */
-export function repairAttack(settled: typeof settle = settle): Attack {
+export function repairAttack(settled: typeof settle<unknown, Readonly<Record<string, unknown>>, never> = settle): Attack {
   return {
     name: 'repair',
     compares: 'repaired JSON, with the value before it was damaged, JSON.parse, ajv and a splicer',
@@ -32,7 +32,10 @@ export function repairAttack(settled: typeof settle = settle): Attack {
   }
 }
 
-async function compare({ value, damage, allow, schema }: RepairCase, settled: typeof settle): Promise<void> {
+async function compare(
+  { value, damage, allow, schema }: RepairCase,
+  settled: typeof settle<unknown, Readonly<Record<string, unknown>>, never>,
+): Promise<void> {
   const text = writeDamaged(value, damage)
   const rules = contract({ checks: [{ json: schema === undefined ? {} : { schema } }], allow: [...allow] })
   const { status, answer, repairs, report } = await settled(rules, text)

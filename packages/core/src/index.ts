@@ -40,13 +40,24 @@ export {
 } from './contract/validator.ts'
 export { ValidatorUnavailable } from './contract/validator-unavailable.ts'
 export { type CheckOptions, check, type StopSignal } from './engine/check/check.ts'
-export { errorsOf, type Report, type Unchecked } from './engine/check/report.ts'
+export { type CheckedReport, errorsOf, type Report, type Unchecked } from './engine/check/report.ts'
 export { type Counters, type Counts, createCounters } from './engine/counters.ts'
 export { type Decision, type DecisionReason, decide, type Situation } from './engine/decide/decide.ts'
 export { enforce, enforceStream } from './engine/enforce.ts'
 export { engineCodes } from './engine/engine-codes.ts'
 export { feedback } from './engine/feedback/feedback.ts'
-export type { Failure, Outcome, Status, Usage } from './engine/outcome.ts'
+export type {
+  AnsweredOutcome,
+  FailedOutcome,
+  Failure,
+  KeptOutcome,
+  OpenOutcome,
+  Outcome,
+  OutcomeBase,
+  Status,
+  Usage,
+  ValuelessOutcome,
+} from './engine/outcome.ts'
 export { type RepairOptions, type RepairResult, repair } from './engine/repair/repair.ts'
 export { certificateData, type Settled, settle, settledData } from './engine/repair/settle.ts'
 export type { EnforcedStream } from './engine/results/enforced-stream.ts'

@@ -1,11 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from '../catalogue.ts'
-import { enforce } from '../engine/enforce.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import type { FailureKind } from '../engine/runner-failure.ts'
-import { scripted } from '../testing/index.ts'
-import { json } from '../validators/json/index.ts'
 import { maxWords } from '../validators/max-words.ts'
 import type { Contract } from './contract.ts'
 import { issue } from './issue.ts'
@@ -56,34 +52,4 @@ test('contracts and outcomes are closed types', () => {
   expectTypeOf<Outcome['status']>().toEqualTypeOf<'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'>()
   // @ts-expect-error: no such mode
   contract({ mode: 'loose' })
-})
-
-test('the value of an outcome has the type of the schema', async () => {
-  const rules = contract({ checks: ['step_marker', json({ schema: z.object({ n: z.number() }) })], retries: 1 })
-  expectTypeOf(rules).toEqualTypeOf<Contract<{ n: number }>>()
-  const outcome = await enforce({ contract: rules, runner: scripted([]), prompt: 'p' })
-  expectTypeOf(outcome.value).toEqualTypeOf<{ n: number } | undefined>()
-  if (outcome.status === 'valid' || outcome.status === 'repaired') {
-    // @ts-expect-error: a turn that only calls tools is valid and has no value
-    void outcome.value.n
-    expectTypeOf(outcome.delivered).toEqualTypeOf<true>()
-    if (outcome.value !== undefined) {
-      expectTypeOf(outcome.value).toEqualTypeOf<{ n: number }>()
-      // The outcome itself is known to have it, so it may be handed on.
-      expectTypeOf(outcome).toExtend<{ readonly status: 'valid' | 'repaired'; readonly value: { n: number } }>()
-    } else expectTypeOf(outcome.value).toEqualTypeOf<undefined>()
-  } else if (outcome.status === 'failed') {
-    expectTypeOf(outcome.value).toEqualTypeOf<undefined>()
-    expectTypeOf(outcome.delivered).toEqualTypeOf<false>()
-    expectTypeOf(outcome.failure.kind).toEqualTypeOf<FailureKind>()
-  } else {
-    expectTypeOf(outcome.value).toEqualTypeOf<{ n: number } | undefined>()
-    expectTypeOf(outcome.delivered).toEqualTypeOf<boolean>()
-  }
-  const untyped = await enforce({
-    contract: contract({ checks: [json({ schema: { type: 'object' } })] }),
-    runner: scripted([]),
-    prompt: 'p',
-  })
-  expectTypeOf(untyped.value).toEqualTypeOf<unknown>()
 })

@@ -43,5 +43,5 @@ function mayRepair({ repair }: Policy, { repairable }: Report): boolean {
 /** An answer that is delivered as it was judged: another check could only know less. */
 function unchanged({ answer, found }: Rejected): Settled {
   const decision = { action: 'deliver', reason: 'no-retries-left' } as const
-  return { status: statusOf(found, []), decision, delivered: true, found, answer, report: found, repairs: [], fixed: [] }
+  return { status: statusOf(found, []), decision, delivered: true, found, answer, report: found, repairs: [], fixed: [] } as Settled
 }

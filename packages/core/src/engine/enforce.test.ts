@@ -36,7 +36,8 @@ describe('enforce', () => {
     ['an answer beside calls', { text: '{"n": 1}', toolCalls: [{ name: 'f', arguments: '{}' }] }, 'answer 1'],
   ])('the value of %s, read as its type asks for', async (_case, turn, expected) => {
     const rules = contract({ checks: [json({ schema: z.object({ n: z.number() }) })] })
-    const outcome = await enforce({ contract: rules, runner: scripted([turn]), prompt: 'Frage' })
+    const context = { tools: [{ name: 'f' }] }
+    const outcome = await enforce({ contract: rules, runner: scripted([turn]), prompt: 'Frage', context })
     if (outcome.status !== 'valid' && outcome.status !== 'repaired') throw new Error(outcome.status)
     expect(outcome.value === undefined ? `calls ${outcome.toolCalls[0]?.name}` : `answer ${outcome.value.n}`).toBe(expected)
   })

@@ -3,18 +3,27 @@ import type { Outcome } from './outcome.ts'
 import type { EnforcedStream } from './results/enforced-stream.ts'
 import { StreamedRun } from './results/streamed-run.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
+import type { Narrowing, ValueIn } from './value-in.ts'
 
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */
-export async function enforce<Value = unknown>(options: EnforceOptions<Value>): Promise<Outcome<Value>> {
+export async function enforce<
+  Value = unknown,
+  const Context extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
+  const Only extends readonly string[] = never,
+>(options: EnforceOptions<Value> & Narrowing<Context, Only>): Promise<Outcome<ValueIn<Value, Context, Only>>> {
   const run = new RunState(options)
   // The contract's check has made sure of the type.
-  return traceEnd(run, await enforceWhole(run)) as Outcome<Value>
+  return traceEnd(run, await enforceWhole(run)) as Outcome<ValueIn<Value, Context, Only>>
 }
 
 /** Like `enforce`, but yields the text as soon as it is safe, as the contract's `stream` option says. */
-export function enforceStream<Value = unknown>(options: EnforceOptions<Value>): EnforcedStream<Value> {
+export function enforceStream<
+  Value = unknown,
+  const Context extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
+  const Only extends readonly string[] = never,
+>(options: EnforceOptions<Value> & Narrowing<Context, Only>): EnforcedStream<ValueIn<Value, Context, Only>> {
   const run = new RunState(options)
-  return new StreamedRun(run, (outcome) => traceEnd(run, outcome)) as EnforcedStream as EnforcedStream<Value>
+  return new StreamedRun(run, (outcome) => traceEnd(run, outcome)) as EnforcedStream as EnforcedStream<ValueIn<Value, Context, Only>>
 }
 
 function traceEnd(run: RunState, outcome: Outcome): Outcome {

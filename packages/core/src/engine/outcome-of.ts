@@ -1,4 +1,4 @@
-import { hasErrors, type Report } from './check/report.ts'
+import { valueFacts } from './check/report.ts'
 import { validationStatus } from './check/validation-status.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
@@ -37,16 +37,6 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired }:
 }
 
 type Writable = { -readonly [Key in keyof Outcome]: Outcome[Key] }
-
-/** The facts with the value that a validator read from an answer without errors. */
-function valueFacts(report: Report): Readonly<Record<string, unknown>> | undefined {
-  if (hasErrors(report)) return undefined
-  for (const name of Object.keys(report.facts)) {
-    const facts = report.facts[name]
-    if (facts && Object.hasOwn(facts, 'value')) return facts
-  }
-  return undefined
-}
 
 /** The outcome of a run that has no answer. */
 export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {

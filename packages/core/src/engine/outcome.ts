@@ -16,7 +16,7 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
 }
 
 /** What every run brings. */
-interface Brought {
+export interface OutcomeBase {
   /** The final text; when it is not delivered, the answer that was withheld, and in a `failed` outcome what had been released. */
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
@@ -41,7 +41,7 @@ interface Brought {
 }
 
 /** A run whose answer keeps the contract. */
-interface Kept extends Brought {
+export interface KeptOutcome extends OutcomeBase {
   readonly status: 'valid' | 'repaired'
   readonly delivered: true
   /** Why an earlier answer had to do: the call for a better one failed. */
@@ -49,17 +49,17 @@ interface Kept extends Brought {
 }
 
 /** A kept contract with the value that a validator such as `json` has read. */
-interface Answered<Value> extends Kept {
+export interface AnsweredOutcome<Value> extends KeptOutcome {
   readonly value: Value
 }
 
 /** A kept contract without a value: the turn only calls tools, or no validator reads one. */
-interface NotAnswered extends Kept {
+export interface ValuelessOutcome extends KeptOutcome {
   readonly value?: undefined
 }
 
 /** A run whose answer breaks the contract, or could not be checked in full. */
-interface Open<Value> extends Brought {
+export interface OpenOutcome<Value> extends OutcomeBase {
   readonly status: 'unresolved' | 'unchecked'
   /** Whether the contract lets the answer out all the same. */
   readonly delivered: boolean
@@ -69,7 +69,7 @@ interface Open<Value> extends Brought {
 }
 
 /** A run that has no answer. */
-interface Failed extends Brought {
+export interface FailedOutcome extends OutcomeBase {
   readonly status: 'failed'
   readonly delivered: false
   readonly value?: undefined
@@ -77,5 +77,9 @@ interface Failed extends Brought {
   readonly failure: Failure
 }
 
-/** What a run brought; `status` tells what it has, and `value` whether it is the answer or a turn that only calls tools. */
-export type Outcome<Value = unknown> = Answered<Value> | NotAnswered | Open<Value> | Failed
+/** What a run brought; `status` tells what it has. A type of value that includes `undefined` stands for turns that only call tools. */
+export type Outcome<Value = unknown> =
+  | AnsweredOutcome<Exclude<Value, undefined>>
+  | (undefined extends Value ? ValuelessOutcome : never)
+  | OpenOutcome<Exclude<Value, undefined>>
+  | FailedOutcome

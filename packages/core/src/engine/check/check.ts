@@ -7,7 +7,7 @@ import { checkOptions, rejectUnknown } from '../known-options.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { collectAll } from './collect-all.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
-import { type Collected, hasErrors, type Report, type Unchecked } from './report.ts'
+import { type CheckedReport, type Collected, hasErrors, type Report, type Unchecked, valueFacts } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
 
@@ -15,9 +15,15 @@ export type { StopSignal } from '../stop.ts'
 export type { CheckOptions } from './check-setting.ts'
 
 /** Checks an answer against a contract; validators run in parallel, and one that cannot run leaves the others alone. */
-export async function check(contract: Contract, answer: Answer | string, options: CheckOptions = {}): Promise<Report> {
+export async function check<Value = unknown>(
+  contract: Contract<Value>,
+  answer: Answer | string,
+  options: CheckOptions = {},
+): Promise<CheckedReport<Value>> {
   rejectUnknown(options, checkOptions)
-  return checkAgain(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
+  const report = await checkAgain(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
+  const facts = valueFacts(report)
+  return facts ? { ...report, value: facts.value as Value } : report
 }
 
 /** Checks an answer with options that have been looked at already. */

@@ -31,6 +31,22 @@ export interface Report {
   readonly repairable: boolean
 }
 
+/** A report with the value that a validator such as `json` has read. */
+export interface CheckedReport<Value = unknown> extends Report {
+  /** Absent when the answer has errors, only calls tools, or no validator reads one. */
+  readonly value?: Value
+}
+
+/** The facts with the value that a validator read from an answer without errors. */
+export function valueFacts(report: Report): Readonly<Record<string, unknown>> | undefined {
+  if (hasErrors(report)) return undefined
+  for (const name of Object.keys(report.facts)) {
+    const facts = report.facts[name]
+    if (facts && Object.hasOwn(facts, 'value')) return facts
+  }
+  return undefined
+}
+
 /** The issues that make an answer invalid. */
 export function errorsOf(report: Pick<Report, 'issues'>): readonly Issue[] {
   return report.issues.filter(({ severity }) => severity === 'error')

@@ -1,33 +1,55 @@
 import { Answer } from '../../answer/answer.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { checkAgain } from '../check/check.ts'
-import type { Report } from '../check/report.ts'
+import { type Report, valueFacts } from '../check/report.ts'
 import { validationStatus } from '../check/validation-status.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { rejectUnknown } from '../known-options.ts'
 import { statusOf } from '../status.ts'
+import type { Narrowing, ValueIn } from '../value-in.ts'
 import { type RepairOptions, type RepairResult, repair, repairOptions } from './repair.ts'
 import type { Settled } from './settled.ts'
 
 export { certificateData, type Settled, settledData } from './settled.ts'
 
 /** Checks a given answer and repairs it where the contract allows that: the enforcement loop without a model to ask again. */
-export async function settle(contract: Contract, answer: Answer | string, options: RepairOptions = {}): Promise<Settled> {
+export async function settle<
+  Value = unknown,
+  const Context extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
+  const Only extends readonly string[] = never,
+>(
+  contract: Contract<Value>,
+  answer: Answer | string,
+  options: RepairOptions & Narrowing<Context, Only> = {},
+): Promise<Settled<ValueIn<Value, Context, Only>>> {
   rejectUnknown(options, repairOptions)
   const policy = { ...contract.policy, retries: 0 }
   const given = typeof answer === 'string' ? new Answer(answer) : answer
   const found = await checkAgain(contract, given, options)
   const decision = decide(found, policy, { attempt: 1, repairTried: false })
-  if (decision.action !== 'repair') return settled(contract, found, decision, { answer: given, report: found, certificates: [], fixed: [] })
-  const repaired = await repair(contract, given, found, { ...options, lastResort: true })
-  return settled(contract, found, decide(repaired.report, policy, { attempt: 1, repairTried: true }), repaired)
+  const unchanged = { answer: given, report: found, certificates: [], fixed: [] }
+  const kept = decision.action === 'repair' ? await repair(contract, given, found, { ...options, lastResort: true }) : unchanged
+  const last = kept === unchanged ? decision : decide(kept.report, policy, { attempt: 1, repairTried: true })
+  // The contract's check has made sure of the type.
+  return settled(contract, found, last, kept) as Settled as Settled<ValueIn<Value, Context, Only>>
 }
 
 type Result = Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>
 
 function settled(contract: Contract, found: Report, decision: Decision, { answer, report, certificates: repairs, fixed }: Result): Settled {
-  const status = statusOf(report, repairs)
   const told = validationStatus(contract, report)
   const delivered = decision.action === 'deliver'
-  return { status, decision, delivered, found, answer, report, repairs, fixed, ...(told === undefined ? {} : { validationStatus: told }) }
+  const facts = delivered ? valueFacts(report) : undefined
+  return {
+    status: statusOf(report, repairs),
+    decision,
+    delivered,
+    found,
+    answer,
+    ...(facts ? { value: facts.value } : {}),
+    report,
+    repairs,
+    fixed,
+    ...(told === undefined ? {} : { validationStatus: told }),
+  } as Settled
 }

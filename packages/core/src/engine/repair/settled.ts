@@ -5,15 +5,11 @@ import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Report } from '../check/report.ts'
 import type { Decision } from '../decide/decide.ts'
-import type { Status } from '../status.ts'
 
-/** What becomes of an answer when no model can be asked again. */
-export interface Settled {
-  readonly status: Exclude<Status, 'failed'>
+/** What every answer that was settled has. */
+export interface SettledBase {
   /** What the enforcement loop would do with the answer in the end. */
   readonly decision: Decision
-  /** Whether that lets the answer out. */
-  readonly delivered: boolean
   /** On the answer as it was given. */
   readonly found: Report
   /** The answer as it would be delivered. */
@@ -26,6 +22,38 @@ export interface Settled {
   /** The verdict in the words that the contract's preset declares; absent when it declares none. */
   readonly validationStatus?: string
 }
+
+/** An answer that keeps the contract. */
+export interface KeptSettled extends SettledBase {
+  readonly status: 'valid' | 'repaired'
+  /** Whether the decision lets the answer out. */
+  readonly delivered: true
+}
+
+/** A kept contract with the value that a validator such as `json` has read. */
+export interface AnsweredSettled<Value> extends KeptSettled {
+  readonly value: Value
+}
+
+/** A kept contract without a value: the turn only calls tools, or no validator reads one. */
+export interface ValuelessSettled extends KeptSettled {
+  readonly value?: undefined
+}
+
+/** An answer that breaks the contract, or could not be checked in full. */
+export interface OpenSettled<Value> extends SettledBase {
+  readonly status: 'unresolved' | 'unchecked'
+  /** Whether the decision lets the answer out all the same. */
+  readonly delivered: boolean
+  /** Only of a delivered answer without errors. */
+  readonly value?: Value
+}
+
+/** What becomes of an answer when no model can be asked again; `status` tells what it has, as in an `Outcome`. */
+export type Settled<Value = unknown> =
+  | AnsweredSettled<Exclude<Value, undefined>>
+  | (undefined extends Value ? ValuelessSettled : never)
+  | OpenSettled<Exclude<Value, undefined>>
 
 /** Facts with these names are results of their own. */
 const lifted = ['value', 'citations', 'scores'] as const

@@ -89,7 +89,8 @@ describe('length', () => {
       { word: { max: 2 } },
       { words: { max: 2, most: 3 } },
     ]
-    for (const options of senseless) expect(() => contract({ checks: [{ length: options }] }), JSON.stringify(options)).toThrow(/length/)
+    for (const options of senseless)
+      expect(() => contract({ checks: [{ length: options as object }] }), JSON.stringify(options)).toThrow(/length/)
   })
 
   test('L41 agrees with the slow and obvious counts, whatever the text', async () => {

@@ -47,7 +47,7 @@ describe('pattern', () => {
     ['min in deny', { deny: [{ regex: 'a', min: 1 }] }, /min is for require/],
     ['a pattern that is too large', { deny: [{ regex: '(?:a{1000}){1000}' }] }, /deny\.0\.regex/],
   ])('%s is a configuration error', (_name, options, message) => {
-    expect(() => contract({ checks: [{ pattern: options }] })).toThrow(message)
+    expect(() => contract({ checks: [{ pattern: options as object }] })).toThrow(message)
   })
 
   test('what must be said may follow tool calls', async () => {

@@ -1,0 +1,37 @@
+import { expectTypeOf, test } from 'vitest'
+import { type ContractOptions, contract, type NamedCheck, type PresetName, type ValidatorName } from './catalogue.ts'
+import type { validators } from './validators/index.ts'
+
+test('every validator that ships may be named, with its options', () => {
+  expectTypeOf<ValidatorName>().toEqualTypeOf<(typeof validators)[number]['definition']['name']>()
+  expectTypeOf<keyof NamedCheck>().toEqualTypeOf<ValidatorName>()
+  expectTypeOf<'json' | 'max_words' | 'tool_calls'>().toExtend<ValidatorName>()
+  // A name that is only known as a text would let every name through.
+  expectTypeOf<string>().not.toExtend<ValidatorName>()
+  expectTypeOf<PresetName>().toEqualTypeOf<'avap' | 'helix' | 'reddb' | 'techtime'>()
+})
+
+test('names and options are closed', () => {
+  contract({ checks: ['max_words', { max_words: { limit: 3 } }, { step_marker: {} }, { json: { schema: { type: 'object' } } }] })
+  contract({ preset: 'techtime', checks: ['tool_calls', { tool_sequence: { order: null } }] })
+  const held: ContractOptions = { checks: ['json'], preset: 'helix', retries: 0 }
+  contract(held)
+  // @ts-expect-error: there is no such validator
+  contract({ checks: ['max_wordz'] })
+  // @ts-expect-error: there is no such validator
+  contract({ checks: [{ max_wordz: { limit: 3 } }] })
+  // @ts-expect-error: there is no such option
+  contract({ checks: [{ max_words: { limt: 3 } }] })
+  // @ts-expect-error: the limit is a number
+  contract({ checks: [{ max_words: { limit: '3' } }] })
+  // @ts-expect-error: null takes away only what may be absent
+  contract({ checks: [{ max_words: { limit: null } }] })
+  // @ts-expect-error: there is no such preset
+  contract({ preset: 'helx' })
+  // @ts-expect-error: there is no such key
+  contract({ retires: 2 })
+  // @ts-expect-error: a validator has to be called with its options
+  contract({ checks: [contract] })
+  // @ts-expect-error: names from elsewhere are for buildContract
+  contract({ checks: ['json' as string] })
+})
