@@ -23,7 +23,12 @@ export type ValidatorName = Shipped['definition']['name']
 export type PresetName = keyof typeof presets
 
 /** Options as they are written beside a name; null takes one of the preset away. */
-export type WrittenOptions<Options> = { readonly [Key in keyof Options]: Options[Key] | (undefined extends Options[Key] ? null : never) }
+export type WrittenOptions<Options> = {
+  readonly [Key in keyof Options]: ReadonlyList<Options[Key]> | (undefined extends Options[Key] ? null : never)
+}
+
+/** Lists are only read, so constants will do. */
+type ReadonlyList<Option> = Option extends readonly unknown[] ? Readonly<Option> : Option
 
 /** A validator that ships with Stickler and its options, by its name; one to a check. */
 export type NamedCheck = {

@@ -63,7 +63,7 @@ describe('affixes', () => {
       { start: 'a' },
       { caseSensitive: true },
     ])
-      expect(() => contract({ checks: [{ affixes: options }] }), JSON.stringify(options)).toThrow(/affixes/)
+      expect(() => contract({ checks: [{ affixes: options as object }] }), JSON.stringify(options)).toThrow(/affixes/)
   })
 })
 

@@ -3,7 +3,7 @@ import { contract } from '../../catalogue.ts'
 import type { CommandRule } from '../../contract/rules/rule-port.ts'
 import { check } from '../../engine/check/check.ts'
 
-const options = { name: 'polite', run: ['python3', 'rule.py'] }
+const options: { name: string; run: [string, ...string[]] } = { name: 'polite', run: ['python3', 'rule.py'] }
 
 describe('command', () => {
   test('asks its port with all that a process needs', async () => {
@@ -36,6 +36,6 @@ describe('command', () => {
     { shell: true },
     { timeoutMs: 0 },
   ])('the options %j are refused', (wrong) => {
-    expect(() => contract({ checks: [{ command: { ...options, ...wrong } }] })).toThrow('checks.0.command')
+    expect(() => contract({ checks: [{ command: { ...options, ...wrong } as never }] })).toThrow('checks.0.command')
   })
 })

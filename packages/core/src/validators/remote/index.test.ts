@@ -10,7 +10,7 @@ import { settle } from '../../engine/repair/settle.ts'
 
 const text = 'Call me 👍 now.'
 const rule = { name: 'polite', url: 'http://127.0.0.1:1/' }
-const rules = contract({ checks: [{ remote: rule }], allow: repairClasses })
+const rules = contract({ checks: [{ remote: rule }], allow: [...repairClasses] })
 const answering = (reply: unknown) => ({ ports: { remote: { ask: async () => reply } } })
 const span = { start: 0, end: 4 }
 const change = { class: 'lossy', span, before: 'Call', after: 'Ask' }
@@ -242,7 +242,7 @@ describe('names', () => {
     }
   }
   const other = { remote: { name: 'brief', url: 'http://127.0.0.1:2/' } }
-  const command = { command: { name: 'polite', run: ['rule'] } }
+  const command: { readonly command: { name: string; run: [string] } } = { command: { name: 'polite', run: ['rule'] } }
 
   test('a contract may have several rules, each under its name', async () => {
     const both = contract({ checks: [{ remote: rule }, other, { command: { ...command.command, name: 'kind' } }] })
