@@ -27,6 +27,16 @@ export interface Certificate {
   readonly path?: readonly (string | number)[]
   /** The part of a tool call that is changed; the answer's text when absent. */
   readonly in?: ToolCallPart
+  /** Set when `before` must not be shown, because it was taken out for what it says; outcomes and traces have a mark in its place. */
+  readonly secret?: true
   /** Tool calls that stood in the text at `span`, and are real ones now. */
   readonly calls?: readonly ToolCall[]
+}
+
+/** What stands for text that must not be shown. */
+const hidden = '[hidden]'
+
+/** A change as it may be shown: without what it took out, where that is a secret. */
+export function withoutSecret(certificate: Certificate): Certificate {
+  return certificate.secret ? { ...certificate, before: hidden } : certificate
 }

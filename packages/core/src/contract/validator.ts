@@ -35,10 +35,15 @@ export interface CheckContext {
 /** How far a stream has been judged. */
 export interface Progress<Code extends string = string> {
   /**
-   * Everything before this offset is safe: no continuation can make it wrong, and no repair will touch it.
+   * Everything before this offset is safe, once `edits` are made: no continuation can make it wrong, and no other repair will touch it.
    * Infinity when that will be so for all that follows; the machine is not fed any more then.
    */
   readonly safe: number
+  /**
+   * Changes to text that is safe now and was not before, each told once, in text order and without overlaps: the same that `repair` makes of the whole answer.
+   * Only when the check was started with `edits`.
+   */
+  readonly edits?: readonly Certificate[]
   /** Set when no continuation can correct the answer. */
   readonly failure?: StreamFailure<Code>
   /**
@@ -81,6 +86,8 @@ export interface StreamContract {
   readonly repairs: boolean
   /** The classes of repair that may be applied to what this validator finds; none when answers are not repaired. */
   readonly allow: readonly RepairClass[]
+  /** Whether the check hands over its repairs as `edits`; a violation is a failure otherwise. */
+  readonly edits?: boolean
 }
 
 /** A validator with its options bound. */
@@ -95,6 +102,8 @@ export interface PreparedValidator<Code extends string = string> {
   incremental?(context: CheckContext, contract?: StreamContract): IncrementalCheck<Code>
   /** Starts reading the value that an answer holds, for those who show it while it grows; `allow` are the classes of repair that are always applied. */
   value?(allow: readonly RepairClass[]): ValueReader
+  /** The class of the changes that its incremental form can hand over, so that a stream goes on with the repaired text; absent when it hands over none. */
+  readonly edits?: RepairClass
   /** Classes of repair that may be applied to what this validator finds; a contract that says what it allows is the ceiling. */
   readonly allow?: readonly RepairClass[]
   /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */

@@ -1,10 +1,12 @@
 import type { Answer } from '../answer/answer.ts'
-import type { Received } from './attempt/attempt.ts'
+import { type Certificate, withoutSecret } from '../contract/certificate.ts'
+import type { Edited, Received } from './attempt/attempt.ts'
 import { runChecks } from './check/check.ts'
 import { errorsOf, hasErrors, issueKey, type Report } from './check/report.ts'
+import { isTruncated } from './check/truncation.ts'
 import { unreadKind } from './check/unread.ts'
 import { type Decision, decide, type Situation, type StopReason } from './decide/decide.ts'
-import { type RepairResult, repair } from './repair/repair.ts'
+import { type RepairOptions, type RepairResult, repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
 import type { StreamRules } from './stream/stream.ts'
 
@@ -17,10 +19,38 @@ export interface Judged {
   /** On the answer as it is delivered. */
   readonly report: Report
   readonly repaired?: RepairResult
+  /** Changes that `answer` holds and that were made while it came. */
+  readonly edits?: readonly Certificate[]
 }
 
 /** Checks an answer, decides on it, and repairs it where that is the cheapest sound action; at once where nothing has to be waited for. */
 export function judge(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
+  return received.edited ? judgeEdited(run, received, received.edited, releasing) : judgeReceived(run, received, releasing)
+}
+
+/** Judges an answer that was edited while it came: what was shown should be what a repair of the whole answer makes. */
+async function judgeEdited(
+  run: RunState,
+  received: Received,
+  { answer, certificates: edits }: Edited,
+  releasing: StreamRules['release'] | undefined,
+): Promise<Judged> {
+  if (received.verdict) return { ...(await judgeReceived(run, received, releasing)), edits }
+  const started = run.traced ? run.clock.now() : 0
+  const found = await runChecks(run.contract, received.answer, run)
+  const isWhole = found.repairable && !found.issues.some(isTruncated)
+  const repaired = isWhole ? await repair(run.contract, received.answer, found, repairOptions(run, undefined, 0)) : undefined
+  if (repaired?.clean && repaired.answer.text.startsWith(run.released)) {
+    if (run.traced) traceChecked(run, found, started)
+    traceRepaired(run, repaired)
+    const decision = decideNow(run, repaired.report, () => stopReason(run, false, releasing), true)
+    return { decision, answer: repaired.answer, found, report: repaired.report, repaired }
+  }
+  // Something else is wrong: what was shown stays, and the rest is judged behind it.
+  return { ...(await judgeReceived(run, { answer }, releasing)), edits }
+}
+
+function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
   // Only the trace tells how long it took.
   const started = run.traced ? run.clock.now() : 0
   const report = received.verdict ?? runChecks(run.contract, received.answer, run)
@@ -42,24 +72,24 @@ function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): 
 }
 
 async function repairAnswer(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {
-  const { contract, attempts, context, ports, clock, signal, executor, released } = run
-  const { retries, mode } = contract.policy
-  const lastResort = stop() !== undefined || attempts > retries || mode === 'lenient'
-  const repaired = await repair(contract, answer, report, {
-    context,
-    ports,
-    clock,
-    signal,
-    executor,
-    protect: released.length,
-    lastResort,
-  })
-  if (run.traced) {
-    const { clean, certificates: repairs, fixed } = repaired
-    run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: attempts, clean, repairs, fixed })
-  }
+  const repaired = await repair(run.contract, answer, report, repairOptions(run, stop(), run.released.length))
+  traceRepaired(run, repaired)
   const decision = decideNow(run, repaired.report, stop, true)
   return { decision, answer: repaired.answer, found: report, report: repaired.report, repaired }
+}
+
+/** What a repair of this run is told; text before `protect` stays as it is. */
+function repairOptions(run: RunState, stop: StopReason | undefined, protect: number): RepairOptions {
+  const { contract, attempts, context, ports, clock, signal, executor } = run
+  const { retries, mode } = contract.policy
+  const lastResort = stop !== undefined || attempts > retries || mode === 'lenient'
+  return { context, ports, clock, signal, executor, protect, lastResort }
+}
+
+function traceRepaired(run: RunState, { clean, certificates, fixed }: RepairResult): void {
+  if (!run.traced) return
+  const repairs = certificates.map(withoutSecret)
+  run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: run.attempts, clean, repairs, fixed })
 }
 
 function decideNow(run: RunState, report: Report, stop: StopAsked, repairTried: boolean, kind?: Situation['kind']): Decision {

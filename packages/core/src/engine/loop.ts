@@ -1,3 +1,4 @@
+import { withoutSecret } from '../contract/certificate.ts'
 import { stopsEarly } from '../contract/policy.ts'
 import type { Received, Retry } from './attempt/attempt.ts'
 import { eventParts } from './attempt/event-parts.ts'
@@ -134,7 +135,9 @@ class Turns {
   /** Judges what was received; undefined when the model is to be asked again. */
   take(received: Received): Judged | undefined | Promise<Judged | undefined> {
     const judged = judge(this.#run, received, this.#releasing)
-    return judged instanceof Promise ? judged.then((later) => this.#act(received, later)) : this.#act(received, judged)
+    // What has been shown counts, and not what the model wrote in its place.
+    const shown = received.edited ? { ...received, answer: received.edited.answer } : received
+    return judged instanceof Promise ? judged.then((later) => this.#act(shown, later)) : this.#act(shown, judged)
   }
 
   /** The outcome of a run that a runner has failed: the best answer so far, when there is one. */
@@ -147,10 +150,12 @@ class Turns {
     if (best === undefined) return failedOutcome(run, error)
     const { attempt, answer, report, repairs, fixed, decision } = best
     if (traced) {
-      if (repairs.length > 0) run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs, fixed })
+      const shown = repairs.map(withoutSecret)
+      if (repairs.length > 0) run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs: shown, fixed })
       run.trace({ run: name, at: run.elapsed, type: 'decided', attempt, ...decision })
     }
     const final = {
+      edits: run.shownRepairs,
       answer,
       report,
       decision: { ...decision, reason: 'runner-failed' },

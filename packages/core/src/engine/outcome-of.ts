@@ -1,3 +1,4 @@
+import { type Certificate, withoutSecret } from '../contract/certificate.ts'
 import { valueFacts } from './check/report.ts'
 import { validationStatus } from './check/validation-status.ts'
 import type { Judged } from './judge.ts'
@@ -7,14 +8,14 @@ import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
 import { statusOf } from './status.ts'
 
-type Final = Pick<Judged, 'answer' | 'report'> & {
+type Final = Pick<Judged, 'answer' | 'report' | 'edits'> & {
   readonly decision: Pick<Outcome, 'reason'> & Pick<Judged['decision'], 'action'>
   readonly repaired?: Pick<RepairResult, 'certificates' | 'fixed'>
 }
 
 /** The outcome of a run whose answer was judged; `failure` when it had to do without a further one. */
-export function outcomeOf(run: RunState, { decision, answer, report, repaired }: Final, failure?: RunnerFailure): Outcome {
-  const repairs = repaired?.certificates ?? []
+export function outcomeOf(run: RunState, { decision, answer, report, repaired, edits }: Final, failure?: RunnerFailure): Outcome {
+  const repairs = shownCertificates(run, edits, repaired?.certificates)
   // Field by field and in the order of the type: to spread what may be absent costs more than all the rest.
   const outcome: Partial<Writable> = { status: statusOf(report, repairs), delivered: decision.action === 'deliver' }
   outcome.text = answer.text
@@ -36,6 +37,19 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired }:
   return outcome as Outcome
 }
 
+/** Changes as they may be shown: those that earlier attempts have shown, those of this one, and those that a repair made. */
+function shownCertificates(
+  run: RunState,
+  edits: readonly Certificate[] = none,
+  repairs: readonly Certificate[] = none,
+): readonly Certificate[] {
+  const earlier = run.earlierRepairs
+  if (earlier.length === 0 && edits.length === 0 && repairs.length === 0) return none
+  return [...earlier, ...edits, ...repairs].map(withoutSecret)
+}
+
+const none: readonly Certificate[] = []
+
 type Writable = { -readonly [Key in keyof Outcome]: Outcome[Key] }
 
 /** The outcome of a run that has no answer. */
@@ -48,7 +62,7 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
     toolCalls: [],
     issues: [],
     fixed: [],
-    repairs: [],
+    repairs: shownCertificates(run, run.shownRepairs),
     unchecked: [],
     facts: {},
     ...(told === undefined ? {} : { validationStatus: told }),

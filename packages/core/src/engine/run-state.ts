@@ -1,4 +1,5 @@
 import { readTranscript } from '../answer/transcript.ts'
+import type { Certificate } from '../contract/certificate.ts'
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
 import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
@@ -36,6 +37,8 @@ const enforceOptions: OptionNames<EnforceOptions> = {
   tally: true,
 }
 
+const none: readonly Certificate[] = []
+
 /** Made once: an error with a stack for every run would cost more than ending it. */
 const ended = new RunnerFailure('aborted', 'the run has ended')
 
@@ -58,6 +61,9 @@ export class RunState implements CheckSetting {
   readonly counts: boolean
   /** Text that has been shown, and can only be continued. */
   released = ''
+  /** Changes in that text, and how many of them earlier attempts have shown. */
+  readonly #shownRepairs: Certificate[] = []
+  #earlierRepairs = 0
   /** Says that the caller has given up, the deadline has passed, or the run has ended. */
   readonly stop = new Stop()
   /** Ends the wait for the model that is going on, when the run is aborted. */
@@ -145,10 +151,30 @@ export class RunState implements CheckSetting {
     if (this.counts) this.tally.spend(this, addUsage(noUsage, told ?? estimate()))
   }
 
-  /** Notes text that is shown: from now on it can only be continued. */
-  release(text: string): void {
+  /** Changes in text that earlier attempts have shown. */
+  get earlierRepairs(): readonly Certificate[] {
+    return this.#shownRepairs.slice(0, this.#earlierRepairs)
+  }
+
+  /** Changes in text that this attempt has shown. */
+  get shownRepairs(): readonly Certificate[] {
+    return this.#shownRepairs.slice(this.#earlierRepairs)
+  }
+
+  /** Notes that another attempt begins. */
+  beginAttempt(): void {
+    this.#earlierRepairs = this.#shownRepairs.length
+  }
+
+  /** Notes text that is shown: from now on it can only be continued. With `raw` it stands for so many characters of what the model wrote. */
+  release(text: string, raw?: number, certificates: readonly Certificate[] = none): void {
+    if (this.traced) {
+      const { name: run, elapsed: at, attempts: attempt } = this
+      const edited = raw === undefined ? undefined : { offset: this.released.length, raw }
+      this.trace({ run, at, type: 'text-released', attempt, length: text.length, ...(edited && { edited }) })
+    }
     this.released += text
-    if (this.traced) this.trace({ run: this.name, at: this.elapsed, type: 'text-released', attempt: this.attempts, length: text.length })
+    for (const certificate of certificates) this.#shownRepairs.push(certificate)
   }
 
   /** Tells the listener; what it throws must not change the run. */

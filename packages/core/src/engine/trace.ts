@@ -9,7 +9,13 @@ import type { Usage } from './runner.ts'
 export type TraceDetail =
   | { readonly type: 'run-started'; readonly validators: readonly string[]; readonly mode: string; readonly maxAttempts: number }
   | { readonly type: 'attempt-started'; readonly attempt: number; readonly call: 'run' | 'continue' }
-  | { readonly type: 'text-released'; readonly attempt: number; readonly length: number }
+  | {
+      readonly type: 'text-released'
+      readonly attempt: number
+      readonly length: number
+      /** Set when the text was edited: where it starts in the text that is shown, and how many characters of the model's text it stands for. */
+      readonly edited?: { readonly offset: number; readonly raw: number }
+    }
   | { readonly type: 'attempt-stopped'; readonly attempt: number; readonly offset: number; readonly issues: readonly Issue[] }
   | {
       readonly type: 'attempt-received'

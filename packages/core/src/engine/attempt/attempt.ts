@@ -1,12 +1,14 @@
 import { Answer } from '../../answer/answer.ts'
 import { isCutShort, readFinishReason } from '../../answer/finish-reason.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Report } from '../check/report.ts'
 import type { RunState } from '../run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
 import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
 import type { Doom } from '../stream/machines.ts'
+import type { EditedAnswer } from '../stream/stream.ts'
 import { estimateTokensOfBytes, promptTokens } from '../tokens/estimate-tokens.ts'
 import { utf8Length } from '../tokens/utf8-length.ts'
 import type { TraceEvent } from '../trace.ts'
@@ -25,6 +27,15 @@ export interface Received {
   readonly verdict?: Report
   /** All errors that are certain in what was received, when it was stopped. */
   readonly known?: readonly Issue[]
+  /** What has been shown of it, when that was edited on the way; `answer` is as the model wrote it. */
+  readonly edited?: Edited
+}
+
+/** An answer that has been edited while it came. */
+export interface Edited {
+  /** With the changes that have been shown. */
+  readonly answer: Answer
+  readonly certificates: readonly Certificate[]
 }
 
 type End = Extract<ModelEvent, { type: 'end' }>
@@ -53,6 +64,7 @@ export class Attempt {
     // Only the trace tells how long it took.
     this.#started = run.traced ? run.clock.now() : 0
     this.delivered = run.released
+    run.beginAttempt()
     if (!run.traced) return
     const call = retry && retry.anew === undefined ? 'continue' : 'run'
     run.trace({ run: run.name, at: run.elapsed, type: 'attempt-started', attempt: this.#number, call })
@@ -104,7 +116,7 @@ export class Attempt {
   }
 
   /** The answer, when its text is complete; `reader` when one has read it already. */
-  conclude(text: string, reader: AnswerReader | undefined): Received {
+  conclude(text: string, reader: AnswerReader | undefined, edited?: EditedAnswer): Received {
     const run = this.#run
     const end = this.#end
     const toolCalls = end?.toolCalls ?? []
@@ -113,17 +125,22 @@ export class Attempt {
     if (end?.session !== undefined) run.session = end.session
     if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
     if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
-    return { answer: new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader }) }
+    const answer = new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader })
+    return edited === undefined
+      ? { answer }
+      : { answer, edited: { answer: answer.changed(edited.text, toolCalls), certificates: edited.certificates } }
   }
 
   /** The answer of a call that was stopped because only the model can correct it. */
-  stopped(text: string, doom: Pick<Doom, 'at' | 'issues'>, known: readonly Issue[]): Received {
+  stopped({ text, certificates }: EditedAnswer, doom: Pick<Doom, 'at' | 'issues'>, known: readonly Issue[]): Received {
     const run = this.#run
     run.spend(undefined, this.#estimate)
     if (run.traced) {
       run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
     }
-    return { answer: new Answer(text), verdict: { issues: doom.issues, unchecked: [], facts: {}, repairable: false }, known }
+    const answer = new Answer(text)
+    const verdict = { issues: doom.issues, unchecked: [], facts: {}, repairable: false }
+    return { answer, verdict, known, ...(certificates.length > 0 && { edited: { answer, certificates } }) }
   }
 
   /** What the call has cost, as far as can be told from what went out and came in. */

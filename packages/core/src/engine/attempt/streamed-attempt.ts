@@ -70,49 +70,58 @@ export class StreamedAttempt {
     // Without the run there is nobody to show it to.
     if (this.#run.aborted) return none
     this.#value?.follow(this.#stream, '')
-    const released = this.#follow(settled)
-    const shown = this.isStopped ? none : this.#takeParts(next)
-    return released === '' ? shown : [released, ...shown]
+    const shown: string[] = []
+    this.#follow(settled, shown)
+    if (!this.isStopped) shown.push(...this.#takeParts(next))
+    return shown
   }
 
   #takeParts(parts: readonly string[]): readonly string[] {
     const shown: string[] = []
     let taken = 0
     while (taken < parts.length && !this.isStopped && !this.isWaiting) {
-      const released = this.#takePart(parts[taken++] as string)
-      if (released !== '') shown.push(released)
+      this.#takePart(parts[taken++] as string, shown)
     }
     if (taken < parts.length) this.#next = parts.slice(taken)
     return shown
   }
 
-  #takePart(text: string): string {
+  #takePart(text: string, shown: string[]): void {
     const step = this.#continuation?.push(text)
-    if (step?.kind === 'pending') return ''
+    if (step?.kind === 'pending') return
     if (step?.kind === 'contradiction') {
       this.isStopped = true
-      return ''
+      return
     }
     const next = step ? step.text : text
     const taken = this.#stream.take(next)
     if (this.#run.onValue !== undefined) this.#followValue(next)
-    return this.#follow(taken)
+    this.#follow(taken, shown)
   }
 
   /** Shows more of the value to those who want to see it grow; they may have come late. */
   #followValue(received: string): void {
     const isFirst = this.#value === undefined
     this.#value ??= ValueWatch.start(this.#run)
-    this.#value?.follow(this.#stream, isFirst ? this.#stream.text : received)
+    // The value is that of the text as it is shown.
+    const judged = isFirst ? this.#stream.judged(Number.POSITIVE_INFINITY).text : this.#stream.judgedOf(received)
+    this.#value?.follow(this.#stream, judged)
   }
 
-  #follow(taken: OpenStep): string {
+  #follow(taken: OpenStep, shown: string[]): void {
     if (taken.waits) this.isWaiting = true
     if (taken.doom) {
       this.isStopped = true
       this.#doomed = taken
-    } else if (taken.released !== '') this.#run.release(taken.released)
-    return taken.released
+    } else if (taken.pieces) {
+      for (const { text, raw, certificates } of taken.pieces) {
+        this.#run.release(text, raw, certificates)
+        if (text !== '') shown.push(text)
+      }
+    } else if (taken.released !== '') {
+      this.#run.release(taken.released)
+      shown.push(taken.released)
+    }
   }
 
   /** What there is of the answer of a call that was stopped. */
@@ -120,7 +129,7 @@ export class StreamedAttempt {
     if (this.#doomed?.doom === undefined) return this.#contradiction()
     const { doom, search } = this.#doomed
     const exact = (search && (await this.#finish(search))) ?? doom
-    return this.#attempt.stopped(this.#stream.text.slice(0, exact.at), exact, doom.known)
+    return this.#attempt.stopped(this.#stream.judged(exact.at), exact, doom.known)
   }
 
   /** Finds the reason, with pauses where others wait. */
@@ -152,13 +161,13 @@ export class StreamedAttempt {
     if (rest?.kind === 'contradiction') return this.#contradiction()
     if (rest?.kind === 'text') stream.push(rest.text)
     // What is judged elsewhere is read there.
-    if (this.#run.executor?.takesText(stream.length)) return this.#attempt.conclude(stream.text, undefined)
+    if (this.#run.executor?.takesText(stream.length)) return this.#attempt.conclude(stream.text, undefined, stream.edited)
     stream.end()
-    return this.#attempt.conclude(stream.text, stream.reader)
+    return this.#attempt.conclude(stream.text, stream.reader, stream.edited)
   }
 
   #contradiction(): Received {
-    const { text } = this.#stream
+    const judged = this.#stream.judged(Number.POSITIVE_INFINITY)
     const issue: Issue = {
       code: 'CONTINUATION_MISMATCH',
       severity: 'error',
@@ -168,6 +177,6 @@ export class StreamedAttempt {
           ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
           : 'Go on from the delivered text; the reply contradicts it.',
     }
-    return this.#attempt.stopped(text, { at: text.length, issues: [issue] }, [issue])
+    return this.#attempt.stopped(judged, { at: judged.text.length, issues: [issue] }, [issue])
   }
 }

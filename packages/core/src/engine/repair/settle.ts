@@ -1,4 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
+import { withoutSecret } from '../../contract/certificate.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { checkAgain } from '../check/check.ts'
 import { type Report, valueFacts } from '../check/report.ts'
@@ -36,7 +37,8 @@ export async function settle<
 
 type Result = Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>
 
-function settled(contract: Contract, found: Report, decision: Decision, { answer, report, certificates: repairs, fixed }: Result): Settled {
+function settled(contract: Contract, found: Report, decision: Decision, { answer, report, certificates, fixed }: Result): Settled {
+  const repairs = certificates.map(withoutSecret)
   const told = validationStatus(contract, report)
   const delivered = decision.action === 'deliver'
   const facts = delivered ? valueFacts(report) : undefined

@@ -42,7 +42,8 @@ export class Machines {
   /** Whether a validator has failed; looked at after every chunk. */
   #failed = false
 
-  constructor({ validators, policy }: Contract, context: CheckContext, executor?: Executor) {
+  /** The checks of these validators: all of the contract's, but for those that edit the text before. */
+  constructor({ policy }: Contract, validators: readonly ActiveValidator[], context: CheckContext, executor?: Executor) {
     const repairs = policy.repair !== 'never'
     const start = (validator: ActiveValidator) => {
       if (executor?.allowsStream(validator) === false) return undefined
@@ -114,7 +115,8 @@ function complete(validator: ActiveValidator, drafts: readonly IssueDraft[]): Is
   return drafts.map((draft) => completeIssue(validator, draft))
 }
 
-function startMachine(validator: ActiveValidator, context: CheckContext, told: StreamContract): IncrementalCheck | undefined {
+/** Starts the incremental form of a validator, when it has one. */
+export function startMachine(validator: ActiveValidator, context: CheckContext, told: StreamContract): IncrementalCheck | undefined {
   try {
     return validator.prepared.incremental?.(context, told)
   } catch {

@@ -1,19 +1,39 @@
 import type { AnswerReader } from '../../answer/reader.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { type Clock, systemClock } from '../../contract/ports.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import type { Executor } from '../executor.ts'
 import type { StopSignal } from '../stop.ts'
+import { cutPlace, type EditedPlace } from './edited-piece.ts'
+import { Editors, editingValidators } from './editors.ts'
 import { HeldText } from './held-text.ts'
 import { type Doom, Machines } from './machines.ts'
 import { type DoomSearch, searchDoom } from './search-doom.ts'
 import type { WaitLimit } from './wait-limit.ts'
 
+/** A piece of released text. */
+export interface ReleasedPiece {
+  readonly text: string
+  /** How many characters of the model's text it stands for, when it was edited. */
+  readonly raw?: number
+  readonly certificates?: readonly Certificate[]
+}
+
 /** What a chunk brought: text that may be shown now, or the end of a doomed answer. */
 export interface StreamStep {
   readonly released: string
+  /** The released text in pieces, when some of it was edited. */
+  readonly pieces?: readonly ReleasedPiece[]
   readonly doom?: Doom
+}
+
+/** What has been shown of an answer that was edited on the way. */
+export interface EditedAnswer {
+  /** The model's text, with the changes made that have been shown. */
+  readonly text: string
+  readonly certificates: readonly Certificate[]
 }
 
 /** What a chunk brought, when the reason of a doom is still to be found: it is what the search finds, or else `doom`. */
@@ -58,29 +78,68 @@ export class VerifiedStream {
   #half = ''
   /** Where the last chunk began. */
   #before = 0
+  /** Absent where nothing is edited on the way, as in nearly all contracts. */
+  readonly #editors: Editors | undefined
+  /** What the model wrote, when it is edited. */
+  readonly #raw: string[] = []
+  #rawLength = 0
+  /** Edited places that have not been released, and what has been edited in all. */
+  readonly #places: EditedPlace[] = []
+  readonly #edited: EditedPlace[] = []
+  /** What the last chunk brought to be judged. */
+  #latest = ''
+  /** How much of the model's text has been released. */
+  #rawReleased = 0
+  /** How much text an earlier attempt has shown. */
+  #delivered = 0
 
   constructor(contract: Contract, context: CheckContext, rules: StreamRules, setting: StreamSetting = {}) {
     const { executor, clock = systemClock, stop } = setting
-    this.#start = () => new Machines(contract, context, executor)
     this.#rules = rules
     this.#limit = { clock, timeoutMs: contract.policy.timeoutMs, stop }
     const reads = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
+    const editing = reads ? editingValidators(contract, rules.repairs, executor) : []
+    this.#editors = editing.length > 0 ? new Editors(editing, context) : undefined
+    const validators = this.#editors ? this.#editors.judges(contract.validators) : contract.validators
+    this.#start = () => new Machines(contract, validators, context, executor)
     this.#machines = reads ? this.#start() : undefined
   }
 
   /** The reader that has seen all text, when one has. */
   get reader(): AnswerReader | undefined {
-    return this.#machines?.reader
+    return this.#editors ? this.#editors.reader : this.#machines?.reader
   }
 
-  /** All text so far. */
+  /** All text so far, as the model wrote it. */
   get text(): string {
-    return this.#held.text + this.#half
+    return (this.#editors ? this.#raw.join('') : this.#held.text) + this.#half
   }
 
   /** How many characters there are so far. */
   get length(): number {
-    return this.#held.length + this.#half.length
+    return (this.#editors ? this.#rawLength : this.#held.length) + this.#half.length
+  }
+
+  /** The part of the text that the last chunk brought to be judged: the chunk itself where nothing is edited. */
+  judgedOf(chunk: string): string {
+    return this.#editors ? this.#latest : chunk
+  }
+
+  /** The text that has been judged, before an offset: with the changes that were made on the way. */
+  judged(end: number): EditedAnswer {
+    if (this.#editors === undefined) return { text: this.text.slice(0, end), certificates: [] }
+    const before = this.#edited.filter(({ start }) => start < end)
+    return { text: this.#held.text.slice(0, end), certificates: before.flatMap(({ certificates }) => certificates) }
+  }
+
+  /** What has been shown, and behind it the rest as the model wrote it; undefined when nothing that was shown was edited. */
+  get edited(): EditedAnswer | undefined {
+    const { released } = this.#held
+    const shown = this.#edited.filter(({ start }) => start < released)
+    const certificates = shown.flatMap((place) => place.certificates)
+    if (certificates.length === 0) return undefined
+    const end = Math.max(released, shown.at(-1)?.end ?? 0)
+    return { text: this.#held.text.slice(0, end) + this.text.slice(this.#rawReleased), certificates }
   }
 
   /** How far the text has been released. */
@@ -96,8 +155,10 @@ export class VerifiedStream {
 
   /** Takes text that has been delivered by an earlier attempt. */
   async resume(delivered: string): Promise<void> {
-    this.#read(delivered)
-    this.#held.releaseTo(this.#held.length)
+    this.#delivered += delivered.length
+    this.#read(delivered, true)
+    if (this.#editors === undefined) this.#held.releaseTo(this.#held.length)
+    else this.#pass()
     if (this.#machines?.waits) await this.#machines.settle(this.#limit)
   }
 
@@ -114,6 +175,7 @@ export class VerifiedStream {
   /** Takes the next chunk, and leaves the search for the reason of a doom to the caller. */
   take(chunk: string): OpenStep {
     const whole = this.#joinSurrogates(chunk)
+    this.#latest = ''
     if (whole === '') return nothingReleased
     this.#before = this.#held.length
     this.#read(whole)
@@ -130,22 +192,71 @@ export class VerifiedStream {
     const doom = this.#rules.stops ? this.#machines?.doom(this.#rules.repairs) : undefined
     // What is doomed already is not shown; why it is may depend on a verdict.
     if (doom) return this.#machines?.waits ? waiting : { released: '', doom, ...this.#search(this.#before) }
+    if (this.#editors) return this.#editedStep()
     const released = this.#held.releaseTo(this.#safe())
     if (this.#machines?.waits) return { released, waits: true }
     return released === '' ? nothingReleased : { released }
+  }
+
+  /** Releases text in which some places may stand for others. */
+  #editedStep(): OpenStep {
+    this.#pass()
+    const pieces = this.#releasePieces(this.#safe())
+    const released = pieces.map(({ text }) => text).join('')
+    return { released, ...(pieces.length > 0 && { pieces }), ...(this.#machines?.waits && { waits: true }) }
+  }
+
+  #releasePieces(safe: number): ReleasedPiece[] {
+    const pieces: ReleasedPiece[] = []
+    const plain = (end: number): void => {
+      const text = this.#held.releaseTo(end)
+      this.#rawReleased += text.length
+      if (text !== '') pieces.push({ text })
+    }
+    for (let place = this.#places[0]; place !== undefined && place.start < safe; place = this.#places[0]) {
+      plain(place.start)
+      const [now, later] = place.end > safe ? cutPlace(place, safe) : [place]
+      if (later === undefined) this.#places.shift()
+      else this.#places[0] = later
+      pieces.push({ text: this.#held.releaseTo(now.end), raw: now.raw, certificates: now.certificates })
+      this.#rawReleased += now.raw
+    }
+    plain(safe)
+    return pieces
+  }
+
+  /** Passes over text that an earlier attempt has shown, as soon as it is settled again. */
+  #pass(): void {
+    const { released } = this.#held
+    if (released >= this.#delivered) return
+    this.#rawReleased += this.#held.releaseTo(Math.min(this.#delivered, this.#held.length)).length
   }
 
   /** Ends the text: nothing more is released before the verdict. */
   end(): void {
     if (this.#half !== '') this.#read(this.#half)
     this.#half = ''
-    this.#machines?.reader.end()
+    this.reader?.end()
   }
 
-  #read(chunk: string): void {
+  #read(chunk: string, isDelivered = false): void {
     this.#visible ||= chunk.trim() !== ''
-    this.#held.push(chunk)
-    this.#machines?.read(chunk)
+    const text = this.#editors === undefined ? chunk : this.#edit(this.#editors, chunk, isDelivered)
+    if (text === '') return
+    this.#held.push(text)
+    this.#machines?.read(text)
+  }
+
+  #edit(editors: Editors, chunk: string, isDelivered: boolean): string {
+    this.#raw.push(chunk)
+    this.#rawLength += chunk.length
+    const { text, places } = isDelivered ? editors.resume(chunk) : editors.push(chunk)
+    for (const place of places) {
+      this.#places.push(place)
+      this.#edited.push(place)
+    }
+    this.#latest = text
+    return text
   }
 
   #safe(): number {
