@@ -7,6 +7,8 @@ export const exitCode = {
   usage: 2,
   /** The model could not be asked, or the store or gateway that runs are read from. */
   upstream: 3,
+  /** Node is too old; `bin/stickler.js` says so before anything is imported. */
+  oldNode: 69,
   /** A fault of Stickler itself. */
   internal: 70,
   /** Ctrl-C and SIGTERM, as shells count them. */

@@ -1,6 +1,8 @@
 import { chmod, lstat, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { folderWith, runCli } from './testing/run-cli.ts'
 
 it('writes a configuration that works at once', async () => {
@@ -51,5 +53,28 @@ it('replaces a file in one step and keeps its permissions', async () => {
   await chmod(join(cwd, 'stickler.yaml'), 0o600)
   expect((await runCli(['init', '--force'], { cwd })).code).toBe(0)
   expect((await lstat(join(cwd, 'stickler.yaml'))).mode & 0o777).toBe(0o600)
-  expect(await readdir(cwd)).toEqual(['stickler.yaml'])
+  expect(await readdir(cwd)).toEqual(['stickler.schema.json', 'stickler.yaml'])
+})
+
+it('writes the line and the schema that editors need, without a network', async () => {
+  const cwd = await folderWith({})
+  expect(await runCli(['init', '--json'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: '{"written":"stickler.yaml","schema":"stickler.schema.json"}\n',
+  })
+  const text = await readFile(join(cwd, 'stickler.yaml'), 'utf8')
+  const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? []
+  const schema = await readFile(join(cwd, path), 'utf8')
+  expect(schema).toBe((await runCli(['schema'], { cwd })).stdout)
+  const accepts = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(schema))
+  expect(accepts(parse(text)), JSON.stringify(accepts.errors)).toBe(true)
+  expect(accepts({ upstreams: 3 })).toBe(false)
+})
+
+it('leaves a schema that is there alone, unless it is told to overwrite', async () => {
+  const cwd = await folderWith({ 'stickler.schema.json': 'mine' })
+  expect((await runCli(['init'], { cwd })).code).toBe(0)
+  expect(await readFile(join(cwd, 'stickler.schema.json'), 'utf8')).toBe('mine')
+  expect((await runCli(['init', '--force'], { cwd })).code).toBe(0)
+  expect(await readFile(join(cwd, 'stickler.schema.json'), 'utf8')).toContain('"$schema"')
 })

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { configName } from './config/config.ts'
 import { whyNot } from './config/files.ts'
+import { configSchemaText, schemaName } from './config/schema-text.ts'
 import { replaceFile } from './replace-file.ts'
 import { starter } from './starter.ts'
 import { UsageError } from './usage-error.ts'
@@ -13,19 +14,26 @@ export function addInitCommand(program: Command, cli: Cli): void {
   program
     .command('init')
     .summary('write a first stickler.yaml')
-    .description(`Writes a commented ${configName} with a scripted model, so that \`stickler run\` works at once.`)
+    .description(
+      `Writes a commented ${configName} with a scripted model, so that \`stickler run\` works at once, and its JSON Schema for editors.`,
+    )
     .option('--force', 'overwrite a file that is there')
     .option('--json', 'tell what was written as JSON')
     .action(async (flags: { readonly force?: true; readonly json?: true }) => {
-      try {
-        const path = resolve(cli.io.cwd, configName)
-        await (flags.force ? replaceFile(path, starter) : writeFile(path, starter, { flag: 'wx' }))
-      } catch (error) {
-        const advice = isThere(error) ? '; --force overwrites it' : ''
-        throw new UsageError(`cannot write ${configName}: ${whyNot(error)}${advice}`)
+      const write = async (name: string, text: string, mayBeThere: boolean): Promise<void> => {
+        try {
+          const path = resolve(cli.io.cwd, name)
+          await (flags.force ? replaceFile(path, text) : writeFile(path, text, { flag: 'wx' }))
+        } catch (error) {
+          if (isThere(error) && mayBeThere) return
+          const advice = isThere(error) ? '; --force overwrites it' : ''
+          throw new UsageError(`cannot write ${name}: ${whyNot(error)}${advice}`)
+        }
       }
-      if (flags.json) await cli.stdout.write(`${JSON.stringify({ written: configName })}\n`)
-      cli.stderr.say(`wrote ${configName}; try: stickler run "How do I start?"\n`)
+      await write(configName, starter, false)
+      await write(schemaName, configSchemaText(), true)
+      if (flags.json) await cli.stdout.write(`${JSON.stringify({ written: configName, schema: schemaName })}\n`)
+      cli.stderr.say(`wrote ${configName}, and ${schemaName} for editors; try: stickler run "How do I start?"\n`)
     })
 }
 

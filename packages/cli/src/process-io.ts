@@ -1,4 +1,5 @@
 import type { Io } from './io.ts'
+import { watchParent } from './watch-parent.ts'
 
 /** The terminal, environment and clock of this process; a second signal ends it at once, and so does the time after the first. */
 export function processIo(): Io {
@@ -11,6 +12,7 @@ export function processIo(): Io {
       setTimeout(() => process.kill(process.pid, name), allowedMs).unref()
     })
   }
+  watchParent(process, () => interrupted.abort('SIGTERM'))
   return {
     stdin: process.stdin,
     stdout: process.stdout,

@@ -1,5 +1,6 @@
 /** The configuration that `stickler init` writes: it works at once, without a key or a network. */
-export const starter = `# Contracts for the answers of language models.
+export const starter = `# yaml-language-server: $schema=stickler.schema.json
+# Contracts for the answers of language models.
 #   stickler run "How do I start?"     asks the first upstream under the contract below
 #   stickler check answer.md           checks an answer that is there already
 #   stickler list                      shows what can be checked

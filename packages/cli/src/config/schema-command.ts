@@ -1,7 +1,7 @@
-import { configJsonSchema } from '@stickler/gateway/config'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { configName } from './config.ts'
+import { configSchemaText } from './schema-text.ts'
 
 /** Adds `stickler schema`. */
 export function addSchemaCommand(program: Command, cli: Cli): void {
@@ -13,5 +13,5 @@ export function addSchemaCommand(program: Command, cli: Cli): void {
         'Editors complete and check the file with it when its first line is: # yaml-language-server: $schema=stickler.schema.json',
     )
     .option('--json', 'it is JSON either way')
-    .action(async () => cli.stdout.write(`${JSON.stringify(configJsonSchema(), undefined, 2)}\n`))
+    .action(async () => cli.stdout.write(configSchemaText()))
 }

@@ -19,7 +19,11 @@ export interface Announcement {
 /** Tells people on stderr where the gateway is, and programs on stdout. */
 export async function announce({ url, adminUrl, grpcUrl, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
   const dashboard = `${adminUrl ?? url}/`
-  const lines = [`stickler listens on ${url}`, ...table(rowsOf(dashboard, grpcUrl, config), '  '), ...(isDemo ? demoLines(url) : [])]
+  const lines = [
+    `stickler listens on ${url}`,
+    ...table(rowsOf(dashboard, grpcUrl, config), '  '),
+    ...(isDemo ? demoLines(url, config.server.keyCount + config.server.operatorKeyCount > 0) : []),
+  ]
   for (const line of lines) cli.stderr.say(`${printable(line)}\n`)
   if (!json) return
   const others = { ...(adminUrl === undefined ? {} : { admin: adminUrl }), ...(grpcUrl === undefined ? {} : { grpc: grpcUrl }) }
@@ -49,10 +53,11 @@ function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server
   ]
 }
 
-function demoLines(url: string): string[] {
+function demoLines(url: string, needsKey: boolean): string[] {
+  const key = needsKey ? " -H 'authorization: Bearer YOUR-KEY'" : ''
   const ask = (model: string, question: string): string => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content: question }] })
-    return `  curl -si ${url}/v1/chat/completions -H 'content-type: application/json' -d '${body}'`
+    return `  curl -si ${url}/v1/chat/completions -H 'content-type: application/json'${key} -d '${body}'`
   }
   return [
     'an answer that is repaired:',

@@ -27,9 +27,11 @@ export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 
   if (flags.demo && flags.config !== undefined) throw new UsageError('--demo and --config exclude each other')
   const over = (config: GatewayConfig): GatewayConfig => override(config, flags, io.cwd)
   if (!flags.demo) return { load: async () => over(await loadServed(flags.config, io)), dispose: async () => {} }
+  // Keys that cannot be right end the command before anything is made.
+  await demoConfig(tmpdir(), io.env)
   const folder = await mkdtemp(join(tmpdir(), 'stickler-demo-'))
   await indexDemo(await demoConfig(folder))
-  return { load: async () => over(await demoConfig(folder)), dispose: () => rm(folder, { recursive: true, force: true }) }
+  return { load: async () => over(await demoConfig(folder, io.env)), dispose: () => rm(folder, { recursive: true, force: true }) }
 }
 
 /** Reads the named configuration, or the one in the folder, to be served. */

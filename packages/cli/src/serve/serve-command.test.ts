@@ -79,6 +79,22 @@ async function serveUntil(
 }
 
 describe('stickler serve', () => {
+  it('protects the demo with the keys of the environment, and with no other variable', async () => {
+    const keys = { STICKLER_KEYS: 'alice:key-of-alice-0123456789abcdef', STICKLER_OPERATOR_KEYS: 'ops:key-of-operators-0123456789' }
+    const { stderr, gateway } = await serveUntil(['--demo'], { env: { ...keys, STICKLER_PARSER_URL: 'grpc://127.0.0.1:1' } })
+    expect(gateway.started[0]?.config.server).toMatchObject({ keyCount: 1, operatorKeyCount: 1, keys: keys.STICKLER_KEYS })
+    expect(stderr).toMatch(/keys +1 client, 1 operator/)
+    expect(stderr).toContain("-H 'authorization: Bearer YOUR-KEY'")
+    expect(stderr).not.toContain('key-of-alice')
+    const open = await serveUntil(['--demo'], { env: {} })
+    expect(open.stderr).toMatch(/keys +none; only this machine can ask/)
+    expect(open.stderr).not.toContain('authorization')
+    expect(await runCli(['serve', '--demo'], { env: { STICKLER_KEYS: 'alice' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('STICKLER_KEYS'),
+    })
+  })
+
   it('tells where it listens, and ends cleanly when it is told to', async () => {
     const cwd = await folderWith({ 'stickler.yaml': config })
     const { code, stdout, stderr, gateway } = await serveUntil([], { cwd })

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
+import type { Environment } from '../../upstreams/settings/environment.ts'
 import { readGatewayConfig } from '../reading/read-gateway-config.ts'
+import { usualKeys, usualOperatorKeys } from '../reading/usual-variables.ts'
 import type { GatewayConfig } from './gateway-config.ts'
 import { resolveStore } from './resolve-store.ts'
 
@@ -45,10 +47,11 @@ retrieval: { index: documents.db }
 store: { keepText: true }
 `
 
-/** The configuration of `stickler serve --demo`; runs are recorded and documents indexed below a folder. */
-export async function demoConfig(folder: string): Promise<GatewayConfig> {
+/** The configuration of `stickler serve --demo`; runs are recorded and documents indexed below a folder. Of the environment it takes only the keys of clients and operators. */
+export async function demoConfig(folder: string, environment: Environment = {}): Promise<GatewayConfig> {
   const nothing = async (): Promise<string> => Promise.reject(new Error('the demo reads no files'))
-  const config = await readGatewayConfig(demoSource, 'demo', { env: {}, readFile: nothing, cwd: folder })
+  const env = { [usualKeys]: environment[usualKeys], [usualOperatorKeys]: environment[usualOperatorKeys] }
+  const config = await readGatewayConfig(demoSource, 'demo', { env, readFile: nothing, cwd: folder })
   return { ...config, store: resolveStore(`sqlite:${resolve(folder, 'demo.db')}`, folder, config.store) }
 }
 

@@ -6,9 +6,18 @@ import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { createQueries, safely } from './queries/queries.ts'
 import { emptySummary } from './queries/summary.ts'
-import type { ReadStore, RunReader } from './reader.ts'
 import { runColumns } from './rows/run-row.ts'
+import type { StoreQueries } from './store.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
+
+/** What commands read of a store. */
+export type RunReader = Pick<StoreQueries, 'listRuns' | 'getRun' | 'summary'> & { close(): Promise<void> }
+
+/** What a command found where the store should be. */
+export type ReadStore =
+  | { readonly state: 'missing' | 'empty' | 'current' | 'earlier'; readonly reader: RunReader }
+  /** Nobody else can see it. */
+  | { readonly state: 'memory' }
 
 const patienceMs = 10_000
 

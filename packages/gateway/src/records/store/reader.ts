@@ -1,13 +1,6 @@
-import type { StoreQueries } from './store.ts'
+import type { ReadStore } from './open-reader.ts'
 
-/** What commands read of a store. */
-export type RunReader = Pick<StoreQueries, 'listRuns' | 'getRun' | 'summary'> & { close(): Promise<void> }
-
-/** What a command found where the store should be. */
-export type ReadStore =
-  | { readonly state: 'missing' | 'empty' | 'current' | 'earlier'; readonly reader: RunReader }
-  /** Nobody else can see it. */
-  | { readonly state: 'memory' }
+export type { ReadStore, RunReader } from './open-reader.ts'
 
 /** Opens a store to be read, also while a gateway writes to it; nothing in it is changed, and its schema is not brought up to date. */
 export async function openReader(url: string): Promise<ReadStore> {

@@ -12,6 +12,7 @@ import { facts } from './0008-facts.ts'
 import { runnerSessions } from './0009-runner-sessions.ts'
 import { delivered } from './0011-delivered.ts'
 import { pipeline } from './0012-pipeline.ts'
+import { views } from './0013-views.ts'
 import type { Migration } from './migration.ts'
 
 /** All migrations, in their order. */
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   runnerSessions,
   delivered,
   pipeline,
+  views,
 ]
 
 /** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */
