@@ -1,6 +1,7 @@
-import { type CodeEntry, catalogue, engineCodes, knowsRepair, unknownName } from '@stickler/core'
+import { type Catalogue, type CodeEntry, engineCodes, knowsRepair, unknownName } from '@stickler/core'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
+import { loadPlugins } from './config/files.ts'
 import { safeJson } from './terminal/printable.ts'
 import { table } from './terminal/table.ts'
 import { UsageError } from './usage-error.ts'
@@ -12,9 +13,10 @@ export function addExplainCommand(program: Command, cli: Cli): void {
     .summary('explain the code of an issue')
     .description('Explains the code of an issue: when it is reported, and what to do about it.')
     .argument('<code>', 'the code, such as MISSING_STEP_MARKER')
+    .option('--config <file>', 'the configuration whose plugins are known too, in place of ./stickler.yaml')
     .option('--json', 'as one JSON object')
-    .action(async (code: string, flags: { readonly json?: true }) => {
-      const explained = explain(code)
+    .action(async (code: string, flags: { readonly json?: true; readonly config?: string }) => {
+      const explained = explain(code, (await loadPlugins(flags.config, cli.io)).catalogue)
       // A code may be reported by a validator and by the engine, each for its own reason.
       const data = explained.length === 1 ? explained[0] : explained
       await cli.stdout.write(flags.json ? `${safeJson(data, 2)}\n` : explained.map((one) => describe(one, cli)).join(''))
@@ -27,12 +29,12 @@ interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly validator?: string
   /** Whether the validator may repair it; null when that depends on its options. */
   readonly repairs: boolean | null
-  /** Where to read more, in the repository. */
+  /** Where to read more: a page in the repository, or the plugin itself. */
   readonly docs: string
 }
 
-function explain(written: string): Explained[] {
-  const all = listCodes()
+function explain(written: string, catalogue: Catalogue): Explained[] {
+  const all = listCodes(catalogue)
   const found = all.filter(({ code }) => code === written.toUpperCase().replaceAll('-', '_'))
   if (found.length > 0) return found
   throw new UsageError(
@@ -44,14 +46,14 @@ function explain(written: string): Explained[] {
   )
 }
 
-function listCodes(): Explained[] {
+function listCodes(catalogue: Catalogue): Explained[] {
   const ofValidators = catalogue.validators.flatMap(({ definition }) =>
     Object.entries(definition.codes).map(([code, { repaired, ...entry }]) => ({
       code,
       validator: definition.name,
       ...entry,
       repairs: repaired ?? knowsRepair(definition) ?? null,
-      docs: `docs/reference/validators/${definition.name.replaceAll('_', '-')}.md`,
+      docs: definition.module ?? `docs/reference/validators/${definition.name.replaceAll('_', '-')}.md`,
     })),
   )
   const ofEngine = Object.entries(engineCodes).map(([code, entry]) => ({

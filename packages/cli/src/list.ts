@@ -1,6 +1,7 @@
-import { catalogue, describeOptions, knowsRepair, type OptionEntry, type Preset } from '@stickler/core'
+import { type Catalogue, describeOptions, knowsRepair, type OptionEntry, type Preset } from '@stickler/core'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
+import { loadPlugins } from './config/files.ts'
 import { printable, safeJson } from './terminal/printable.ts'
 import { table } from './terminal/table.ts'
 
@@ -10,9 +11,10 @@ export function addListCommand(program: Command, cli: Cli): void {
     .command('list')
     .summary('list validators and presets')
     .description('Lists the validators with their options, and the presets.')
+    .option('--config <file>', 'the configuration whose plugins are listed too, in place of ./stickler.yaml')
     .option('--json', 'as one JSON object')
-    .action(async (flags: { readonly json?: true }) => {
-      const listed = listAll()
+    .action(async (flags: { readonly json?: true; readonly config?: string }) => {
+      const listed = listAll((await loadPlugins(flags.config, cli.io)).catalogue)
       await cli.stdout.write(flags.json ? `${safeJson(listed, 2)}\n` : describe(listed, cli))
     })
 }
@@ -30,7 +32,7 @@ interface ListedValidator {
   readonly repairs: boolean
 }
 
-function listAll(): Listed {
+function listAll(catalogue: Catalogue): Listed {
   return {
     validators: catalogue.validators.map(({ definition }) => ({
       name: definition.name,

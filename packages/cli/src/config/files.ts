@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readRegularFile } from '@stickler/core/node'
-import { readConfigFile } from '@stickler/gateway/config'
+import { PluginSet, readConfigFile, readPlugins } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, configName, largestFile, surroundings } from './config.ts'
@@ -18,6 +18,12 @@ export async function readTextFile(file: string, cwd: string): Promise<string> {
 export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<Config | undefined> {
   const source = await findConfig(file, io.cwd)
   return source === undefined ? undefined : readConfigFile(source, file ?? configName, surroundings(io))
+}
+
+/** Loads the plugins of the named configuration, or of the one in the folder when there is one; nothing else of it is looked at. */
+export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<PluginSet> {
+  const source = await findConfig(file, io.cwd)
+  return source === undefined ? new PluginSet() : readPlugins(source, file ?? configName, surroundings(io))
 }
 
 /** The text of the named configuration, or of the one in the folder when there is one. */

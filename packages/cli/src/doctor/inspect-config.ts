@@ -1,4 +1,5 @@
 import { expiredKeys, type GatewayConfig, isLoopback } from '@stickler/gateway'
+import { type LoadedPlugin, pluginPlace } from '@stickler/gateway/config'
 import { count } from '../terminal/count.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
@@ -8,12 +9,19 @@ export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding
   const parts = [count(upstreams.length, 'upstream'), count(contracts.size, 'contract'), count(routes.length, 'route')]
   return [
     fine('configuration', `${file}: ${parts.join(', ')}`),
+    ...(config.plugins ?? []).map(inspectPlugin),
     inspectExposure(config, now),
     ...inspectRoles(config, now),
     ...inspectExpiry(config, now),
     ...routes.flatMap(inspectRoute),
     ...routes.flatMap((route) => inspectFiles(route, config)),
   ]
+}
+
+/** What was loaded from where; a plugin that cannot be loaded is a fault of the configuration. */
+function inspectPlugin(plugin: LoadedPlugin): DoctorFinding {
+  const names = plugin.validators.map(({ name }) => name).join(', ')
+  return fine('plugin', `${plugin.written}: ${names}, from ${pluginPlace(plugin)}`)
 }
 
 function inspectExposure({ server }: GatewayConfig, now: number): DoctorFinding {

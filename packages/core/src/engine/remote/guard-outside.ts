@@ -1,6 +1,7 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import { guardCertificate, guardFinding } from './guard-findings.ts'
+import { ownError } from './own-error.ts'
 
 type Source = Iterable<unknown> | AsyncIterable<unknown>
 
@@ -10,18 +11,23 @@ const mostItems = 1000
 /** Keeps a validator from outside to its types and within bounds, and gives it a copy of the answer; whatever else it does makes it `unchecked`. */
 export function guardOutside(validator: ActiveValidator): ActiveValidator {
   const { prepared } = validator
-  const { ports, allow, lastResort, repair } = prepared
+  const { name, ports, allow, lastResort, repair } = prepared
   return {
     ...validator,
     prepared: {
+      ...(name === undefined ? {} : { name }),
       ...(ports === undefined ? {} : { ports }),
       ...(allow === undefined ? {} : { allow }),
       ...(lastResort === undefined ? {} : { lastResort }),
-      check: (answer, context) => guard(prepared.check(copyOf(answer), context), (item) => guardFinding(item, answer.text.length)),
+      check: (answer, context) =>
+        guard(
+          () => prepared.check(copyOf(answer), context),
+          (item) => guardFinding(item, answer.text.length),
+        ),
       ...(typeof repair === 'function'
         ? {
             repair: (answer, issues, context, allowed) =>
-              guard(repair.call(prepared, copyOf(answer), structuredClone(issues), context, allowed), guardCertificate),
+              guard(() => repair.call(prepared, copyOf(answer), structuredClone(issues), context, allowed), guardCertificate),
           }
         : {}),
     },
@@ -33,8 +39,8 @@ function copyOf({ text, toolCalls, finishReason, finishMissing, unread }: Answer
   return new Answer(text, { toolCalls: structuredClone(toolCalls), finishReason, finishMissing, unread })
 }
 
-function guard<Item>(source: Source, read: (item: unknown) => Item): Iterable<Item> | AsyncIterable<Item> {
-  const given: unknown = source
+function guard<Item>(start: () => Source, read: (item: unknown) => Item): Iterable<Item> | AsyncIterable<Item> {
+  const given: unknown = told(start)
   if (typeof given !== 'object' || given === null) throw notAList(given)
   if (Symbol.asyncIterator in given) return guardLater(given as AsyncIterable<unknown>, read)
   if (Symbol.iterator in given) return guardNow(given as Iterable<unknown>, read)
@@ -49,7 +55,7 @@ function notAList(given: unknown): Error {
 function* guardNow<Item>(source: Iterable<unknown>, read: (item: unknown) => Item): Generator<Item> {
   const iterator = source[Symbol.iterator]()
   for (let count = 1; ; count++) {
-    const step = iterator.next()
+    const step = told(() => iterator.next())
     // What a generator returns by mistake is told by whoever collects.
     if (step.done) return step.value as undefined
     yield read(counted(step.value, count))
@@ -59,9 +65,19 @@ function* guardNow<Item>(source: Iterable<unknown>, read: (item: unknown) => Ite
 async function* guardLater<Item>(source: AsyncIterable<unknown>, read: (item: unknown) => Item): AsyncGenerator<Item> {
   const iterator = source[Symbol.asyncIterator]()
   for (let count = 1; ; count++) {
-    const step = await iterator.next()
+    const step = await iterator.next().catch((error: unknown) => {
+      throw ownError(error)
+    })
     if (step.done) return step.value as undefined
     yield read(counted(step.value, count))
+  }
+}
+
+function told<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    throw ownError(error)
   }
 }
 

@@ -9,7 +9,10 @@ import type { PreparedData } from './prepared-data.ts'
 
 /** A check as plain data, from which another thread can build it again. */
 export interface CheckData {
+  /** What the contract calls it. */
   readonly name: string
+  /** The name of the validator, where it is another one. */
+  readonly validator?: string
   /** As it was written; absent when only the name was. */
   readonly options?: unknown
   /** Address of the module that exports the validator; absent when it ships with Stickler. */

@@ -49,7 +49,7 @@ export class Plans {
     const outside: number[] = []
     for (const [index, validator] of validators.entries()) {
       const isOutside = this.isOutside(validator)
-      if (!isOutside && !(this.#known.has(validator.definition) && isPlain(validator.written))) continue
+      if (!isOutside && !(this.#known.has(validator.definition) && isPlain(validator.written) && !asksOutside(validator))) continue
       const kind = isOutside ? outside : own
       // What judges only the context costs the same for every answer, and may need what cannot be sent to a thread.
       if (isOutside || validator.definition.judges !== 'context') kind.push(checks.length)
@@ -64,9 +64,15 @@ function dataOf({ name, written, definition }: ActiveValidator, isOutside: boole
   const { module } = definition
   return {
     name,
+    ...(name === definition.name ? {} : { validator: definition.name }),
     ...(written === undefined ? {} : { options: written }),
     ...(isOutside && module !== undefined ? { module } : {}),
   }
+}
+
+/** What waits for a service or a program takes no time here, and threads have no way to either. */
+function asksOutside({ definition }: ActiveValidator): boolean {
+  return definition.ports?.some((port) => port === 'remote' || port === 'command') === true
 }
 
 /** Functions, such as those of a schema of Zod, cannot be sent to a thread. */

@@ -12,6 +12,8 @@ export type PreparedData =
       readonly problems?: undefined
       readonly instructions: Readonly<Record<Locale, string>>
       readonly repairs: boolean
+      /** What the contract calls it, where the options say so. */
+      readonly name?: string
       readonly ports?: readonly string[]
       readonly allow?: readonly RepairClass[]
       readonly lastResort?: readonly RepairClass[]
@@ -28,11 +30,12 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
   const prepared = first?.[1]?.prepared
   if (prepared === undefined || problems.length > 0)
     return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
-  const { ports, allow, lastResort, repair } = prepared
+  const { name, ports, allow, lastResort, repair } = prepared
   const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
   return structuredClone({
     instructions: instructions as Record<Locale, string>,
     repairs: typeof repair === 'function',
+    ...(typeof name === 'string' ? { name: name.slice(0, 64) } : {}),
     ...(ports === undefined ? {} : { ports: [...ports] }),
     ...(allow === undefined ? {} : { allow: [...allow] }),
     ...(lastResort === undefined ? {} : { lastResort: [...lastResort] }),

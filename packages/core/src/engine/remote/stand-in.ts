@@ -42,8 +42,9 @@ function schemaOf(options: DefinitionData['options'], find: (given: unknown) => 
   return { '~standard': { version: 1, vendor: 'stickler', validate, ...(options === undefined ? {} : { jsonSchema }) } }
 }
 
-function preparedOf({ ports, allow, lastResort, repairs }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
+function preparedOf({ name, ports, allow, lastResort, repairs }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
   return {
+    ...(name === undefined ? {} : { name }),
     ...(ports === undefined ? {} : { ports: ports as NonNullable<PreparedValidator['ports']> }),
     ...(allow === undefined ? {} : { allow }),
     ...(lastResort === undefined ? {} : { lastResort }),

@@ -15,13 +15,19 @@ export function contractNames(contracts: () => ReadonlyMap<string, Contract>): N
     presets.set(preset, made)
     return made
   }
-  return (contract, name) => {
+  const isName = (contract: string, name: string): boolean => {
     const found = find(contract)
     if (found === undefined) return false
     const names = known.get(found) ?? namesIn(found.validators.map(({ options }) => options))
     known.set(found, names)
     return names.has(name)
   }
+  return Object.assign(isName, {
+    whenReported(contract: string, validator: string, code: string): string | undefined {
+      const codes = find(contract)?.validators.find(({ name }) => name === validator)?.definition.codes
+      return codes !== undefined && Object.hasOwn(codes, code) ? codes[code]?.when : undefined
+    },
+  })
 }
 
 /** Every key and every text in plain data. */

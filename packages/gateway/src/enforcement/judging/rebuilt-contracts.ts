@@ -27,7 +27,7 @@ export class RebuiltContracts {
   }
 
   /** The validator that a check names. */
-  async find({ name, module }: Pick<CheckData, 'name' | 'module'>): Promise<ValidatorDefinition | undefined> {
+  async find({ name: given, validator: name = given, module }: CheckData): Promise<ValidatorDefinition | undefined> {
     if (module !== undefined) return findDefinition(await this.#modules.load(module), name)
     return catalogue.validators.find(({ definition }) => definition.name === name)?.definition
   }

@@ -25,6 +25,9 @@ export interface ConfiguredNames {
   readonly contracts: Iterable<string>
   readonly models: Iterable<string>
   readonly upstreams: Iterable<string>
+  /** Validators and codes of the contracts beside those that ship with Stickler. */
+  readonly validators?: Iterable<string>
+  readonly codes?: Iterable<string>
   /** The APIs that are served. */
   readonly apis?: Iterable<string>
 }
@@ -48,7 +51,7 @@ export interface ClosedLabels {
 }
 
 /** Makes the labels of a configuration; no word of a client can become a new value. */
-export function closedLabels({ contracts, models, upstreams, apis = [] }: ConfiguredNames): ClosedLabels {
+export function closedLabels({ contracts, models, upstreams, apis = [], validators = [], codes = [] }: ConfiguredNames): ClosedLabels {
   return {
     contract: among([...contracts, ...Object.keys(catalogue.presets).map((name) => `preset:${name}`)]),
     model: among(models),
@@ -56,8 +59,12 @@ export function closedLabels({ contracts, models, upstreams, apis = [] }: Config
     api: among([...ownWays, ...apis]),
     status: among(statuses),
     kind: among(kinds),
-    validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name)]),
-    code: among([...Object.keys(engineCodes), ...catalogue.validators.flatMap(({ definition }) => Object.keys(definition.codes))]),
+    validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name), ...validators]),
+    code: among([
+      ...Object.keys(engineCodes),
+      ...catalogue.validators.flatMap(({ definition }) => Object.keys(definition.codes)),
+      ...codes,
+    ]),
     rule: firstSeen(mostRules),
     node: among(nodeNames),
     strategy: among(relevanceStrategies),

@@ -9,6 +9,7 @@ import {
   noNames,
   repairWithoutWords,
   uncheckedWithoutWords,
+  type WhenReported,
 } from './without-words.ts'
 
 /** How much of one run is kept at most; what is beyond is left out, counts stay true. */
@@ -79,7 +80,8 @@ export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest =
     ...(pipeline === undefined ? {} : { pipeline: keptNodes(pipeline, keepText) }),
     counts: countsOf(record),
   }
-  return keepText ? bounded : withoutWords(bounded, (name) => isName(record.contract, name))
+  const whenReported = (validator: string, code: string) => isName.whenReported?.(record.contract, validator, code)
+  return keepText ? bounded : withoutWords(bounded, (name) => isName(record.contract, name), whenReported)
 }
 
 /** An audit row as it is kept: without the words of question, answer and provider when texts are not to be kept. */
@@ -102,8 +104,12 @@ function boundedAttempt(attempt: AttemptRecord): AttemptRecord {
   return attempt.issues.length <= recordLimits.issues ? attempt : { ...attempt, issues: firstOf(attempt.issues, recordLimits.issues) }
 }
 
-function withoutWords({ text: _text, request: _request, ...run }: KeptRun, isName: (name: string) => boolean): KeptRun {
-  const found = (issues: readonly Issue[]): readonly Issue[] => issues.map((issue) => issueWithoutWords(issue, isName))
+function withoutWords(
+  { text: _text, request: _request, ...run }: KeptRun,
+  isName: (name: string) => boolean,
+  whenReported: WhenReported,
+): KeptRun {
+  const found = (issues: readonly Issue[]): readonly Issue[] => issues.map((issue) => issueWithoutWords(issue, isName, whenReported))
   const { attempts, issues, fixed, repairs, unchecked, failure } = run
   return {
     ...run,

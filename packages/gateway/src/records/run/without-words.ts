@@ -4,16 +4,24 @@ import { isLeftAlone, leftAlone } from '../../front/replies/left-alone.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
-export type NameTest = (contract: string, name: string) => boolean
+export interface NameTest {
+  (contract: string, name: string): boolean
+  /** When a validator of the contract reports a code, in the words of its own table; undefined when it is not one of them. */
+  readonly whenReported?: (contract: string, validator: string, code: string) => string | undefined
+}
 
 /** Says that no name is known, which keeps none. */
 export const noNames: NameTest = () => false
 
+/** Gives the sentence of a code that does not ship with Stickler. */
+export type WhenReported = (validator: string, code: string) => string | undefined
+
 type Path = readonly (string | number)[]
 
 /** An issue as it is kept without texts: what was found and where, with the sentence of its code in place of words that may quote. */
-export function issueWithoutWords({ code, severity, validator, span, path }: Issue, isName: (name: string) => boolean): Issue {
-  const message = sentenceOf(validator, code)
+export function issueWithoutWords(issue: Issue, isName: (name: string) => boolean, whenReported: WhenReported = () => undefined): Issue {
+  const { code, severity, validator, span, path } = issue
+  const message = sentenceOf(validator, code) ?? whenReported(validator, code) ?? ''
   return { code, severity, validator, message, ...(span ? { span } : {}), ...(path ? { path: pathWithoutWords(path, isName) } : {}) }
 }
 
@@ -49,13 +57,13 @@ function pathWithoutWords(path: Path, isName: (name: string) => boolean): Path {
   return path.map((segment) => (typeof segment === 'number' || ownWords.has(segment) || isName(segment) ? segment : '*'))
 }
 
-/** When a code is reported; nothing for validators that do not ship with Stickler, whose tables anybody may have written. */
-function sentenceOf(validator: string, code: string): string {
+/** When a code is reported; nothing for validators that do not ship with Stickler. */
+function sentenceOf(validator: string, code: string): string | undefined {
   const codes = catalogue.validators.find(({ definition }) => definition.name === validator)?.definition.codes
   for (const table of [codes, engineCodes] as readonly (Readonly<Record<string, { readonly when: string }>> | undefined)[]) {
-    if (table !== undefined && Object.hasOwn(table, code)) return table[code]?.when ?? ''
+    if (table !== undefined && Object.hasOwn(table, code)) return table[code]?.when
   }
-  return ''
+  return undefined
 }
 
 const ownWords: ReadonlySet<string> = new Set(['tool_calls', 'name', 'arguments', 'files', 'create', 'modify', 'delete', 'title'])
