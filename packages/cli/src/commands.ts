@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   list: async ({ program, cli }) => (await import('./list.ts')).addListCommand(program, cli),
   explain: async ({ program, cli }) => (await import('./explain.ts')).addExplainCommand(program, cli),
   init: async ({ program, cli }) => (await import('./init.ts')).addInitCommand(program, cli),
+  new: async ({ program, cli }) => (await import('./new/new-command.ts')).addNewCommand(program, cli),
   schema: async ({ program, cli }) => (await import('./config/schema-command.ts')).addSchemaCommand(program, cli),
 }
 

@@ -1,11 +1,8 @@
-import * as nodeModule from 'node:module'
 import { type DescribedModule, describeDefinition, findDefinitions, plainLine } from '@stickler/core/remote'
-import { pluginScheme, resolve } from './plugin-hooks.ts'
+import { addPluginHooks } from './add-plugin-hooks.ts'
+import { pluginScheme } from './plugin-hooks.ts'
 
 type Namespace = Readonly<Record<string, unknown>>
-
-/** Newer than the types that are used here; hooks in a thread of their own are deprecated where it exists. */
-const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: typeof resolve }) => void }
 
 /** The modules of plugins in a thread. */
 export class PluginModules {
@@ -36,8 +33,7 @@ export class PluginModules {
   #addHooks(): void {
     if (this.#isReady) return
     this.#isReady = true
-    if (registerHooks !== undefined) registerHooks({ resolve })
-    else nodeModule.register('./plugin-hooks.js', import.meta.url, { data: { own: import.meta.url } })
+    addPluginHooks()
   }
 }
 

@@ -1,0 +1,104 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { catalogue } from '@stickler/core'
+import { Argument, type Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { whyNot } from '../config/files.ts'
+import { UsageError } from '../usage-error.ts'
+import { namesFor, testSource, validatorSource } from './validator-template.ts'
+
+interface NewFlags {
+  readonly dir?: string
+  readonly json?: true
+}
+
+/** Adds `stickler new`. */
+export function addNewCommand(program: Command, cli: Cli): void {
+  program
+    .command('new')
+    .summary('write a validator of your own, and its test')
+    .description(
+      'Writes NAME.mjs, a validator that works and is there to be changed, and NAME.test.mjs, its test for `node --test`.\n' +
+        'Nothing is overwritten. The lines for stickler.yaml are printed.',
+    )
+    .addArgument(new Argument('<what>', 'what to write').choices(['validator']))
+    .argument('<name>', 'its name in snake case, such as no_hype')
+    .option('--dir <folder>', 'where to write; made when it is not there')
+    .option('--json', 'tell what was written as JSON')
+    .action(async (_what: string, name: string, flags: NewFlags) => newValidator(name, flags, cli))
+}
+
+async function newValidator(name: string, { dir = '.', json }: NewFlags, cli: Cli): Promise<void> {
+  rejectName(name)
+  const names = namesFor(name)
+  const folder = resolve(cli.io.cwd, dir)
+  const [file, test] = [`${name}.mjs`, `${name}.test.mjs`]
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw new UsageError(`cannot write to ${dir}: ${whyNot(error)}`)
+  })
+  await writeNew(folder, [
+    [file, validatorSource(names)],
+    [test, testSource(names, file)],
+  ])
+  const shown = (one: string): string => relative(cli.io.cwd, join(folder, one)).replaceAll('\\', '/')
+  if (json) return cli.stdout.write(`${JSON.stringify({ written: [shown(file), shown(test)] })}\n`)
+  cli.stderr.say(`wrote ${shown(file)} and ${shown(test)}\n`)
+  const plugin = /^\.?\.?\//.test(shown(file)) ? shown(file) : `./${shown(file)}`
+  await cli.stdout.write(
+    [
+      '# Test it:',
+      `#   node ${await importFlag(folder)}--test ${shown(test)}`,
+      '# Use it, in stickler.yaml:',
+      `plugins: [${plugin}]`,
+      'contracts:',
+      '  answers:',
+      '    checks:',
+      `      - ${name}: { phrases: [as an AI] }`,
+      '',
+    ].join('\n'),
+  )
+}
+
+function rejectName(name: string): void {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) {
+    const meant = name
+      .slice(0, 64)
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^[_0-9]+|_+$/g, '')
+    const advice = meant === '' ? '' : `, such as ${meant}`
+    throw new UsageError(`the name of a validator is in snake case${advice}`)
+  }
+  if (catalogue.validators.some(({ definition }) => definition.name === name))
+    throw new UsageError(`there is a validator ${name} already; choose another name`)
+}
+
+/** Writes all files or none of them. */
+async function writeNew(folder: string, files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+  const written: string[] = []
+  for (const [name, text] of files) {
+    try {
+      await writeFile(join(folder, name), text, { flag: 'wx' })
+      written.push(name)
+    } catch (error) {
+      for (const one of written) await rm(join(folder, one), { force: true })
+      throw new UsageError(`cannot write ${name}: ${whyNot(error)}`)
+    }
+  }
+}
+
+/** Where no package is installed that the test could find, Node is told to look where this command does. */
+async function importFlag(folder: string): Promise<string> {
+  try {
+    const found = createRequire(join(folder, 'any.js'))
+    found.resolve('@stickler/core/package.json')
+    found.resolve('zod/package.json')
+    return ''
+  } catch {
+    const register = createRequire(import.meta.url).resolve('@stickler/gateway/register')
+    return `--import ${pathToFileURL(register).href} `
+  }
+}
