@@ -12,11 +12,11 @@ import {
   RunnerFailure,
   systemClock,
 } from '@stickler/core'
+import { type ProcessEnd, ProcessPool, type RunningProcess, startProcess } from '@stickler/core/node'
 import { asMessages, asRunnerFailure, defaultEchoLimit, endEvent, holdLeash, type Leash, retryMessages } from '@stickler/core/runners'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
-import { ProcessPool } from './pool.ts'
-import { type ProcessEnd, type RunningProcess, startProcess } from './process.ts'
+import { ProcessesBusy } from './processes-busy.ts'
 import { writeTranscript } from './transcript.ts'
 
 /** How to start the Claude command line. */
@@ -85,7 +85,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
   const { maxProcesses = 8, maxQueue = 100 } = settings
   checkCounts({ maxOutputBytes, maxLineBytes, maxLines, maxProcesses })
   const own = env ?? ownEnvironment()
-  const pool = new ProcessPool(command, maxProcesses, maxQueue)
+  const pool = new ProcessPool(maxProcesses, maxQueue, () => new ProcessesBusy(command, maxProcesses, maxQueue))
 
   async function* ask(session: string | undefined, messages: readonly Message[], options: ClaudeCallOptions): AsyncGenerator<ModelEvent> {
     const { transcript } = options

@@ -1,19 +1,7 @@
-/** Variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, usualEnvironment } from '@stickler/core/node'
 
-/** What programs need to find their files, their language and the network. */
-const basics: ReadonlySet<string> = new Set([
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'LANG', 'LANGUAGE', 'TZ', 'TERM', 'COLORTERM', 'NO_COLOR', 'TMPDIR'],
-  ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
-  // Without these it cannot reach its provider from behind a proxy, or with a certificate authority of one's own.
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'],
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
-  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
-  ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'HOMEDRIVE', 'HOMEPATH'],
-])
-
-/** What the command itself reads, and the parts of a locale. */
-const prefixes: readonly string[] = ['ANTHROPIC_', 'CLAUDE_', 'LC_']
+/** What the command itself reads. */
+const prefixes: readonly string[] = ['ANTHROPIC_', 'CLAUDE_']
 
 /** What of an environment the Claude command line gets. */
 export interface CommandVariables {
@@ -24,18 +12,8 @@ export interface CommandVariables {
 }
 
 /** The part of an environment that the Claude command line gets: basics, proxies, ANTHROPIC_* and CLAUDE_*, and what is named. */
-export function claudeCliEnvironment(env: Environment, { pass = [], withhold = [] }: CommandVariables = {}): Record<string, string> {
-  const named = new Set(pass)
-  const withheld = new Set(withhold)
-  const isPassed = (name: string): boolean => named.has(name) || (isUsual(name) && !withheld.has(name))
-  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && isPassed(entry[0]))
-  return Object.fromEntries(entries)
-}
-
-function isUsual(name: string): boolean {
-  // Names differ in case from platform to platform: http_proxy, Path.
-  const upper = name.toUpperCase()
-  return basics.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix))
+export function claudeCliEnvironment(env: Environment, variables: CommandVariables = {}): Record<string, string> {
+  return usualEnvironment(env, { ...variables, prefixes })
 }
 
 /** What the command gets of the environment of this process. */

@@ -1,8 +1,8 @@
 import { RunnerFailure, systemClock } from '@stickler/core'
+import { type RunningProcess, startProcess } from '@stickler/core/node'
 import { holdLeash } from '@stickler/core/runners'
 import type { ClaudeCliSettings } from './claude-cli.ts'
 import { ownEnvironment } from './environment.ts'
-import { type RunningProcess, startProcess } from './process.ts'
 
 /** Asks the command for its version, to see whether it can be run; rejects with a RunnerFailure when it cannot. */
 export async function checkClaudeCli(

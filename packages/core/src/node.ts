@@ -1,2 +1,7 @@
 export { builtFolders, isWithin, nodeFiles } from './adapters/node-files.ts'
 export { FileFault, openRegularFile, readRegularBytes, readRegularFile, unlikeFile } from './adapters/node-regular-file.ts'
+export { LineReader, type OutputLimits } from './adapters/processes/lines.ts'
+export { type ProcessEnd, type ProcessSettings, type RunningProcess, startProcess } from './adapters/processes/node-process.ts'
+export { type Holder, ProcessPool } from './adapters/processes/process-pool.ts'
+export { type Environment, type ProgramVariables, usualEnvironment } from './adapters/processes/usual-environment.ts'
+export { type CommandRules, type CommandRulesSettings, commandRules } from './adapters/rules/node-command-rules.ts'

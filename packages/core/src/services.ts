@@ -7,5 +7,9 @@ export {
   type Passage,
 } from './adapters/breaker.ts'
 export { type GuardedCall, guarded, ServiceUnavailable } from './adapters/guarded.ts'
+export { wholeBody } from './adapters/rules/fetch-connection.ts'
+export { type RemoteRules, type RemoteRulesSettings, remoteRules } from './adapters/rules/remote-rules.ts'
+export type { RuleConnection, RuleReply, RuleTarget } from './adapters/rules/rule-connection.ts'
+export type { RuleEvent, RuleListener } from './adapters/rules/rule-event.ts'
 export { addressProblem } from './contract/rules/address.ts'
 export { environmentName, headersEnvSchema, headersSchema, wrongHeaderValue } from './contract/rules/http-headers.ts'

@@ -1,8 +1,10 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { Clock, RunnerFailure } from '@stickler/core'
-import { findCommand, startFailure } from './find-command.ts'
-import { type Watcher, watch, watchable } from './watcher.ts'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../contract/ports.ts'
+import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { findCommand, startFailure } from './node-find-command.ts'
+import { type Watcher, watch, watchable } from './node-watcher.ts'
 
 /** What to start, and what to do with it. */
 export interface ProcessSettings {
@@ -11,8 +13,8 @@ export interface ProcessSettings {
   readonly cwd: string | undefined
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What the process reads. */
-  readonly input: string
+  /** All that the process reads; when absent, its input stays open for `write`. */
+  readonly input?: string
   readonly onOutput: (bytes: Uint8Array) => void
   /** Told how many bytes its error stream has brought so far. */
   readonly onErrorBytes: (count: number) => void
@@ -33,6 +35,10 @@ export interface RunningProcess {
   readonly ended: Promise<ProcessEnd>
   /** The last part of what it wrote to its error stream. */
   stderr(): string
+  /** Gives it more to read. */
+  write(text: string): void
+  /** Says whether this process must wait for it before it may exit by itself. */
+  awaited(isAwaited: boolean): void
   /** Reads no more of it and ends it and everything that it started, politely at first; returns when it is gone. */
   terminate(): Promise<void>
 }
@@ -64,7 +70,7 @@ export function startProcess(settings: ProcessSettings): RunningProcess {
   })
   // A process that ends without reading breaks the pipe: its exit code tells the story.
   stdin.on('error', () => {})
-  stdin.end(input)
+  if (input !== undefined) stdin.end(input)
   const forget = endWithUs(child)
   const watcher = child.pid !== undefined && wrapped.isWatched ? watch(child, wrapped, id, graceMs) : unwatched
   const isUnguarded = watcher === undefined
@@ -111,7 +117,14 @@ export function startProcess(settings: ProcessSettings): RunningProcess {
     await ended.catch(() => {})
     for (const cancel of timers) cancel()
   }
-  return { ended, stderr: () => stderr, terminate }
+  function awaited(isAwaited: boolean): void {
+    // Pipes of a child are sockets, which their types do not tell.
+    for (const one of [child, stdin, stdout, errors] as unknown as readonly Pick<Socket, 'ref' | 'unref'>[]) {
+      if (isAwaited) one.ref()
+      else one.unref()
+    }
+  }
+  return { ended, stderr: () => stderr, write: (text) => void stdin.write(text), awaited, terminate }
 }
 
 const unwatched: Watcher = { over: () => {} }

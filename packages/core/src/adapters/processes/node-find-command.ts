@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { RunnerFailure } from '@stickler/core'
-import { usualPath } from './watcher.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { usualPath } from './node-watcher.ts'
 
 /** Where a command may be found. */
 export interface CommandPlace {

@@ -1,0 +1,159 @@
+import type { Clock } from '../../contract/ports.ts'
+import type { CommandRule, RuleRequest } from '../../contract/rules/rule-port.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { holdLeash } from '../../runners/leash.ts'
+import { type Breaker, createBreaker } from '../breaker.ts'
+import { ServiceUnavailable } from '../guarded.ts'
+import { ProcessPool } from '../processes/process-pool.ts'
+import { type Environment, usualEnvironment } from '../processes/usual-environment.ts'
+import { RuleProcess } from './node-rule-process.ts'
+import { callRule, RuleRefused } from './rule-call.ts'
+import type { RuleListener } from './rule-event.ts'
+import { readValue, writeRequest } from './rule-lines.ts'
+
+/** What the processes of one program need. */
+export interface CommandPoolPorts {
+  readonly cwd: string | undefined
+  readonly env: Environment
+  readonly clock: Clock
+  readonly queue: number
+  readonly tell: RuleListener
+}
+
+/** The processes of one program: started when they are needed, used again, replaced when they fail. */
+export class CommandPool {
+  readonly breaker: Breaker
+  readonly #rule: CommandRule
+  readonly #with: CommandPoolPorts
+  readonly #places: ProcessPool
+  readonly #idle: RuleProcess[] = []
+  readonly #living = new Set<RuleProcess>()
+  #requests = 0
+  #isRetired = false
+  #isClosed = false
+
+  constructor(rule: CommandRule, ports: CommandPoolPorts) {
+    const { name, processes } = rule
+    const { clock, queue, tell } = ports
+    this.#rule = rule
+    this.#with = ports
+    this.breaker = createBreaker({}, { clock, onChange: (state) => tell({ type: 'circuit', rule: name, state }) })
+    this.#places = new ProcessPool(processes, queue, () => new RuleRefused(`${queue} answers wait for the rule ${name} already`))
+  }
+
+  /** Asks the program about an answer; rejects with ValidatorUnavailable when there is no reply. */
+  async ask(request: RuleRequest, signal: AbortSignal = new AbortController().signal): Promise<unknown> {
+    const { clock } = this.#with
+    const { name } = this.#rule
+    const id = String(++this.#requests)
+    const line = writeRequest(id, request)
+    this.#throwUnlessUsable()
+    const leash = holdLeash(signal, clock)
+    const leave = await this.#places.enter(leash).catch((thrown: unknown) => {
+      throw signal.aborted ? signal.reason : thrown
+    })
+    leash.release()
+    try {
+      // It may have failed for those who came before.
+      this.#throwUnlessUsable()
+    } catch (thrown) {
+      leave()
+      throw thrown
+    }
+    // A caller that leaves does not end the process, which would have to be started again: it may finish until its own deadline.
+    const exchange = this.#exchange(line, id, leave)
+    exchange.catch(() => {})
+    return callRule(() => exchange, { breaker: this.breaker, name, timeoutMs: safetyNet, signal, clock })
+  }
+
+  /** Ends processes as soon as they have nothing to do: another configuration has taken over. */
+  retire(): void {
+    this.#isRetired = true
+    for (const child of this.#idle.splice(0)) void this.#end(child)
+  }
+
+  /** Ends all processes; whoever waits for an answer has none. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#idle.length = 0
+    await Promise.all([...this.#living].map((child) => this.#end(child)))
+  }
+
+  #throwUnlessUsable(): void {
+    const { name } = this.#rule
+    if (this.#isClosed) throw new ValidatorUnavailable(`the rule ${name} is shut down`, 'aborted')
+    if (this.breaker.state !== 'open') return
+    throw new ValidatorUnavailable(`the rule ${name} failed too often and is left alone for a while`, 'open', { circuit: 'open' })
+  }
+
+  async #exchange(line: string, id: string, leave: () => void): Promise<unknown> {
+    const { name, timeoutMs, startMs } = this.#rule
+    let child: RuleProcess | undefined
+    try {
+      child = this.#take()
+      const limit = child.isWarm ? timeoutMs : timeoutMs + startMs
+      const late = new ServiceUnavailable(`the rule ${name} did not answer within ${limit} ms`, 'timeout')
+      const reply = await this.#within(child, child.ask(line), limit, late)
+      return readValue(reply, id)
+    } catch (thrown) {
+      child?.end({ reason: thrown instanceof Error ? thrown.message : String(thrown) })
+      throw thrown
+    } finally {
+      if (child === undefined) leave()
+      else void this.#free(child).finally(leave)
+    }
+  }
+
+  async #within(child: RuleProcess, reply: Promise<string>, ms: number, late: ServiceUnavailable): Promise<string> {
+    let isLate = false
+    const cancel = this.#with.clock.after(ms, () => {
+      isLate = true
+      child.end({ reason: late.message })
+    })
+    try {
+      return await reply
+    } catch (thrown) {
+      throw isLate ? late : thrown
+    } finally {
+      cancel()
+    }
+  }
+
+  #take(): RuleProcess {
+    for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
+      if (child.over === undefined) return child
+      void this.#end(child)
+    }
+    const { run, env: names } = this.#rule
+    const { cwd, env, clock } = this.#with
+    const child = new RuleProcess({ run, cwd, env: usualEnvironment(env, { pass: names }), clock })
+    this.#living.add(child)
+    return child
+  }
+
+  /** Keeps a process for the next answer, or ends it. */
+  async #free(child: RuleProcess): Promise<void> {
+    // What it writes behind its answer comes at the same time or a moment later.
+    await Promise.resolve()
+    if (child.over === undefined && !this.#isRetired && !this.#isClosed) this.#idle.push(child)
+    else await this.#end(child)
+  }
+
+  async #end(child: RuleProcess): Promise<void> {
+    const isUnexpected = child.over !== undefined
+    child.end({ reason: 'it is shut down' })
+    await child.terminate()
+    if (!this.#living.delete(child) || !isUnexpected) return
+    const { reason, exitCode } = child.over ?? { reason: '' }
+    this.#with.tell({
+      type: 'process',
+      rule: this.#rule.name,
+      reason,
+      stderr: child.stderr,
+      ...(exitCode === undefined ? {} : { exitCode }),
+    })
+  }
+}
+
+/** A process has its own deadline, which is always earlier. */
+const safetyNet = 2 ** 31 - 1

@@ -1,0 +1,96 @@
+import type { Clock } from '../../contract/ports.ts'
+import { LineReader } from '../processes/lines.ts'
+import { type RunningProcess, startProcess } from '../processes/node-process.ts'
+
+/** How a program is started. */
+export interface RuleProgram {
+  readonly run: readonly [program: string, ...arguments: string[]]
+  readonly cwd: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly clock: Clock
+}
+
+/** Why a process cannot be used any more. */
+export interface RuleProcessEnd {
+  readonly reason: string
+  readonly exitCode?: number
+}
+
+/** More is not read of one line. */
+const maxLine = 1024 * 1024
+/** How long a process may take to end when it is asked to. */
+const graceMs = 500
+
+/** One process of a program that answers one line with one line. */
+export class RuleProcess {
+  /** Set when it cannot be used any more. */
+  over: RuleProcessEnd | undefined
+  /** Whether it has answered before. */
+  isWarm = false
+  readonly #child: RunningProcess
+  #waiting: { readonly resolve: (line: string) => void; readonly reject: (reason: Error) => void } | undefined
+
+  /** Throws when the program is not there. */
+  constructor({ run: [program, ...args], cwd, env, clock }: RuleProgram) {
+    const lines = new LineReader({ bytes: Number.POSITIVE_INFINITY, lineBytes: maxLine, lines: Number.POSITIVE_INFINITY }, (line) =>
+      this.#take(line),
+    )
+    const onOutput = (bytes: Uint8Array): void => {
+      lines.push(bytes)
+      if (lines.excess !== undefined) this.end({ reason: `it wrote ${lines.excess}` })
+    }
+    this.#child = startProcess({ command: program, args, cwd, env, onOutput, onErrorBytes: () => {}, graceMs, clock })
+    this.#child.ended.then(
+      ({ code, signal }) => this.end(code === null ? { reason: `it was ended by ${signal ?? 'a signal'}` } : exited(code)),
+      (thrown: unknown) => this.end({ reason: thrown instanceof Error ? thrown.message : String(thrown) }),
+    )
+    this.#child.awaited(false)
+  }
+
+  /** The end of its error stream. */
+  get stderr(): string {
+    return this.#child.stderr()
+  }
+
+  /** Gives it a line and waits for its answer; one at a time. */
+  async ask(line: string): Promise<string> {
+    if (this.over !== undefined) throw new Error(this.over.reason)
+    this.#child.awaited(true)
+    try {
+      const answer = new Promise<string>((resolve, reject) => {
+        this.#waiting = { resolve, reject }
+      })
+      this.#child.write(`${line}\n`)
+      return await answer
+    } finally {
+      this.#waiting = undefined
+      if (this.over === undefined) this.#child.awaited(false)
+    }
+  }
+
+  /** Gives it up: whoever waits for an answer has none. */
+  end(reason: RuleProcessEnd): void {
+    this.over ??= reason
+    this.#waiting?.reject(new Error(this.over.reason))
+  }
+
+  /** Ends it with everything that it has started; returns when it is gone. */
+  async terminate(): Promise<void> {
+    await this.#child.terminate()
+  }
+
+  #take(line: string): void {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    // Whose answer the next line would be is not known any more.
+    if (waiting === undefined) this.end({ reason: 'it wrote a line that nobody had asked for' })
+    else {
+      this.isWarm = true
+      waiting.resolve(line)
+    }
+  }
+}
+
+function exited(code: number): RuleProcessEnd {
+  return { reason: `it ended with exit code ${code}`, exitCode: code }
+}

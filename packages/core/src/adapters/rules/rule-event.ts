@@ -1,0 +1,19 @@
+import type { BreakerState } from '../breaker.ts'
+
+/** What happens at rules outside of this process. */
+export type RuleEvent =
+  | { readonly type: 'circuit'; readonly rule: string; readonly state: BreakerState }
+  /** A process failed or was ended; `stderr` is the end of its error stream. */
+  | { readonly type: 'process'; readonly rule: string; readonly reason: string; readonly stderr: string; readonly exitCode?: number }
+
+/** Told of what happens; what it throws is ignored. */
+export type RuleListener = (event: RuleEvent) => void
+
+/** A listener that cannot do harm: no verdict depends on who listens. */
+export function harmless(listener: RuleListener | undefined): RuleListener {
+  return (event) => {
+    try {
+      listener?.(event)
+    } catch {}
+  }
+}
