@@ -81,6 +81,11 @@ export async function scanners(load) {
     'max words': { checks: [{ max_words: { limit: 10 } }] },
     affixes: { checks: [{ affixes: { starts: '# ', ends: 'x', wrappedIn: '#' } }] },
     casing: { checks: [{ casing: { is: 'lower' } }], allow: ['lossy'] },
+    markdown: {
+      checks: [
+        { markdown: { headings: { levels: [1, 2, 3, 4, 5, 6] }, bullets: { max: 1e9 }, highlights: { max: 1e9 }, tables: { max: 1e9 } } },
+      ],
+    },
     length: {
       checks: [
         {
@@ -110,6 +115,7 @@ export async function scanners(load) {
     'max words': grammars.markdown,
     affixes: grammars.markdown,
     casing: grammars.markdown,
+    markdown: grammars.markdown,
     length: grammars.markdown,
     'context relevance': grammars.words,
     'code syntax': codes.code,

@@ -34,6 +34,12 @@ const bareless: Readonly<Record<string, object>> = {
   contains: { none: ['rocket'], counts: [{ text: 'a', min: 1, max: 9 }] },
   affixes: { starts: 'The', ends: 'end.', wrappedIn: '"' },
   casing: { is: 'lower' },
+  markdown: {
+    headings: { max: 2, levels: [1, 2], required: ['Kontext'] },
+    bullets: { max: 2 },
+    highlights: { max: 2 },
+    tables: { max: 1 },
+  },
   length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
   max_words: { limit: 5 },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },

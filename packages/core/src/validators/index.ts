@@ -9,6 +9,7 @@ import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { length } from './length/index.ts'
+import { markdown } from './markdown/index.ts'
 import { maxWords } from './max-words.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
@@ -30,6 +31,7 @@ export const validators = [
   fileExistence,
   json,
   length,
+  markdown,
   maxWords,
   pattern,
   phantomTools,

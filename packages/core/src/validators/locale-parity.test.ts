@@ -58,6 +58,12 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { options: { is: 'lower' }, text: 'Eins' },
     { options: { is: 'upper' }, text: 'Eins' },
   ],
+  markdown: [
+    {
+      options: { headings: { levels: [1], required: ['Ziel', 'Plan', 'Risiko'] }, bullets: { max: 0 }, tables: { min: 1 } },
+      text: '## Plan\n- eins\n## Ziel\n',
+    },
+  ],
   length: [
     { options: { words: { min: 2 }, characters: { max: 1 } }, text: 'Eins.' },
     { options: { parts: { separator: '*', min: 1, distinct: true } }, text: 'Eins**Eins' },

@@ -103,6 +103,12 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
   ],
   affixes: [{ checks: [{ affixes: { starts: 'Yes', ends: 'No', wrappedIn: '|' } }], answer: (text) => `|${text}|` }],
   casing: [{ checks: [{ casing: { is: 'lower' } }], answer: (text) => text }],
+  markdown: [
+    {
+      checks: [{ markdown: { headings: { max: 0, levels: [2], required: ['Plan'] }, highlights: { max: 0 } } }],
+      answer: (text) => `# ${text}\n*${text}*\n`,
+    },
+  ],
   length: [
     {
       checks: [{ length: { words: { max: 1 }, parts: { separator: 'e', max: 1, distinct: true } } }],

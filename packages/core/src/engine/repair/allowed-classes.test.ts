@@ -58,6 +58,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { text: 'yes', options: { starts: 'Yes', caseSensitive: true } },
     { text: 'No.', options: { starts: 'Yes', ends: 'Bye.', wrappedIn: '"' } },
   ],
+  markdown: [{ text: '### Plan\n', options: { headings: { levels: [2] } } }],
   casing: [{ text: 'No.', options: { is: 'upper' } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
   file_existence: [{ text: plan }],

@@ -1,21 +1,5 @@
 import * as z from 'zod'
-
-const count = z.int().nonnegative()
-
-/** Bounds of a number, of which at least one is given. */
-const bounds = { min: count.optional().describe('Fewest allowed.'), max: count.optional().describe('Most allowed.') }
-
-interface Bounds {
-  readonly min?: number | undefined
-  readonly max?: number | undefined
-}
-
-const isBounded = ({ min, max }: Bounds): boolean => min !== undefined || max !== undefined
-const isOrdered = ({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds): boolean => min <= max
-const unbounded = 'give min, max or both'
-const unordered = 'min is greater than max'
-
-const range = z.strictObject(bounds).refine(isBounded, unbounded).refine(isOrdered, unordered)
+import { bounds, isBounded, isOrdered, range, unbounded, unordered } from '../shared/units/range.ts'
 
 /** The options of `length`. */
 export const lengthOptions = z

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { settle } from '../../engine/repair/settle.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { markdown } from './index.ts'
+
+type Options = Parameters<typeof markdown>[0]
+const issuesOf = async (text: string | Answer, options: Options) => (await check(contract({ checks: [markdown(options)] }), text)).issues
+const count = async (element: string, text: string): Promise<number> => {
+  const [found] = await issuesOf(text, { [element]: { min: 1000 } })
+  return Number(/has (\d+)\.$/.exec(found?.message ?? '')?.[1])
+}
+const fence = '```'
+
+describe('markdown', () => {
+  test.each([
+    ['bullets', '* a\n- b\n  + c\n1. d\n', 3],
+    ['bullets', '---\n* * *\n-\n*a*\n-b', 0],
+    ['bullets', `- a\n${fence}\n- b\n${fence}\n- c`, 2],
+    ['bullets', '<think>\n- a\n</think>\n- b', 1],
+    ['highlights', '*a* and **b c**\n* item with *one*', 3],
+    ['highlights', '5 * 3 * 2, **not closed, * a *, `*x*`, a\n*b\nc*', 0],
+    ['highlights', '***both*** and **a*', 1],
+    ['tables', 'a | b\n--- | ---\n1 | 2\n--- | ---\n\n| a |\n|:-:|\n| 1 |', 2],
+    ['tables', 'a | b\n\n--- | ---\n---\n|---|', 0],
+    ['codeBlocks', `${fence}\na\n${fence}\n~~~\nb`, 2],
+    ['headings', `# A\n${fence}\n# B\n${fence}\nC\n---\n`, 2],
+    ['headings', '---\nadr_id: 1\n---\n# A', 1],
+  ])('%s of %j', async (element, text, expected) => {
+    expect(await count(element, text)).toBe(expected)
+  })
+
+  test.each<[string, Options, string[]]>([
+    ['# A\n## B', { headings: { levels: [1, 2] } }, []],
+    ['# A\n### B', { headings: { levels: [1, 2] } }, ['Give the heading B level 2; it has level 3.']],
+    ['# A\n### B\n', { headings: { skipLevels: false } }, ['Give the heading B level 2; it has level 3.']],
+    ['### A\n# B\n## C', { headings: { skipLevels: false } }, []],
+    ['# **summary:**\n# Plan', { headings: { required: ['Summary', 'Plan'] } }, []],
+    ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'] } }, ['Put the heading Summary before Plan.']],
+    ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'], ordered: false } }, []],
+    ['# Plan', { headings: { required: ['Plan', 'Risks'] } }, ['Add the heading Risks.']],
+    ['- a\n- b\n- c', { bullets: { max: 1 } }, ['Write at most 1 bullet point (`- …`); the answer has 3.']],
+    [
+      'a',
+      { tables: { min: 1 }, codeBlocks: { min: 2 } },
+      ['Write at least 1 table; the answer has 0.', 'Write at least 2 fenced code blocks; the answer has 0.'],
+    ],
+  ])('%j under %j', async (text, options, messages) => {
+    expect((await issuesOf(text, options)).map(({ message }) => message)).toEqual(messages)
+  })
+
+  test('asks for nothing more before the tools have answered', async () => {
+    const turn = new Answer('- a\n- b', { toolCalls: [{ name: 'f', arguments: '{}' }] })
+    const options = { headings: { required: ['A'] }, tables: { min: 1 }, bullets: { max: 1 } }
+    expect((await issuesOf(turn, options)).map(({ code }) => code)).toEqual(['TOO_MANY_ELEMENTS'])
+  })
+
+  test.each([
+    {},
+    { bullets: {} },
+    { bullets: { min: 2, max: 1 } },
+    { headings: {} },
+    { headings: { levels: [] } },
+    { headings: { levels: [7] } },
+    { headings: { required: [' '] } },
+    { heading: { min: 1 } },
+  ])('%j is a configuration error', (options) => {
+    expect(() => contract({ checks: [{ markdown: options }] })).toThrow(/markdown/)
+  })
+
+  test('gives headings another level where a loss is allowed', async () => {
+    const rules = (allow: ('lossless' | 'lossy')[]) =>
+      contract({ checks: [markdown({ headings: { levels: [2, 3], skipLevels: false } })], allow })
+    const text = '# A\n\n#### B ####\n\n##### C\n\n> # D\n'
+    expect((await settle(rules(['lossless']), text)).status).toBe('unresolved')
+    expect((await settle(rules(['lossy']), text)).answer.text).toBe('## A\n\n### B ####\n\n### C\n\n> ## D\n')
+    expect((await settle(rules(['lossy']), 'A\n===\n')).status).toBe('unresolved')
+  })
+})
+
+describe('markdown in a stream', () => {
+  test('L46 stops with the line that is too much, and shows nothing of it', async () => {
+    const runner = scripted([{ text: 'One.\n\n- a\n- b\n- c\nMore', chunkSize: 1 }])
+    const answer = enforceStream({ contract: contract({ checks: [markdown({ bullets: { max: 2 } })], retries: 0 }), runner, prompt: '' })
+    let shown = ''
+    for await (const piece of answer) shown += piece
+    expect([(await answer.outcome).status, shown, runner.calls[0]?.taken]).toEqual(['unresolved', 'One.\n\n- a\n- b\n', 18])
+  })
+
+  test('L47 is judged as the whole, for every way to cut it', async () => {
+    const piece = fc.constantFrom(
+      ...[
+        '# A\n',
+        '## B\n',
+        '### C',
+        '- a\n',
+        '* b',
+        '*x*',
+        '**y** ',
+        '\n',
+        '\r\n',
+        '| a | b |\n',
+        '|---|---|\n',
+        '---\n',
+        '===\n',
+        `${fence}\n`,
+        '~~~\n',
+      ],
+      ...['text ', 'T\n', '> ', '    ', '<think>', '</think>', 'a: 1\n', '`', '\r', '1. '],
+    )
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+    const limit = fc.record({ max: fc.nat(2) })
+    const headings = fc
+      .record(
+        { max: fc.nat(2), levels: fc.constant([1, 2]), skipLevels: fc.boolean(), required: fc.constant(['A', 'B']) },
+        { requiredKeys: [] },
+      )
+      .filter(({ skipLevels, ...rest }) => skipLevels === false || Object.keys(rest).length > 0)
+    const options = fc
+      .record({ headings, bullets: limit, highlights: limit, tables: limit, codeBlocks: limit }, { requiredKeys: [] })
+      .filter((given) => Object.keys(given).length > 0)
+    const allow = fc.constantFrom<('lossless' | 'lossy')[]>(['lossless'], ['lossless', 'lossy'])
+    await fc.assert(
+      fc.asyncProperty(text, options, allow, (said, given, classes) =>
+        assertStreamable(contract({ checks: [markdown(given as Options)], allow: classes }), said, [1, 2, 5, 20]),
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  test('agrees with the obvious patterns where there is no code', async () => {
+    const piece = fc.constantFrom('- ', '* ', '*', '**', 'a', ' ', '\n', 'b*', '*c', '+ ', '_', '--', '·')
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        const text = pieces.join('')
+        const isRule = (line: string): boolean => /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/.test(line)
+        const lines = text.split('\n').filter((line) => !isRule(line))
+        // A line of dashes may be the start of front matter or of a heading.
+        fc.pre(!text.includes('--'))
+        expect(await count('bullets', text)).toBe(lines.filter((line) => /^[ \t]*[*+-][ \t]+[^ \t]/.test(line)).length)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,63 @@
+import { LineSplitter } from '../../answer/lines.ts'
+import type { IssueDraft } from '../../contract/issue.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { releaseAll } from '../shared/release-all.ts'
+import { markdownMessages } from './messages.ts'
+import { markdownOptions } from './options.ts'
+import { repairLevels } from './repair.ts'
+import { type Fault, type MarkdownCode, MarkdownScan } from './scan.ts'
+import { canFailEarly, MarkdownStream } from './stream.ts'
+
+/** Fails when the Markdown of the answer has too few or too many elements, or the wrong headings; code and reasoning do not count. */
+export const markdown = defineValidator({
+  name: 'markdown',
+  summary: 'The Markdown of the answer has the right headings, bullet points, highlights, tables and code blocks.',
+  options: markdownOptions,
+  codes: {
+    TOO_MANY_ELEMENTS: {
+      severity: 'error',
+      when: 'The answer has more headings, bullets, highlights, tables or code blocks than `max`.',
+      fix: 'Remove some of them, or raise `max`.',
+    },
+    TOO_FEW_ELEMENTS: {
+      severity: 'error',
+      when: 'The answer has fewer headings, bullets, highlights, tables or code blocks than `min`.',
+      fix: 'Add some, or lower `min`.',
+    },
+    HEADING_MISSING: { severity: 'error', when: 'A heading of `required` is not there.', fix: 'Add the section under that heading.' },
+    HEADING_ORDER: {
+      severity: 'error',
+      when: 'With `ordered`, a required heading stands before one that comes first in the list.',
+      fix: 'Write the sections in the order of the list.',
+    },
+    HEADING_LEVEL: {
+      severity: 'error',
+      when: 'A heading has a level that `levels` does not list, or skips a level without `skipLevels`.',
+      fix: 'Change its level; where a loss is allowed, a repair does.',
+    },
+  },
+  instruct: (options, locale) => markdownMessages[locale].instruct(options),
+  prepare: (options) => ({
+    *check(answer, { locale }) {
+      const scan = new MarkdownScan(options, locale)
+      const faults: Fault[] = []
+      const lines = new LineSplitter((text, start) => faults.push(...scan.takeLine({ text, start }, answer)), answer.bodyStart)
+      lines.push(answer.text.slice(answer.bodyStart))
+      lines.end()
+      faults.push(...scan.takeOutline(answer))
+      for (const { issue } of faults) yield withTotal(issue, scan)
+      // What is missing may follow once the tools have answered.
+      if (!answer.isBetween) yield* scan.missing()
+    },
+    incremental: ({ locale }, told) =>
+      canFailEarly(options) ? new MarkdownStream(options, told?.allow.includes('lossy') ?? false, locale) : releaseAll(),
+    repair: (answer) => repairLevels(answer, options.headings),
+  }),
+})
+
+/** The whole answer is known, so the message tells how many there are in all. */
+function withTotal(found: IssueDraft<MarkdownCode>, scan: MarkdownScan): IssueDraft<MarkdownCode> {
+  const [element] = found.path ?? []
+  if (found.code !== 'TOO_MANY_ELEMENTS' || found.span === undefined) return found
+  return { ...scan.tooMany(element as Parameters<MarkdownScan['tooMany']>[0]), span: found.span }
+}

@@ -1,0 +1,90 @@
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
+import type { Element, MarkdownOptions } from './options.ts'
+import { boundsOf, elements } from './options.ts'
+
+interface MarkdownMessages {
+  instruct(options: MarkdownOptions): string
+  tooMany(element: Element, max: number, observed: number): string
+  tooFew(element: Element, min: number, observed: number): string
+  level(text: string, level: number, right: number): string
+  order(first: string, then: string): string
+  missing(title: string): string
+}
+
+type Names = Readonly<Record<Element, readonly [one: string, several: string, hint: string]>>
+
+const english: Names = {
+  headings: ['heading', 'headings', ' (`# …`)'],
+  bullets: ['bullet point', 'bullet points', ' (`- …`)'],
+  highlights: ['highlighted passage', 'highlighted passages', ' (`*…*`)'],
+  tables: ['table', 'tables', ''],
+  codeBlocks: ['fenced code block', 'fenced code blocks', ''],
+}
+
+const german: Names = {
+  headings: ['Überschrift', 'Überschriften', ' (`# …`)'],
+  bullets: ['Aufzählungspunkt', 'Aufzählungspunkte', ' (`- …`)'],
+  highlights: ['hervorgehobene Stelle', 'hervorgehobene Stellen', ' (`*…*`)'],
+  tables: ['Tabelle', 'Tabellen', ''],
+  codeBlocks: ['Codeblock', 'Codeblöcke', ''],
+}
+
+function counted(names: Names, element: Element, count: number): string {
+  const [one, several, hint] = names[element]
+  return `${count} ${count === 1 ? one : several}${hint}`
+}
+
+const list = (items: readonly (string | number)[]): string =>
+  items.map((item) => (typeof item === 'number' ? item : quote(item))).join(', ')
+
+function instruct(
+  options: MarkdownOptions,
+  names: Names,
+  words: { write: string; exactly: string; atLeast: string; atMost: string },
+): string[] {
+  return elements.flatMap((element) => {
+    const { min, max } = boundsOf(options, element)
+    if (min !== undefined && min === max) return `${words.write} ${words.exactly} ${counted(names, element, min)}.`
+    return [
+      min === undefined ? [] : `${words.write} ${words.atLeast} ${counted(names, element, min)}.`,
+      max === undefined ? [] : `${words.write} ${words.atMost} ${counted(names, element, max)}.`,
+    ].flat()
+  })
+}
+
+/** The wording of `markdown` in both languages. */
+export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
+  en: {
+    instruct: (options) => {
+      const { levels, skipLevels, required, ordered } = options.headings ?? {}
+      return [
+        ...instruct(options, english, { write: 'Write', exactly: 'exactly', atLeast: 'at least', atMost: 'at most' }),
+        ...(levels ? [`Use only headings of level ${list(levels)}.`] : []),
+        ...(skipLevels === false ? ['Skip no level of headings.'] : []),
+        ...(required ? [`Write these headings${ordered ? ' in this order' : ''}: ${list(required)}.`] : []),
+      ].join(' ')
+    },
+    tooMany: (element, max, observed) => `Write at most ${counted(english, element, max)}; the answer has ${observed}.`,
+    tooFew: (element, min, observed) => `Write at least ${counted(english, element, min)}; the answer has ${observed}.`,
+    level: (text, level, right) => `Give the heading ${quote(text)} level ${right}; it has level ${level}.`,
+    order: (first, then) => `Put the heading ${quote(first)} before ${quote(then)}.`,
+    missing: (title) => `Add the heading ${quote(title)}.`,
+  },
+  de: {
+    instruct: (options) => {
+      const { levels, skipLevels, required, ordered } = options.headings ?? {}
+      return [
+        ...instruct(options, german, { write: 'Schreibe', exactly: 'genau', atLeast: 'mindestens', atMost: 'höchstens' }),
+        ...(levels ? [`Verwende nur Überschriften der Ebene ${list(levels)}.`] : []),
+        ...(skipLevels === false ? ['Überspringe keine Ebene von Überschriften.'] : []),
+        ...(required ? [`Schreibe diese Überschriften${ordered ? ' in dieser Reihenfolge' : ''}: ${list(required)}.`] : []),
+      ].join(' ')
+    },
+    tooMany: (element, max, observed) => `Schreibe höchstens ${counted(german, element, max)}; die Antwort hat ${observed}.`,
+    tooFew: (element, min, observed) => `Schreibe mindestens ${counted(german, element, min)}; die Antwort hat ${observed}.`,
+    level: (text, level, right) => `Gib der Überschrift ${quote(text)} die Ebene ${right}; sie hat die Ebene ${level}.`,
+    order: (first, then) => `Setze die Überschrift ${quote(first)} vor ${quote(then)}.`,
+    missing: (title) => `Ergänze die Überschrift ${quote(title)}.`,
+  },
+}

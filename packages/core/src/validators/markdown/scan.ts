@@ -1,0 +1,97 @@
+import type { Line } from '../../answer/lines.ts'
+import type { Outline } from '../../answer/outline.ts'
+import { spanHolds } from '../../answer/span.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { type HeadingCode, HeadingWatch } from './heading-watch.ts'
+import { LineElements } from './line-elements.ts'
+import { markdownMessages } from './messages.ts'
+import { boundsOf, type Element, elements, type MarkdownOptions } from './options.ts'
+
+/** What `markdown` can complain about. */
+export type MarkdownCode = HeadingCode | 'TOO_FEW_ELEMENTS' | 'TOO_MANY_ELEMENTS'
+
+/** The structure of what has been read. */
+export interface ReadOutline extends Pick<Outline, 'headings' | 'codeBlocks' | 'frontMatters'> {
+  inFence(offset: number): boolean
+}
+
+/** An error, and the offset that shows it. */
+export interface Fault {
+  readonly at: number
+  readonly issue: IssueDraft<MarkdownCode>
+}
+
+/** So many headings are reported. */
+const mostIssues = 50
+
+/** Counts the elements of an answer and follows its headings, whole or line by line. */
+export class MarkdownScan {
+  readonly #options: MarkdownOptions
+  readonly #locale: Locale
+  readonly #lines = new LineElements()
+  readonly #headings: HeadingWatch
+  readonly #exceeded = new Set<Element>()
+  #headingCount = 0
+  #blockCount = 0
+  #issues = 0
+
+  constructor(options: MarkdownOptions, locale: Locale) {
+    this.#options = options
+    this.#locale = locale
+    this.#headings = new HeadingWatch(options.headings, locale)
+  }
+
+  /** The number of elements so far. */
+  count(element: Element): number {
+    if (element === 'headings') return this.#headingCount
+    return element === 'codeBlocks' ? this.#blockCount : this.#lines[element]
+  }
+
+  /** Takes a line whose place in the outline is known. */
+  *takeLine({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): Generator<Fault> {
+    if (outline.inFence(start) || spanHolds(outline.frontMatters, start)) this.#lines.skip()
+    else this.#lines.take(text)
+    const at = start + text.length + 1
+    for (const element of ['bullets', 'highlights', 'tables'] as const) yield* this.#judge(element, at, { start, end: at - 1 })
+  }
+
+  /** Takes the headings and code blocks that are new. */
+  *takeOutline({ headings, codeBlocks }: ReadOutline): Generator<Fault> {
+    for (; this.#headingCount < headings.length; ) {
+      const heading = headings[this.#headingCount++]
+      if (heading === undefined) continue
+      const at = heading.span.end + 1
+      for (const one of this.#headings.take(heading)) if (this.#issues++ < mostIssues) yield { at, issue: one }
+      yield* this.#judge('headings', at, heading.span)
+    }
+    for (; this.#blockCount < codeBlocks.length; ) {
+      const block = codeBlocks[this.#blockCount++]
+      if (block) yield* this.#judge('codeBlocks', block.span.end + 1, block.span)
+    }
+  }
+
+  /** Yields what is missing at the end. */
+  *missing(): Generator<IssueDraft<MarkdownCode>> {
+    const say = markdownMessages[this.#locale]
+    yield* this.#headings.missing()
+    for (const element of elements) {
+      const { min = 0 } = boundsOf(this.#options, element)
+      const observed = this.count(element)
+      if (observed < min) yield issue('TOO_FEW_ELEMENTS', say.tooFew(element, min, observed), { path: [element] })
+    }
+  }
+
+  /** What is said of an element that there are too many of. */
+  tooMany(element: Element): IssueDraft<MarkdownCode> {
+    const { max = 0 } = boundsOf(this.#options, element)
+    return issue('TOO_MANY_ELEMENTS', markdownMessages[this.#locale].tooMany(element, max, this.count(element)), { path: [element] })
+  }
+
+  *#judge(element: Element, at: number, span: { readonly start: number; readonly end: number }): Generator<Fault> {
+    const { max = Number.POSITIVE_INFINITY } = boundsOf(this.#options, element)
+    if (this.count(element) <= max || this.#exceeded.has(element)) return
+    this.#exceeded.add(element)
+    yield { at, issue: { ...this.tooMany(element), span } }
+  }
+}

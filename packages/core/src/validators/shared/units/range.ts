@@ -1,0 +1,27 @@
+import * as z from 'zod'
+
+const count = z.int().nonnegative()
+
+/** The bounds of a number, as options. */
+export const bounds = { min: count.optional().describe('Fewest allowed.'), max: count.optional().describe('Most allowed.') }
+
+/** The bounds of a number. */
+export interface Bounds {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+}
+
+/** Tells whether there is a bound at all. */
+export const isBounded = ({ min, max }: Bounds): boolean => min !== undefined || max !== undefined
+
+/** Tells whether some number keeps both bounds. */
+export const isOrdered = ({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds): boolean => min <= max
+
+/** What is said of bounds that are missing. */
+export const unbounded = 'give min, max or both'
+
+/** What is said of bounds that contradict each other. */
+export const unordered = 'min is greater than max'
+
+/** Bounds, of which at least one is given. */
+export const range = z.strictObject(bounds).refine(isBounded, unbounded).refine(isOrdered, unordered)
