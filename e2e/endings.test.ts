@@ -30,7 +30,7 @@ test.each([
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a command that does not react to it', async (signal) => {
-  const main = pathToFileURL(join(root, 'packages/cli/dist/main.js')).href
+  const main = pathToFileURL(join(root, 'packages/cli/dist/node/main.js')).href
   const stuck = `import { processIo } from ${JSON.stringify(main)}; processIo().allowToEnd(300); setInterval(() => {}, 1000); console.log('ready')`
   const { child, ended } = start(['--input-type=module', '-e', stuck], await scratchFolder())
   await once(child.stdout, 'data')

@@ -4,7 +4,10 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 
 async function start() {
   const { existsSync } = await import('node:fs')
-  const main = new URL('../dist/main.js', import.meta.url)
+  const { enableCompileCache } = await import('node:module')
+  // Newer versions of Node keep what they have compiled.
+  if (enableCompileCache !== undefined) enableCompileCache()
+  const main = new URL('../dist/node/main.js', import.meta.url)
   if (existsSync(main)) {
     const { main: run, processIo } = await import(main.href)
     process.exitCode = await run(process.argv.slice(2), processIo())

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { ConfigurationError } from '@stickler/core'
 import { Command, CommanderError } from 'commander'
 import { type Cli, openCli } from './cli.ts'
@@ -57,7 +57,7 @@ function buildProgram(cli: Cli): Command {
 }
 
 function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const manifest: unknown = createRequire(import.meta.url)('stickler/package.json')
   return String((manifest as { version?: unknown }).version)
 }
 
