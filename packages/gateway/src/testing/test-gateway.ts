@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readGatewayConfig } from '../config/reading/read-gateway-config.ts'
 import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
+import { openPluginHost } from '../enforcement/judging/plugin-threads.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import type { GatewayOptions } from '../house.ts'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from './programmable-upstream.ts'
@@ -60,6 +61,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     env: { UP_KEY: 'upstream-secret-key', ...options.env },
     readFile: () => Promise.reject(new Error('no files here')),
     cwd: folder,
+    plugins: openPluginHost,
   })
   const logLines: string[] = []
   const gateway = await startGateway({

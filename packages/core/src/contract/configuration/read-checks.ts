@@ -82,7 +82,7 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
   // Zod reads a Map or an instance of a class as an object without options.
   if (
     isZod(definition.options) &&
-    definition.options.def.type === 'object' &&
+    definition.options._zod.def.type === 'object' &&
     typeof check.options === 'object' &&
     !isPlainObject(check.options ?? {})
   ) {

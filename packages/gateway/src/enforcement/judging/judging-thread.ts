@@ -143,10 +143,16 @@ export class JudgingThread {
       if (this.#running !== undefined) this.#limitJob()
       return
     }
+    // Loading is limited for itself: it is not the answer's fault.
+    if ('loaded' in message) {
+      if (message.loaded === this.#running?.id) this.#limitJob()
+      return
+    }
     if ('parse' in message) return void this.#parse(message.parse, message.language, message.source)
     if (message.id !== this.#running?.id) return
-    if ('result' in message) this.#running.resolve(message.result)
-    else this.#running.reject(new RemoteFailure('crash', message.error))
+    if ('error' in message) this.#running.reject(new RemoteFailure('crash', message.error))
+    else this.#running.resolve(message.result)
+    if ('heavy' in message) this.end(new RemoteFailure('crash', 'the judging thread took too much memory'))
   }
 
   async #parse(parsed: number, language: string, source: string): Promise<void> {

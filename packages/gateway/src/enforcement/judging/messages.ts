@@ -14,9 +14,11 @@ export type ToThread =
   | { readonly abort: number }
   | { readonly parsed: number; readonly verdict: SyntaxVerdict | ParseFailure }
 
-/** What a thread says: that it has started, how a job ended, or that a check needs the parser. */
+/** What a thread says: that it has started, that it has loaded what a job needs, how a job ended, or that a check needs the parser. */
 export type FromThread =
   | { readonly ready: true }
-  | { readonly id: number; readonly result: JobResult }
+  | { readonly loaded: number }
+  /** `heavy` when so much memory outside of the heap is taken that the thread should not go on. */
+  | { readonly id: number; readonly result: JobResult; readonly heavy?: true }
   | { readonly id: number; readonly error: string }
   | { readonly parse: number; readonly language: string; readonly source: string }

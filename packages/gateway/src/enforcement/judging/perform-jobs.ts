@@ -1,4 +1,5 @@
-import type { MessagePort } from 'node:worker_threads'
+import { getHeapStatistics } from 'node:v8'
+import { type MessagePort, resourceLimits } from 'node:worker_threads'
 import { type Ports, systemClock } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import {
@@ -36,7 +37,7 @@ export function performJobs(port: MessagePort): void {
     const controller = new AbortController()
     running = { id, controller }
     try {
-      tellResult(id, await resultOf(job, controller.signal), job)
+      tellResult(id, await resultOf(id, job, controller.signal), job)
     } catch (error) {
       tell({ id, error: error instanceof Error ? error.message : String(error) })
     } finally {
@@ -44,10 +45,13 @@ export function performJobs(port: MessagePort): void {
     }
   }
 
-  async function resultOf(job: Job, signal: AbortSignal): Promise<JobResult> {
+  async function resultOf(id: number, job: Job, signal: AbortSignal): Promise<JobResult> {
     if (job.kind === 'describe') return { kind: 'describe', described: await modules.describe(job.specifier, job.from) }
     if (job.kind === 'prepare') return { kind: 'prepare', prepared: await Promise.all(job.checks.map(prepare)) }
-    return perform(job, await contracts.of(job), { ports: portsFor(job), clock: systemClock, signal })
+    const isNew = !contracts.has(job)
+    const validators = await contracts.of(job)
+    if (isNew) tell({ loaded: id })
+    return perform(job, validators, { ports: portsFor(job), clock: systemClock, signal })
   }
 
   async function prepare(check: PrepareJob['checks'][number]): Promise<PreparedData> {
@@ -65,10 +69,11 @@ export function performJobs(port: MessagePort): void {
   }
 
   function tellResult(id: number, result: JobResult, job: Job): void {
+    const heavy = isHeavy() ? { heavy: true as const } : {}
     try {
-      tell({ id, result })
+      tell({ id, result, ...heavy })
     } catch {
-      tell({ id, result: withoutUncopied(result, job) })
+      tell({ id, result: withoutUncopied(result, job), ...heavy })
     }
   }
 
@@ -78,4 +83,10 @@ export function performJobs(port: MessagePort): void {
     else if (running?.id === message.abort) running.controller.abort()
   })
   tell({ ready: true })
+}
+
+/** Buffers are not counted by the limit of the thread, so what is left of a job is looked at afterwards. */
+function isHeavy(): boolean {
+  const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = resourceLimits
+  return getHeapStatistics().external_memory > maxOldGenerationSizeMb * 1024 * 1024
 }

@@ -16,6 +16,11 @@ export class RebuiltContracts {
     this.#modules = modules
   }
 
+  /** Whether the validators of a job have been built before. */
+  has({ contract }: Pick<AnswerJob, 'contract'>): boolean {
+    return this.#built.has(contract)
+  }
+
   /** The validators of a job. */
   of({ contract, checks, policy }: Pick<AnswerJob, 'contract' | 'checks' | 'policy'>): Promise<Rebuilt> {
     const known = this.#built.get(contract)
