@@ -21,7 +21,7 @@ const deeds = {
   OUTSIDE: () => [issue('x', { span: { start: 0, end: 1e9 } })],
   EXIT: () => process.exit(0),
   REJECT: () => {
-    Promise.reject(new Error('past everybody'))
+    void Promise.reject(new Error('past everybody'))
     return new Promise(() => {})
   },
   HEAP: () => {

@@ -53,6 +53,8 @@ export class JudgingThread {
   #running: Running | undefined
   #lastId = 0
   #mayPrint = mostPrinted
+  /** Whether nobody waits for the job any more. */
+  #isLeft = false
   #cancelTimer = (): void => {}
 
   constructor(settings: ThreadSettings) {
@@ -82,8 +84,10 @@ export class JudgingThread {
   async run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
     const id = ++this.#lastId
     this.#mayPrint = mostPrinted
+    this.#isLeft = false
     const over = new AbortController()
     const leave = (): void => {
+      this.#isLeft = true
       this.#post({ abort: id })
       this.#limit(leftMs, new RemoteFailure('aborted', 'the client disconnected'))
     }
@@ -111,6 +115,7 @@ export class JudgingThread {
   }
 
   #limitJob(): void {
+    if (this.#isLeft) return
     const { deadlineMs } = this.#with
     if (this.#isReady) this.#limit(deadlineMs, new RemoteFailure('timeout', `judging took longer than ${deadlineMs} ms`))
     else this.#limit(startMs, new RemoteFailure('unavailable', `the judging thread did not start within ${startMs} ms`))
