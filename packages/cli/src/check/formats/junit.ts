@@ -4,6 +4,7 @@ import type { Paint } from '../../terminal/paint.ts'
 import type { FileResult } from '../result.ts'
 import type { ReportWriter } from './report-writer.ts'
 import { describeChecked } from './text/report.ts'
+import { withoutCommands } from './workflow-commands.ts'
 
 /** What the report says of its making. */
 export interface JunitOptions {
@@ -69,16 +70,12 @@ function outcomeOf(result: FileResult, paint: Paint): { readonly kind: 'passed' 
   return { kind: 'failure', content: `      <failure message="${message}" type="${settled.status}">${text()}</failure>\n` }
 }
 
-/** Everything that XML does not allow, and what GitHub's log would take for a command, is escaped. */
 function attribute(text: string): string {
-  return guard(escapeMarkup(clip(text)))
+  return xmlText(clip(text))
 }
 
-/** The lines of a report are safe to show already, so only markup is left. */
+/** A text that is safe to show already, as XML: without markup, without the two characters that XML does not allow, and without commands to the runner of GitHub. */
 function xmlText(text: string): string {
-  return guard(escapeMarkup(text))
-}
-
-function guard(markup: string): string {
-  return markup.replaceAll('##[', '##&#91;').replace(/^([^\S\n]*):(?=:)/gm, '$1&#58;')
+  const allowed = escapeMarkup(text).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
+  return withoutCommands(allowed, '&#58;', '&#91;')
 }

@@ -65,6 +65,7 @@ function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<stri
   const { answer, settled, failed } = result
   const lines = new LineIndex(answer.text)
   const seen = new Map<string, number>()
+  const whole = { startLine: 1, endLine: lines.positionAt(answer.text.length).line }
   const fix = sarifFix(result, lines, location)
   return settled.found.issues.map((issue) => {
     const place = issue.span && placeOf(issue.span, lines)
@@ -76,7 +77,8 @@ function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<stri
       // What a repair corrects does not make the check fail, unless that was asked for.
       level: isFixed && !failed ? 'note' : issue.severity,
       message: { text: [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(plain).join('\n') },
-      locations: [{ physicalLocation: { artifactLocation: location, ...(place === undefined ? {} : { region: region(place) }) } }],
+      // Without a place the whole file is meant; code scanning wants a line.
+      locations: [{ physicalLocation: { artifactLocation: location, region: place === undefined ? whole : region(place) } }],
       partialFingerprints: { 'sticklerIssue/v1': fingerprint(issue, place, answer.text, lines, seen) },
       properties: { validator: issue.validator, status: settled.status },
       ...(isFixed && fix !== undefined ? { fixes: [fix] } : {}),

@@ -3,11 +3,10 @@
  * and `##[name …]` anywhere in a line.
  */
 const lineStart = /^([^\S\n\r\u2028\u2029]*):(?=:)/gm
-const anywhere = /##\[/g
 
-/** A report for people in which no line is a workflow command, whoever wrote the text in it. */
-export function withoutCommands(text: string): string {
-  return text.replace(lineStart, '$1\\x3a').replace(anywhere, '##\\x5b')
+/** A report in which no line is a workflow command, whoever wrote the text in it: a colon or a bracket of each is written in another way. */
+export function withoutCommands(text: string, colon = '\\x3a', bracket = '\\x5b'): string {
+  return text.replace(lineStart, `$1${colon}`).replaceAll('##[', `##${bracket}`)
 }
 
 /** A message or, with `property`, a value of a property, as GitHub's runner unescapes them. */
