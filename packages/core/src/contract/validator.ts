@@ -88,6 +88,8 @@ export interface StreamContract {
   readonly allow: readonly RepairClass[]
   /** Whether the check hands over its repairs as `edits`; a violation is a failure otherwise. */
   readonly edits?: boolean
+  /** The same where this attempt may be the last one: with those of the last resort. */
+  readonly allowNow: readonly RepairClass[]
 }
 
 /** A validator with its options bound. */

@@ -191,8 +191,11 @@ function prepareRetry(run: RunState, { answer, known }: Received, { report, repa
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {
   const { policy } = run.contract
-  const { repair: order, retries, unresolved } = policy
+  const { repair: order, retries, unresolved, budget } = policy
   const lastAttempt = run.attempts >= retries
+  const stops = stopsEarly(policy)
+  // What a call costs is known when it has ended; and where nothing is stopped, nobody needs to know early what is wrong for good.
+  const mayBeLast = lastAttempt || run.counts || budget.attempts !== undefined || !stops
   const repairs = order === 'first' || (order === 'last' && lastAttempt)
-  return { release, stops: stopsEarly(policy), repairs, restarts: unresolved === 'deliver' }
+  return { release, stops, repairs, mayBeLast, restarts: unresolved === 'deliver' }
 }

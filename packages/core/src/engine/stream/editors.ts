@@ -23,7 +23,7 @@ export class Editors {
   constructor(editing: readonly EditingValidator[], context: CheckContext) {
     this.#last = editing.at(-1)?.validator
     this.#editors = editing.map(({ validator, class: kind }) => {
-      return new Editor(startMachine(validator, context, { repairs: true, allow: [kind], edits: true }), kind)
+      return new Editor(startMachine(validator, context, { repairs: true, allow: [kind], allowNow: [kind], edits: true }), kind)
     })
   }
 

@@ -43,11 +43,12 @@ export class Machines {
   #failed = false
 
   /** The checks of these validators: all of the contract's, but for those that edit the text before. */
-  constructor({ policy }: Contract, validators: readonly ActiveValidator[], context: CheckContext, executor?: Executor) {
+  constructor({ policy }: Contract, validators: readonly ActiveValidator[], context: CheckContext, executor?: Executor, mayBeLast = true) {
     const repairs = policy.repair !== 'never'
     const start = (validator: ActiveValidator) => {
       if (executor?.allowsStream(validator) === false) return undefined
-      return startMachine(validator, context, { repairs, allow: repairs ? allowedRepairs(validator.prepared, policy.allow).usual : [] })
+      const { usual, now } = allowedRepairs(validator.prepared, policy.allow, { lastResort: mayBeLast })
+      return startMachine(validator, context, repairs ? { repairs, allow: usual, allowNow: now } : { repairs, allow: [], allowNow: [] })
     }
     this.#machines = validators.map((validator) => ({ validator, check: start(validator), safe: 0 }))
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1

@@ -58,6 +58,8 @@ export interface StreamRules {
   readonly repairs: boolean
   /** Whether a failure ends the stream; otherwise the rest is held and checked as a whole. */
   readonly stops: boolean
+  /** Whether no further attempt may follow, so that the last resort may be tried; taken to be so unless it is said. */
+  readonly mayBeLast?: boolean
   /** Whether a reply that contradicts what was shown follows it as a new paragraph; otherwise it ends the stream. */
   readonly restarts?: boolean
 }
@@ -101,7 +103,7 @@ export class VerifiedStream {
     const editing = reads ? editingValidators(contract, rules.repairs, executor) : []
     this.#editors = editing.length > 0 ? new Editors(editing, context) : undefined
     const validators = this.#editors ? this.#editors.judges(contract.validators) : contract.validators
-    this.#start = () => new Machines(contract, validators, context, executor)
+    this.#start = () => new Machines(contract, validators, context, executor, rules.mayBeLast)
     this.#machines = reads ? this.#start() : undefined
   }
 

@@ -3,6 +3,7 @@ import { repairClasses } from '../../contract/certificate.ts'
 import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from '../../contract/standard-schema.ts'
 import { type Check, defineValidator } from '../../contract/validator.ts'
 import { drafts } from '../../schema/draft.ts'
+import { DoomWatch } from './doom-watch.ts'
 import { inspectJson } from './inspect.ts'
 import { jsonMessages } from './messages.ts'
 import { repairJsonAnswer } from './repair.ts'
@@ -66,7 +67,7 @@ const definition = defineValidator({
       allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
       lastResort: allow ? [] : ['guess'],
       check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
-      incremental: () => new JsonProseStream(),
+      incremental: ({ locale }, told) => new JsonProseStream(told && DoomWatch.start(check, told.allowNow, locale)),
       value: (classes) => new JsonValueReader(check?.json && new ValueGuide(check.json.compiled, classes), classes),
       repair: (answer, issues, _context, allowed) => {
         const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')

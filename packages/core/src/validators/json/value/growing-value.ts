@@ -5,6 +5,14 @@ import type { Fitted, ValueGuide, Wants } from './value-guide.ts'
 
 type Container = Record<string, unknown> | unknown[]
 
+/** The text that a value is read from. */
+export interface ValueSource {
+  /** How far it has been read. */
+  offset(): number
+  /** Told once, at the first part that no repair can make right. */
+  onWrong(path: readonly (string | number)[], at: number): void
+}
+
 /** An object or array that is being read. */
 interface Open {
   readonly kind: 'object' | 'array'
@@ -17,8 +25,8 @@ interface Open {
   readonly isInObject: boolean
   key: string | number | undefined
   count: number
-  /** The last item, which may still turn out to be a key. */
-  waiting: { readonly fitted: Fitted } | undefined
+  /** The last item, which may still turn out to be a key, and how far the text was read with it. */
+  waiting: { readonly fitted: Fitted; readonly at: number } | undefined
 }
 
 const free: Wants = []
@@ -27,11 +35,12 @@ const copiesPerCharacter = 16
 
 /** The value of a JSON text as far as it is certain: strings may grow, other scalars appear when they are complete, and everything as it will be at the end. */
 export class GrowingValue implements JsonListener {
-  /** The path to the first part that no repair can make right. */
-  wrong: readonly (string | number)[] | undefined
   /** Grows with every change. */
   version = 0
   readonly #guide: ValueGuide | undefined
+  readonly #source: ValueSource
+  /** Whether a part is wrong for good: nothing is shown from there on. */
+  #isWrong = false
   readonly #open: Open[] = []
   #root: { value: unknown } | undefined
   #growing: string | undefined
@@ -40,8 +49,9 @@ export class GrowingValue implements JsonListener {
   #read = 0
   #copied = 0
 
-  constructor(guide: ValueGuide | undefined) {
+  constructor(guide: ValueGuide | undefined, source: ValueSource) {
     this.#guide = guide
+    this.#source = source
   }
 
   /** Counts characters that were read: copies are made in proportion to them, so that time stays linear. */
@@ -72,7 +82,10 @@ export class GrowingValue implements JsonListener {
     const isInObject = parent?.kind === 'object'
     const base = { kind, isInObject, key: undefined, count: 0, waiting: undefined }
     const wants = this.#wants()
-    if (wants === undefined) {
+    if (wants && wants.length > 0 && this.#guide?.excludes(wants, kind)) this.#reject()
+    this.#refuseTooMany()
+    if (wants === undefined || this.#isWrong) {
+      if (wants === undefined) this.#refuseUnknown()
       this.#open.push({ ...base, shown: undefined, held: undefined, shape: undefined })
       return
     }
@@ -106,11 +119,13 @@ export class GrowingValue implements JsonListener {
     const { version } = this
     this.#endString()
     const wants = this.#wants()
-    if (wants !== undefined) {
+    if (wants === undefined) this.#refuseUnknown()
+    else {
       const fitted = this.#fit(wants, value)
       const shown = fitted.kind === 'shown' && typeof fitted.value === 'string' ? { ...fitted, value: settled(fitted.value) } : fitted
       // repair: a key behind an array that was not closed is taken for an item at first
-      if (top?.kind === 'array' && top.isInObject && top.count > 1 && typeof value === 'string') top.waiting = { fitted: shown }
+      if (top?.kind === 'array' && top.isInObject && top.count > 1 && typeof value === 'string')
+        top.waiting = { fitted: shown, at: this.#source.offset() }
       else this.#settle(shown)
       // It was shown already.
       if (before !== undefined && shown.kind === 'shown' && shown.value === before) this.version = version
@@ -125,7 +140,7 @@ export class GrowingValue implements JsonListener {
     const index = top?.kind === 'array' ? top.count : top?.key
     if (top && top.kind === 'array') top.key = index
     this.#isPlain ??= !mayBeKey && this.#growsAsItIs()
-    const shown = this.#isPlain && !this.wrong ? settled(text) : undefined
+    const shown = this.#isPlain && !this.#isWrong ? settled(text) : undefined
     if (shown === this.#growing) return
     this.#growing = shown
     this.version++
@@ -160,15 +175,15 @@ export class GrowingValue implements JsonListener {
   #flush(): void {
     const top = this.#open.at(-1)
     if (top?.waiting === undefined) return
-    const { fitted } = top.waiting
+    const { fitted, at } = top.waiting
     top.waiting = undefined
     top.key = top.count - 1
-    this.#settle(fitted)
+    this.#settle(fitted, at)
   }
 
   /** What applies at the current place; undefined where nothing is shown. */
   #wants(): Wants | undefined {
-    if (this.wrong) return undefined
+    if (this.#isWrong) return undefined
     const top = this.#open.at(-1)
     if (top === undefined) return this.#guide?.root ?? free
     // A line break at the end of a key may have to go.
@@ -184,17 +199,33 @@ export class GrowingValue implements JsonListener {
     return this.#guide.fit(wants, value, mayBeAbsent)
   }
 
-  #settle(fitted: Fitted): void {
-    if (fitted.kind === 'wrong') this.#reject()
+  #settle(fitted: Fitted, at?: number): void {
+    this.#refuseTooMany(at)
+    if (fitted.kind === 'wrong') this.#reject(at)
     else if (fitted.kind === 'shown') this.#show(fitted.value)
   }
 
-  #reject(): void {
-    this.wrong ??= this.#open.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  /** Rejects an item that is one too many. */
+  #refuseTooMany(at?: number): void {
+    const top = this.#open.at(-1)
+    if (top?.kind === 'array' && top.shape && this.#guide && top.count > this.#guide.mostItems(top.shape)) this.#reject(at, 1)
+  }
+
+  /** Rejects a member that may not be there. */
+  #refuseUnknown(): void {
+    const top = this.#open.at(-1)
+    if (top?.kind === 'object' && top.shape && this.#guide?.forbids(top.shape, String(top.key))) this.#reject()
+  }
+
+  /** Rejects the current place, or something around it. */
+  #reject(at = this.#source.offset(), around = 0): void {
+    const path = this.#open.flatMap(({ key }) => (key === undefined ? [] : [key]))
+    if (!this.#isWrong) this.#source.onWrong(path.slice(0, path.length - around), at)
+    this.#isWrong = true
   }
 
   #show(value: unknown): void {
-    if (this.wrong) return
+    if (this.#isWrong) return
     const top = this.#open.at(-1)
     if (top === undefined) this.#root = { value }
     else if (top.shown && top.key !== undefined) place(top.shown, top.key, value)

@@ -1,28 +1,30 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
 import type { RepairClass } from '../../../contract/certificate.ts'
 import type { ValueReader } from '../../../contract/validator.ts'
+import type { JsonEdit } from '../../../repairs/json/repair-json.ts'
 import { JsonScanner } from '../../../repairs/json/scanner.ts'
 import { SchemaError } from '../../../schema/schema-error.ts'
-import { GrowingValue } from './growing-value.ts'
+import { GrowingValue, type ValueSource } from './growing-value.ts'
 import type { ValueGuide } from './value-guide.ts'
 import { ValueStartWatch } from './value-start-watch.ts'
 
 /** Reads the JSON value of an answer while the answer grows. */
 export class JsonValueReader implements ValueReader {
-  readonly value: GrowingValue
   readonly start = new ValueStartWatch()
+  readonly #value: GrowingValue
   #scanner: JsonScanner | undefined
-  readonly #allow: readonly RepairClass[]
+  readonly #allow: readonly RepairClass[] | undefined
   #isOver = false
   #edits = 0
 
-  constructor(guide: ValueGuide | undefined, allow: readonly RepairClass[]) {
-    this.value = new GrowingValue(guide)
+  /** `allow` are the classes of change that may be made: from another one on, nothing is read. */
+  constructor(guide: ValueGuide | undefined, allow: readonly RepairClass[] | undefined, onWrong: ValueSource['onWrong'] = () => {}) {
+    this.#value = new GrowingValue(guide, { offset: () => this.#scanner?.offset ?? 0, onWrong })
     this.#allow = allow
   }
 
   get version(): number {
-    return this.value.version
+    return this.#value.version
   }
 
   /** Why the text cannot be read as JSON, not even with repairs. */
@@ -30,8 +32,18 @@ export class JsonValueReader implements ValueReader {
     return this.#scanner?.failure
   }
 
+  /** The value as it was read, with nothing repaired by the schema. */
+  get raw(): unknown {
+    return this.#scanner?.value
+  }
+
+  /** The first change that makes the text JSON. */
+  get firstEdit(): JsonEdit | undefined {
+    return this.#scanner?.edits[0]
+  }
+
   copy(): unknown {
-    return this.value.copy()
+    return this.#value.copy()
   }
 
   push(chunk: string, reader: AnswerReader): void {
@@ -41,13 +53,13 @@ export class JsonValueReader implements ValueReader {
     else {
       start.push(chunk, reader)
       if (start.found === undefined) return
-      this.#scanner = new JsonScanner({ start: start.found.at, listener: this.value })
+      this.#scanner = new JsonScanner({ start: start.found.at, listener: this.#value })
       this.#scan(this.#scanner, start.text)
     }
   }
 
   #scan(scanner: JsonScanner, text: string): void {
-    this.value.charge(text.length)
+    this.#value.charge(text.length)
     try {
       scanner.push(text)
     } catch (error) {
@@ -56,8 +68,9 @@ export class JsonValueReader implements ValueReader {
       this.#isOver = true
     }
     // What needs a change that is not allowed is not shown.
-    const isAllowed = scanner.edits.slice(this.#edits).every((edit) => this.#allow.includes(edit.class))
-    this.#edits = scanner.edits.length
+    const { edits } = scanner
+    const isAllowed = !this.#allow || edits.slice(this.#edits).every((edit) => this.#allow?.includes(edit.class))
+    this.#edits = edits.length
     if (scanner.finished || !isAllowed) this.#isOver = true
   }
 }

@@ -12,12 +12,13 @@ import {
   schemasOf,
   shapesOf,
 } from '../../../repairs/schema-guided/shape.ts'
+import { sameWord } from '../../../repairs/schema-guided/similar.ts'
 import { BoundedInterpreter } from '../../../schema/bounded-interpreter.ts'
 import type { CompiledSchema } from '../../../schema/compile.ts'
 import type { SchemaNode } from '../../../schema/read/document.ts'
 import { budgetFor } from '../../../schema/step-budget.ts'
 import { readJsonTree } from '../../../schema/values/json-tree.ts'
-import { isObject } from '../../../schema/values/json-value.ts'
+import { isObject, own } from '../../../schema/values/json-value.ts'
 
 /** What becomes of a value that is complete. */
 export type Fitted = { readonly kind: 'shown'; readonly value: unknown } | { readonly kind: 'hidden' } | { readonly kind: 'wrong' }
@@ -65,6 +66,26 @@ export class ValueGuide {
     // A value that is wrong for this one could be rewritten for another.
     const isOnly = shapes.every((one) => one === shape || !kinds.some((other) => allowsType(one, other)))
     return isOnly ? shape : undefined
+  }
+
+  /** Whether no value of this kind can be made what is wanted, whatever it holds. */
+  excludes(wants: Wants, kind: 'object' | 'array'): boolean {
+    const shapes = shapesOf(this.#interpreter, wants, undefined)
+    if (shapes.length === 0 || shapes.some((one) => one.some(dependsOnValue))) return false
+    // An object alone may be put into the array that is wanted.
+    const mayBe = (one: Shape): boolean => allowsType(one, kind) || (kind === 'object' && allowsType(one, 'array'))
+    return !this.allows('guess') && !shapes.some(mayBe)
+  }
+
+  /** Whether a member can neither stay nor be renamed or removed. */
+  forbids(shape: Shape, key: string): boolean {
+    return isClosed(shape) && !this.allows('lossy') && sameWord(key, declaredKeys(shape), String) === undefined
+  }
+
+  /** How many items an array may have. */
+  mostItems(shape: Shape): number {
+    const limits = shape.map(({ schema }) => (isObject(schema) ? own(schema, 'maxItems') : undefined))
+    return this.allows('guess') ? Number.POSITIVE_INFINITY : Math.min(...limits.filter((limit) => typeof limit === 'number'))
   }
 
   /** What applies to a member; undefined when it may have to be renamed or removed. */

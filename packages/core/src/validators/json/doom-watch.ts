@@ -1,0 +1,65 @@
+import type { AnswerReader } from '../../answer/reader.ts'
+import { positionAt } from '../../answer/span.ts'
+import type { RepairClass } from '../../contract/certificate.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import type { StreamFailure } from '../../contract/validator.ts'
+import type { JsonCode } from './inspect.ts'
+import { jsonMessages } from './messages.ts'
+import { JsonValueReader } from './value/json-value-reader.ts'
+import { ValueGuide } from './value/value-guide.ts'
+import type { ValueCheck } from './value-check.ts'
+
+/** What the library of a schema surely rejects too, when the JSON Schema that it tells does. */
+const sure = new Set(['type', 'enum', 'const'])
+
+/** Watches for the first place where the JSON of an answer is wrong for good: no continuation makes it right, and no repair that is allowed. */
+export class DoomWatch {
+  readonly #check: ValueCheck | undefined
+  readonly #locale: Locale
+  readonly #reader: JsonValueReader
+  #text = ''
+  #mismatch: StreamFailure<JsonCode> | undefined
+
+  constructor(check: ValueCheck | undefined, allow: readonly RepairClass[], locale: Locale) {
+    this.#check = check
+    this.#locale = locale
+    const guide = check?.json && new ValueGuide(check.json.compiled, allow)
+    this.#reader = new JsonValueReader(guide, undefined, (path, at) => this.#note(path, at))
+  }
+
+  /** Where a guess may be made, another value that follows could be taken, so nothing is wrong for good. */
+  static start(check: ValueCheck | undefined, allow: readonly RepairClass[], locale: Locale): DoomWatch | undefined {
+    return allow.includes('guess') ? undefined : new DoomWatch(check, allow, locale)
+  }
+
+  /** Takes the next piece of text. */
+  push(chunk: string, reader: AnswerReader): StreamFailure<JsonCode> | undefined {
+    this.#text += chunk
+    this.#reader.push(chunk, reader)
+    if (!this.#reader.start.found?.isCertain) return undefined
+    if (this.#mismatch) return this.#mismatch
+    const { refusal } = this.#reader
+    return refusal && { at: refusal.at, final: true, issues: [this.#fault(refusal.reason, refusal.at)] }
+  }
+
+  #fault(reason: string, at: number): IssueDraft<JsonCode> {
+    const { line, column } = positionAt(this.#text, at)
+    const [message, hint] = jsonMessages[this.#locale].invalid(reason, line, column)
+    return issue('INVALID_JSON', message, { hint, span: { start: at, end: at + 1 } })
+  }
+
+  /** At the moment it is found, so that it is the same for every chunking. */
+  #note(path: readonly (string | number)[], at: number): void {
+    const problems = this.#check?.json?.compiled.validate(this.#reader.raw) ?? []
+    const here = problems.filter((problem) => path.every((key, index) => problem.path[index] === key))
+    const certain = this.#check?.decides ? here : here.filter(({ keyword }) => sure.has(keyword))
+    if (certain.length === 0) return
+    const issues = certain.map(({ path: place, message }) => issue('SCHEMA_MISMATCH' as const, message, { path: place }))
+    const { firstEdit } = this.#reader
+    // The whole check looks at the schema when the syntax is right; the model is told both.
+    this.#mismatch = firstEdit
+      ? { at, final: true, issues: [this.#fault(firstEdit.rule.replaceAll('-', ' '), firstEdit.start)], further: issues }
+      : { at, final: true, issues }
+  }
+}
