@@ -111,8 +111,10 @@ describe('any contract on any text', { timeout: 3_600_000 }, () => {
         const left = (await check(built, text, options)).issues.map(({ validator, code }) => `${validator}/${code}`)
         for (const { validator, code } of known ?? []) {
           const at = left.indexOf(`${validator}/${code}`)
-          expect([validator, code, at >= 0]).toEqual([validator, code, true])
-          left.splice(at, 1)
+          // Of a text that breaks its syntax later, nothing is said about the schema.
+          const isHidden = code === 'SCHEMA_MISMATCH' && left.some((other) => /^json\/(?:INVALID|AMBIGUOUS)_JSON$/.test(other))
+          expect([validator, code, at >= 0 || isHidden]).toEqual([validator, code, true])
+          if (at >= 0) left.splice(at, 1)
         }
       }),
       { numRuns: runs },
