@@ -6,6 +6,7 @@ import type { Executor } from '@stickler/core/remote'
 import { usesParser } from '@stickler/gateway/config'
 import type { Io } from './io.ts'
 import { lazyParser } from './lazy-parser.ts'
+import { lazyRules } from './lazy-rules.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The ports of validators, for as long as a command runs. */
@@ -21,6 +22,8 @@ export interface OpenPorts {
 export interface PortFlags {
   readonly root?: string
   readonly config?: string
+  /** The contract, whose file may say where programs run. */
+  readonly contract?: string
 }
 
 /** Opens the ports; the common root must be there, and the parser's settings must be right where the contract needs one. */
@@ -29,11 +32,14 @@ export async function openPorts(flags: PortFlags, io: Pick<Io, 'env' | 'cwd' | '
   const { cwd } = io
   if (common !== undefined && !(await isFolder(resolve(cwd, common)))) throw new UsageError(`--root: there is no folder ${common}`)
   const parser = lazyParser(config, io)
+  const rules = lazyRules(flags, io)
   if (contract !== undefined && usesParser(contract)) await parser.open()
   return {
     executorFor: (root = common ?? '.') => io.plugins?.executor(resolve(cwd, root), parser),
-    portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser }),
-    close: () => parser.close(),
+    portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser, ...rules.ports }),
+    async close() {
+      await Promise.all([parser.close(), rules.close()])
+    },
   }
 }
 

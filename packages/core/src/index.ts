@@ -23,7 +23,7 @@ export { type Locale, locales } from './contract/locale.ts'
 export { type Policy, type PolicyInput, policySchema } from './contract/policy.ts'
 export { type Clock, type FileKind, type FilePort, type Ports, systemClock } from './contract/ports.ts'
 export { quote } from './contract/quote.ts'
-export type { CommandRule, RemoteRule, RulePort, RuleRequest } from './contract/rules/rule-port.ts'
+export type { CommandRule, OutsideRule, RemoteRule, RulePort, RuleRequest } from './contract/rules/rule-port.ts'
 export type { StandardSchema } from './contract/standard-schema.ts'
 export { TooComplex } from './contract/too-complex.ts'
 export {

@@ -61,9 +61,10 @@ export function gatewayRoutes({ house, dependencies, asking, ...parts }: Gateway
 }
 
 /** What makes the gateway degraded when it is not well: nobody waits for a parser that no contract needs, or that is switched off. */
-function extrasOf({ parsing, parserChecks, retrieving }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
+function extrasOf({ parsing, parserChecks, retrieving, ruling }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
   return {
     ...(parserChecks.size === 0 || parsing.settings.kind === 'disabled' ? {} : { parser: () => parsing.ready() }),
     ...(retrieving === undefined ? {} : { retrieval: () => retrieving.ready() }),
+    ...(ruling.rules.length === 0 ? {} : { rules: () => ruling.ready() }),
   }
 }

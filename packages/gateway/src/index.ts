@@ -26,6 +26,7 @@ export { checkParserFiles, probeParser } from './enforcement/parsing/probe-parse
 export { indexDemo } from './enforcement/retrieving/index-demo.ts'
 export { type IndexProbe, probeIndex } from './enforcement/retrieving/probe-index.ts'
 export { createRetrieving, type Retrieving } from './enforcement/retrieving/retrieving.ts'
+export { probeRules, type RuleProbe } from './enforcement/ruling/probe-rules.ts'
 export { isLoopback } from './front/access/hosts.ts'
 export { expiredKeys } from './front/access/keys.ts'
 export type { Gateway } from './gateway.ts'

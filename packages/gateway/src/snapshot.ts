@@ -9,6 +9,7 @@ import { createParsing, type ParsingPorts } from './enforcement/parsing/parsing.
 import { embedderOf, type Parts } from './enforcement/parts.ts'
 import { heldContracts } from './enforcement/preparing/held-contracts.ts'
 import { createRetrieving, type RetrievingPorts } from './enforcement/retrieving/retrieving.ts'
+import { createRuling, type RulingPorts } from './enforcement/ruling/ruling.ts'
 import { targetOf, unenforcedContract } from './enforcement/target-of.ts'
 import { createConfigured } from './upstreams/create-upstream.ts'
 import type { UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
@@ -24,7 +25,7 @@ export interface Snapshot extends Parts {
 }
 
 /** What building a snapshot needs. */
-export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock' | 'parser'>, ParsingPorts, RetrievingPorts {
+export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock' | 'parser'>, ParsingPorts, RetrievingPorts, RulingPorts {
   readonly clock: Clock
 }
 
@@ -40,6 +41,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     ...lasting,
     upstreams: new Map(config.upstreams.map((upstream) => [upstream.name, createConfigured(upstream, ports)])),
     judging: createJudging(config.server, { ...ports, parser: parsing.port }),
+    ruling: createRuling(config, ports),
     unenforced: unenforcedContract(deadlineMs),
     clock: ports.clock,
   }
@@ -48,7 +50,10 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
   return {
     ...parts,
     parserChecks: parserChecks(heldContracts(config)),
-    checking: { executor: parts.judging.executor({ parser: true }, true), ports: { parser: parsing.port, ...embedderOf(parts) } },
+    checking: {
+      executor: parts.judging.executor({ parser: true }, true),
+      ports: { parser: parsing.port, ...parts.ruling.ports, ...embedderOf(parts) },
+    },
     routes: {
       find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
       models: config.routes.map(({ model }) => model).filter((model) => model !== '*'),

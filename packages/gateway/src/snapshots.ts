@@ -49,6 +49,7 @@ export class Snapshots {
       void this.#end([before])
     })
     before.judging.retire()
+    before.ruling.retire()
     this.#retired.set(before, cancel)
   }
 
@@ -67,7 +68,11 @@ export class Snapshots {
     const parsers = new Set(ended.map(({ parsing }) => parsing).filter((one) => !kept.some(({ parsing }) => parsing === one)))
     const indexes = new Set(ended.map(({ retrieving }) => retrieving).filter((one) => !kept.some(({ retrieving }) => retrieving === one)))
     await Promise.all([
-      ...ended.flatMap(({ judging, upstreams }) => [judging.close(), ...[...upstreams.values()].map((one) => one.close().catch(() => {}))]),
+      ...ended.flatMap(({ judging, ruling, upstreams }) => [
+        judging.close(),
+        ruling.close(),
+        ...[...upstreams.values()].map((one) => one.close().catch(() => {})),
+      ]),
       ...[...parsers].map((parsing) => parsing.close()),
       ...[...indexes].map((retrieving) => retrieving?.close().catch(() => {})),
     ])

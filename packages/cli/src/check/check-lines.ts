@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { settle, settledData } from '@stickler/core'
+import { isDeepStrictEqual } from 'node:util'
+import { type Contract, settle, settledData } from '@stickler/core'
 import { requireAnswer } from '@stickler/core/runners'
 import { buildChosen } from '../config/choose-contract.ts'
 import { whyNot } from '../config/files.ts'
@@ -78,6 +79,7 @@ async function check(value: unknown, { cli, choice, portsFor, executorFor, tally
   const request = readRequest(value)
   if (choice.input === undefined && !request.hasChecks) throw new Error(`the line has no checks; ${choice.advice}`)
   const contract = await contracts.get(request.overlay(choice.input ?? {}))
+  if (request.hasChecks) refuseOwnRules(contract, choice.input?.checks ?? [])
   requireAnswer(request, contract)
   const settled = await settle(contract, request.answer, {
     context: request.context,
@@ -87,6 +89,16 @@ async function check(value: unknown, { cli, choice, portsFor, executorFor, tally
   })
   tally.add(settled)
   return settledData(settled, request.answer, request.rawToolCalls)
+}
+
+/** Lines may come from others, who must not decide what is started or called here. */
+function refuseOwnRules({ validators }: Contract, known: readonly unknown[]): void {
+  const own = validators.find(
+    ({ prepared, definition: { name }, written }) =>
+      prepared.asks !== undefined && !known.some((check) => isDeepStrictEqual(check, { [name]: written })),
+  )
+  if (own !== undefined)
+    throw new Error(`checks: ${own.definition.name} must be part of the contract; a line can only choose it by its name`)
 }
 
 function parse(text: string): unknown {

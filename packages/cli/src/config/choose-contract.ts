@@ -73,7 +73,13 @@ export function overlay(base: ContractInput, { check, repair, allow, locale }: O
 }
 
 function findCheck({ checks = [] }: ContractInput, name: string): CheckInput | undefined {
-  return checks.find((check) => typeof check === 'object' && Object.hasOwn(check, name))
+  return checks.find((check) => typeof check === 'object' && (Object.hasOwn(check, name) || ownName(check) === name))
+}
+
+/** What a check is called by its options, where they say so. */
+function ownName(check: object): unknown {
+  const [options] = Object.values(check) as unknown[]
+  return typeof options === 'object' && options !== null && 'name' in options ? options.name : undefined
 }
 
 async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<Base> {
@@ -99,7 +105,8 @@ function isOurs(checks: readonly CheckInput[]): boolean {
   return problems.length === 0
 }
 
-function isFile(written: string): boolean {
+/** Whether what was written for a contract is a file, and not a name. */
+export function isFile(written: string): boolean {
   return /[/\\]|\.(?:ya?ml|json)$/i.test(written)
 }
 

@@ -12,7 +12,7 @@ import { inspectBudgets } from './inspect-budgets.ts'
 import { inspectConfig } from './inspect-config.ts'
 import { inspectGrpc } from './inspect-grpc.ts'
 import { inspectDisk, inspectNode, inspectRoots } from './inspect-machine.ts'
-import { inspectIndex, inspectParser, inspectStore, inspectUpstreams } from './inspect-services.ts'
+import { inspectIndex, inspectParser, inspectRules, inspectStore, inspectUpstreams } from './inspect-services.ts'
 
 interface DoctorFlags {
   readonly config?: string
@@ -50,9 +50,10 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, doors: Doors)
     if (!(error instanceof ConfigurationError)) throw error
     return error.message.split('\n').map((line) => broken('configuration', line))
   }
-  const [upstreams, parser, index, grpc, store, roots, disk] = await Promise.all([
+  const [upstreams, parser, rules, index, grpc, store, roots, disk] = await Promise.all([
     inspectUpstreams(config, doors, cli.signal),
     inspectParser(config, doors, cli.signal),
+    inspectRules(config, doors, cli.signal),
     inspectIndex(config, doors, cli.signal),
     inspectGrpc(config, doors),
     inspectStore(config, doors, cli.signal),
@@ -64,6 +65,7 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, doors: Doors)
     ...inspectBudgets(config),
     ...upstreams,
     ...parser,
+    ...rules,
     ...index,
     ...grpc,
     store,

@@ -62,6 +62,25 @@ async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Doo
   }
 }
 
+/** Asks the rules outside of the gateway; the gateway works without them, but leaves answers unchecked. */
+export async function inspectRules(config: GatewayConfig, { probeRules, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const limit = limited(signal, clock)
+  try {
+    return await Promise.all(
+      probeRules(config, limit.signal).map(async ({ asks, result }) => {
+        const where = asks.port === 'remote' ? new URL(asks.rule.url).origin : asks.rule.run[0]
+        const probe = await limit.hold(result)
+        if (probe.ok) return fine(`rule ${asks.rule.name}`, where)
+        return doubtful(`rule ${asks.rule.name}`, `${where}: ${probe.message}; answers stay unchecked`, ruleAdvice[asks.port])
+      }),
+    )
+  } finally {
+    limit.release()
+  }
+}
+
+const ruleAdvice = { remote: 'start the service, or correct its url', command: 'install the program, or correct `run`' } as const
+
 /** Opens the store and writes to it. */
 export async function inspectStore(config: GatewayConfig, { probeStore, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding> {
   const limit = limited(signal, clock)

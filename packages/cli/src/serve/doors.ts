@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import type { Gateway, GatewayConfig, GatewayOptions, IndexProbe } from '@stickler/gateway'
+import type { Gateway, GatewayConfig, GatewayOptions, IndexProbe, RuleProbe } from '@stickler/gateway'
 import type { WorkerPort } from './workers.ts'
 
 /** What a probe found. */
@@ -24,6 +24,8 @@ export interface Doors {
   checkGrpcFiles(config: GatewayConfig): Promise<void>
   /** Asks the index what it holds; nothing when none is configured. */
   probeIndex(config: GatewayConfig, signal: AbortSignal): Promise<IndexProbe | undefined>
+  /** Asks every rule outside of the gateway whether it is there, all at a time. */
+  probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[]
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
   /** Calls on SIGHUP; returns how to stop that. */

@@ -1,5 +1,14 @@
 import { systemClock } from '@stickler/core'
-import { checkGrpcFiles, checkParserFiles, probeIndex, probeParser, probeStore, probeUpstreams, startGateway } from '@stickler/gateway'
+import {
+  checkGrpcFiles,
+  checkParserFiles,
+  probeIndex,
+  probeParser,
+  probeRules,
+  probeStore,
+  probeUpstreams,
+  startGateway,
+} from '@stickler/gateway'
 import { clusterWorkers } from './cluster-workers.ts'
 import type { Doors } from './doors.ts'
 
@@ -10,6 +19,7 @@ export function gatewayDoors(): Doors {
     probeUpstreams,
     probeIndex,
     probeParser,
+    probeRules,
     checkGrpcFiles,
     checkParserFiles,
     probeStore,

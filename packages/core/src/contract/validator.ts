@@ -4,6 +4,7 @@ import type { Certificate, RepairClass } from './certificate.ts'
 import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
 import type { Locale } from './locale.ts'
 import type { Clock, Ports } from './ports.ts'
+import type { OutsideRule } from './rules/rule-port.ts'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts'
 
 /** What an issue code means, for `stickler explain` and the docs. */
@@ -96,6 +97,8 @@ export interface StreamContract {
 export interface PreparedValidator<Code extends string = string> {
   /** What the contract calls it, where the options say so; a contract may then have the validator more than once. */
   readonly name?: string
+  /** The rule that it asks, for hosts that look whether it is there. */
+  readonly asks?: OutsideRule
   /** The ports without which it cannot check with these options, beside those of its definition. */
   readonly ports?: readonly (keyof Ports)[]
   /** Yields what is wrong with a whole answer. */

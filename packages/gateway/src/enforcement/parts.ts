@@ -5,6 +5,7 @@ import type { Judging } from './judging/judging.ts'
 import type { Parsing } from './parsing/parsing.ts'
 import { lazyEmbedder } from './retrieving/lazy-embedder.ts'
 import type { Retrieving } from './retrieving/retrieving.ts'
+import type { Ruling } from './ruling/ruling.ts'
 
 /** What a configuration is made into before its routes are. */
 export interface Parts {
@@ -12,6 +13,7 @@ export interface Parts {
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly judging: Judging
   readonly parsing: Parsing
+  readonly ruling: Ruling
   /** Where passages come from; absent when none are configured. */
   readonly retrieving: Retrieving | undefined
   /** What answers are held to where there is no contract. */

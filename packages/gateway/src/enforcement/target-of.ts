@@ -51,7 +51,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
 
 /** A contract with what its checks need; `root` is the folder that checks of files look in. */
 function held(contract: Contract | undefined, contractName: string, root: string | undefined, parts: Parts): HeldContract {
-  const { config, unenforced, judging, parsing } = parts
+  const { config, unenforced, judging, parsing, ruling } = parts
   const parser = contract !== undefined && usesParser(contract)
   return {
     contractName,
@@ -59,6 +59,7 @@ function held(contract: Contract | undefined, contractName: string, root: string
     ports: {
       ...(root === undefined ? {} : { files: nodeFiles(root) }),
       ...(parser ? { parser: parsing.port } : {}),
+      ...ruling.ports,
       ...embedderOf(parts),
     },
     executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),

@@ -57,7 +57,7 @@ interface Options {
   readonly processes?: number
   readonly timeoutMs?: number
   readonly env?: readonly string[]
-  readonly run?: readonly string[]
+  readonly run?: readonly [string, ...string[]]
 }
 
 function start(options: Options = {}, settings: Partial<CommandRulesSettings> = {}) {
@@ -66,7 +66,8 @@ function start(options: Options = {}, settings: Partial<CommandRulesSettings> = 
   const command = commandRules({ env, folder, onEvent: (event) => events.push(event), ...settings })
   open.push(command)
   const { args = [], ...rest } = options
-  const rule = { name: 'polite', run: [process.execPath, 'rule.mjs', ...args], processes: 1, timeoutMs: 5000, ...rest }
+  const run: readonly [string, ...string[]] = [process.execPath, 'rule.mjs', ...args]
+  const rule = { name: 'polite', run, processes: 1, timeoutMs: 5000, ...rest }
   const rules = contract({ checks: [{ command: rule }], timeoutMs: 60_000 })
   const judge = (text: string, signal?: AbortSignal) => check(rules, text, { ports: { command }, ...(signal ? { signal } : {}) })
   return { command, events, judge, rule: rules.validators[0]?.options }

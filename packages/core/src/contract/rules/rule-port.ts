@@ -35,3 +35,6 @@ export interface RulePort<Rule> {
   /** Returns the JSON value that the rule answers with, whatever it is; rejects with ValidatorUnavailable when there is none. */
   ask(rule: Rule, request: RuleRequest, signal?: AbortSignal): Promise<unknown>
 }
+
+/** A rule outside of this process that a check asks, with the port that asks it. */
+export type OutsideRule = { readonly port: 'remote'; readonly rule: RemoteRule } | { readonly port: 'command'; readonly rule: CommandRule }

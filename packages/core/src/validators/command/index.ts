@@ -49,11 +49,7 @@ export const command = defineValidator({
   prepare: ({ name, run, processes, env, timeoutMs, startMs, ...asked }) =>
     prepareRule(
       { name, ...asked },
-      {
-        rule: { name, run, processes, env, timeoutMs, startMs },
-        code: 'COMMAND_RULE',
-        port: ({ ports }) => ports.command,
-        advice: 'provide `ports.command`, such as `commandRules` of @stickler/core/node',
-      },
+      { port: 'command', rule: { name, run, processes, env, timeoutMs, startMs } },
+      { code: 'COMMAND_RULE', advice: 'provide `ports.command`, such as `commandRules` of @stickler/core/node' },
     ),
 })

@@ -42,11 +42,7 @@ export const remote = defineValidator({
   prepare: ({ name, url, keyEnv, headers, headersEnv, timeoutMs, ...asked }) =>
     prepareRule(
       { name, ...asked },
-      {
-        rule: { name, url, keyEnv, headers, headersEnv, timeoutMs },
-        code: 'REMOTE_RULE',
-        port: ({ ports }) => ports.remote,
-        advice: 'provide `ports.remote`, such as `remoteRules` of @stickler/core/services',
-      },
+      { port: 'remote', rule: { name, url, keyEnv, headers, headersEnv, timeoutMs } },
+      { code: 'REMOTE_RULE', advice: 'provide `ports.remote`, such as `remoteRules` of @stickler/core/services' },
     ),
 })

@@ -1,5 +1,5 @@
 import { readIndexAddress } from '@stickler/ask/config'
-import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem, catalogue } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import { wrongHeaderValue } from '@stickler/core/services'
 import { parserSchema, parserSettings } from '@stickler/parser/config'
@@ -59,7 +59,30 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       ),
       ...textsOf(passed).flatMap(([at, name]) => need(name, ['upstreams', index, 'env', at], () => [])),
     ]),
+    ...rulesIn(memberOf(data, 'contracts')).flatMap(([path, { keyEnv, headersEnv, env: passed }]) => [
+      ...need(keyEnv, [...path, 'keyEnv'], (value) => wrongValue(String(keyEnv), value)),
+      ...Object.entries(isFields(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
+        need(name, [...path, 'headersEnv', header], (value) => wrongValue(String(name), value)),
+      ),
+      ...textsOf(passed).flatMap(([at, name]) => need(name, [...path, 'env', at], () => [])),
+    ]),
   ]
+}
+
+/** The options of checks that ask rules outside of the gateway, each with its place. */
+function rulesIn(contracts: unknown): (readonly [Path, Readonly<Record<string, unknown>>])[] {
+  return Object.entries(isFields(contracts) ? contracts : {}).flatMap(([contract, written]) =>
+    recordsOf(memberOf(written, 'checks')).flatMap(([at, check]) =>
+      Object.entries(check).flatMap(([name, options]) =>
+        asksRules(name) && isFields(options) ? [[['contracts', contract, 'checks', at, name], options] as const] : [],
+      ),
+    ),
+  )
+}
+
+function asksRules(name: string): boolean {
+  const ports = catalogue.validators.find(({ definition }) => definition.name === name)?.definition.ports ?? []
+  return ports.some((port) => port === 'remote' || port === 'command')
 }
 
 /** What is wrong with the parser beside what the schema says: the variables that are read for it, and settings that do not fit together. */

@@ -4,6 +4,7 @@ import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import type { LoadedPlugin } from '../plugins/plugin-set.ts'
 import type { GrpcConfig } from './grpc-config.ts'
 import type { KeyLimits } from './key-limits.ts'
+import type { RulesConfig } from './outside-rules.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
 /** A configuration with everything filled in; what is secret can be read but never prints. */
@@ -28,6 +29,8 @@ export interface GatewayConfig {
   readonly grpc?: GrpcConfig
   /** Which parser says whether code is valid. */
   readonly parser: ParserSettings
+  /** What rules outside of the gateway need; absent where there is no file. */
+  readonly rules?: RulesConfig
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }
   readonly metrics: { readonly enabled: boolean }
 }

@@ -14,6 +14,7 @@ import type { ConfigValue } from '../schema/config-schema.ts'
 import type { WrittenRoute } from '../schema/route-schema.ts'
 import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig } from './gateway-config.ts'
 import { resolveGrpc } from './grpc-config.ts'
+import { outsideRules, resolveRules, secretVariables } from './outside-rules.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'
 import { writtenStore } from './resolve-store.ts'
 import { resolveUpstream } from './resolve-upstream.ts'
@@ -25,7 +26,7 @@ export async function resolveConfig(
   { env, cwd, kinds }: Pick<ConfigSurroundings, 'env' | 'cwd' | 'kinds'>,
 ): Promise<GatewayConfig> {
   const folder = dirname(resolve(cwd, file))
-  const withhold = gatewayVariables(value)
+  const withhold = [...gatewayVariables(value), ...secretVariables(outsideRules(contracts))]
   const upstreams = await Promise.all(value.upstreams.map((written) => resolveUpstream(written, { env, withhold }, kinds)))
   const store = writtenStore(value.store, { env, folder })
   return {
@@ -41,6 +42,7 @@ export async function resolveConfig(
     ...(value.ask === undefined ? {} : { ask: resolveAsk(value.ask) }),
     ...(value.grpc === undefined ? {} : { grpc: resolveGrpc(value.grpc, folder) }),
     parser: parserSettings(value.parser, { env, folder }),
+    rules: resolveRules(contracts, folder, env),
     log: value.log,
     metrics: value.metrics,
   }

@@ -4,13 +4,14 @@ import type { SecretList } from '../../records/masking/live-mask.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/settings/headers.ts'
 import { credentialsIn } from '../../upstreams/settings/over-http.ts'
 import type { GatewayConfig } from './gateway-config.ts'
+import { ruleSecrets } from './outside-rules.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
 /** The most secrets that are remembered, those of earlier configurations included. */
 const most = 5000
 
 /** Everything in a configuration that must never be repeated; what is also a name in it is no secret. */
-export function secretsOf({ server, store, upstreams, routes, contracts, retrieval }: GatewayConfig): string[] {
+export function secretsOf({ server, store, upstreams, routes, contracts, retrieval, rules }: GatewayConfig): string[] {
   const ofStore = store.url === store.shown ? [] : [store.url, ...credentialsIn(store.url)]
   const keys = [...keySecrets(server.keys), ...keySecrets(server.operatorKeys)]
   const names = new Set([
@@ -24,6 +25,7 @@ export function secretsOf({ server, store, upstreams, routes, contracts, retriev
     ...keys.map(({ secret }) => secret),
     ...ofStore,
     ...ofRetrieval(retrieval),
+    ...ruleSecrets(contracts, rules),
   ]
   return all.filter((secret) => isMaskable(secret) && !names.has(secret))
 }

@@ -53,7 +53,7 @@ export interface TransportPorts {
 
 /** What is sent. */
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   /** Behind the path of the base address. */
   readonly path: string
   readonly body?: string | Uint8Array

@@ -1,0 +1,18 @@
+import { type OutsideRule, systemClock } from '@stickler/core'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
+import { createRuling } from './ruling.ts'
+
+/** The probe of one rule. */
+export interface RuleProbe {
+  readonly asks: OutsideRule
+  /** Rejects when the rule is not there. */
+  readonly result: Promise<{ readonly ok: true }>
+}
+
+/** Asks whether the rules outside of the gateway are there, all at a time; no answer is judged. */
+export function probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[] {
+  const ruling = createRuling(config, { clock: systemClock })
+  const probes = ruling.rules.map((asks) => ({ asks, result: ruling.probe(asks, signal).then(() => ({ ok: true }) as const) }))
+  void Promise.allSettled(probes.map(({ result }) => result)).then(() => ruling.close())
+  return probes
+}

@@ -1,0 +1,79 @@
+import type { Clock, OutsideRule, Ports } from '@stickler/core'
+import { commandRules } from '@stickler/core/node'
+import { type RuleListener, remoteRules } from '@stickler/core/services'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
+import { outsideRules } from '../../config/resolved/outside-rules.ts'
+import { ruleConnection } from './rule-connection.ts'
+
+/** What asking rules outside of the gateway needs. */
+export interface RulingPorts {
+  readonly clock: Clock
+  /** Told when a circuit opens or closes, and when a process fails. */
+  readonly onRule?: RuleListener
+}
+
+/** The rules outside of the gateway that the contracts of a configuration ask. */
+export interface Ruling {
+  readonly ports: Pick<Ports, 'remote' | 'command'>
+  readonly rules: readonly OutsideRule[]
+  /** Rejects when a rule is not there; no answer is judged. */
+  probe(rule: OutsideRule, signal: AbortSignal): Promise<void>
+  /** Whether all rules can be expected to answer. */
+  ready(): Promise<boolean>
+  /** Ends processes when they have nothing to do any more. */
+  retire(): void
+  /** Ends all processes and closes all connections. */
+  close(): Promise<void>
+}
+
+/** How long an answer to whether rules are there is good for: probes of others must not become a load. */
+const freshMs = 1000
+const patienceMs = 900
+
+/** Makes what asks the rules of a configuration; nothing is started or connected before it is needed. */
+export function createRuling({ contracts, rules: settings }: Pick<GatewayConfig, 'contracts' | 'rules'>, ports: RulingPorts): Ruling {
+  const { clock, onRule } = ports
+  const rules = outsideRules(contracts)
+  const told = onRule === undefined ? {} : { onEvent: onRule }
+  const { env = {}, folder } = settings ?? {}
+  const remote = remoteRules({ env, clock, connect: (target) => ruleConnection(target, clock), ...told })
+  const command = commandRules({ env, clock, ...(folder === undefined ? {} : { folder }), ...told })
+  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+
+  async function probe(asks: OutsideRule, signal: AbortSignal): Promise<void> {
+    if (asks.port === 'remote') await remote.probe(asks.rule, signal)
+    else command.probe(asks.rule)
+  }
+
+  const isOpen = (asks: OutsideRule): boolean => (asks.port === 'remote' ? remote.state(asks.rule) : command.state(asks.rule)) === 'open'
+
+  async function isThere(asks: OutsideRule): Promise<boolean> {
+    const patience = new AbortController()
+    const cancel = clock.after(patienceMs, () => patience.abort())
+    try {
+      await probe(asks, patience.signal)
+      return true
+    } catch {
+      return false
+    } finally {
+      cancel()
+    }
+  }
+
+  return {
+    ports: rules.length === 0 ? {} : { remote, command },
+    rules,
+    probe,
+    async ready() {
+      // Whether it is back is for the next answer to find out.
+      if (rules.some(isOpen)) return false
+      if (asked === undefined || clock.now() - asked.at >= freshMs)
+        asked = { at: clock.now(), answer: Promise.all(rules.map(isThere)).then((all) => all.every(Boolean)) }
+      return asked.answer
+    },
+    retire: () => command.retire(),
+    async close() {
+      await Promise.all([remote.close(), command.close()])
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import type { RuleListener } from '@stickler/core/services'
+import type { Logger } from '../front/log.ts'
+import { keptStderr } from '../records/run/kept-stderr.ts'
+
+/** Makes what logs when the circuit to a rule changes and when its process fails; words of a program are logged only where texts are kept. */
+export function ruleListener(log: Logger, keepsText: () => boolean): RuleListener {
+  return (event) => {
+    if (event.type === 'circuit') {
+      const { rule, state } = event
+      log[state === 'open' ? 'warn' : 'info']({ event: 'rule', validator: rule, status: state }, 'circuit breaker')
+      return
+    }
+    const { rule, reason, stderr } = event
+    const kept = keptStderr(event, keepsText())
+    log.warn({ event: 'rule', validator: rule, reason, ...(stderr === '' ? {} : { stderr: kept }) }, 'a process of the rule was replaced')
+  }
+}
