@@ -3,7 +3,7 @@ import { pipelines, preparePipeline, relevanceJudge } from '@stickler/ask/pipeli
 import type { RetrievalConfig } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
 import type { OpenRunner } from '../config/runner-of.ts'
-import { lazyParser } from '../lazy-parser.ts'
+import { lazyParser } from '../ports/lazy-parser.ts'
 import type { OpenIndex } from '../retrieval/open-index.ts'
 import { chooseUpstream, type UpstreamFlags } from '../run/choose-upstream.ts'
 import { UsageError } from '../usage-error.ts'

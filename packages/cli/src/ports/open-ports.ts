@@ -4,10 +4,10 @@ import type { Contract, Ports } from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import type { Executor } from '@stickler/core/remote'
 import { usesParser } from '@stickler/gateway/config'
-import type { Io } from './io.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
 import { lazyParser } from './lazy-parser.ts'
 import { lazyRules } from './lazy-rules.ts'
-import { UsageError } from './usage-error.ts'
 
 /** The ports of validators, for as long as a command runs. */
 export interface OpenPorts {

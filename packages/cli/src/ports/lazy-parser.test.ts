@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { requireBuilt } from '../../../e2e/support/require-built.ts'
-import { runCli } from './testing/run-cli.ts'
+import { requireBuilt } from '../../../../e2e/support/require-built.ts'
+import { runCli } from '../testing/run-cli.ts'
 
 beforeAll(() => requireBuilt(['core', 'parser']))
 

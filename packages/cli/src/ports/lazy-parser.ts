@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import type { SyntaxParser } from '@stickler/core/syntax'
 import type { OpenParser } from '@stickler/parser'
-import { configName } from './config/config.ts'
-import { loadConfig } from './config/files.ts'
-import type { Io } from './io.ts'
+import { configName } from '../config/config.ts'
+import { loadConfig } from '../config/files.ts'
+import type { Io } from '../io.ts'
 
 /** A parser that is opened when a validator first asks it, because most commands never do. */
 export interface LazyParser extends SyntaxParser {

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import type { Ports } from '@stickler/core'
-import { isFile } from './config/choose-contract.ts'
-import { configName } from './config/config.ts'
-import type { Io } from './io.ts'
+import { isFile } from '../config/choose-contract.ts'
+import { configName } from '../config/config.ts'
+import type { Io } from '../io.ts'
 
 /** Asks rules outside of this process. */
 export interface LazyRules {

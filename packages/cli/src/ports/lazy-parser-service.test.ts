@@ -1,6 +1,6 @@
 import { startParserService } from '@stickler/parser/service'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runCli, type Setting } from './testing/run-cli.ts'
+import { runCli, type Setting } from '../testing/run-cli.ts'
 
 /** A parser service that says of everything that it is invalid. */
 async function startFake() {
