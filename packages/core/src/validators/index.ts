@@ -14,6 +14,7 @@ import { maxWords } from './max-words.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
 import { remote } from './remote/index.ts'
+import { sensitive } from './sensitive/index.ts'
 import { stepMarker } from './step-marker/index.ts'
 import { toolCalls } from './tool-calls/index.ts'
 import { toolSequence } from './tool-sequence/index.ts'
@@ -36,6 +37,7 @@ export const validators = [
   pattern,
   phantomTools,
   remote,
+  sensitive,
   stepMarker,
   toolCalls,
   toolSequence,

@@ -17,11 +17,9 @@ interface EditingValidator {
 
 /** The validators that edit the text of a stream, one behind the other in the order of the contract: each reads what those before it have made of the text. */
 export class Editors {
-  readonly #last: ActiveValidator | undefined
   readonly #editors: readonly Editor[]
 
   constructor(editing: readonly EditingValidator[], context: CheckContext) {
-    this.#last = editing.at(-1)?.validator
     this.#editors = editing.map(({ validator, class: kind }) => {
       return new Editor(startMachine(validator, context, { repairs: true, allow: [kind], allowNow: [kind], edits: true }), kind)
     })
@@ -30,11 +28,6 @@ export class Editors {
   /** The reader that has seen all text as the model wrote it. */
   get reader(): AnswerReader | undefined {
     return this.#editors[0]?.reader
-  }
-
-  /** Those of the validators that judge the edited text: all but the last editor, since an editor may undo what one before it has made good. */
-  judges(validators: readonly ActiveValidator[]): readonly ActiveValidator[] {
-    return validators.filter((validator) => validator !== this.#last)
   }
 
   /** Takes text of the model and gives what is settled, with all changes made. */

@@ -42,8 +42,7 @@ export class Machines {
   /** Whether a validator has failed; looked at after every chunk. */
   #failed = false
 
-  /** The checks of these validators: all of the contract's, but for those that edit the text before. */
-  constructor({ policy }: Contract, validators: readonly ActiveValidator[], context: CheckContext, executor?: Executor, mayBeLast = true) {
+  constructor({ validators, policy }: Contract, context: CheckContext, executor?: Executor, mayBeLast = true) {
     const repairs = policy.repair !== 'never'
     const start = (validator: ActiveValidator) => {
       if (executor?.allowsStream(validator) === false) return undefined

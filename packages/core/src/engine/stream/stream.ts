@@ -102,8 +102,8 @@ export class VerifiedStream {
     const reads = rules.release === 'verified' || (rules.release === 'hold' && rules.stops)
     const editing = reads ? editingValidators(contract, rules.repairs, executor) : []
     this.#editors = editing.length > 0 ? new Editors(editing, context) : undefined
-    const validators = this.#editors ? this.#editors.judges(contract.validators) : contract.validators
-    this.#start = () => new Machines(contract, validators, context, executor, rules.mayBeLast)
+    // Editors judge the edited text with all others: an edit may bring up something new.
+    this.#start = () => new Machines(contract, context, executor, rules.mayBeLast)
     this.#machines = reads ? this.#start() : undefined
   }
 

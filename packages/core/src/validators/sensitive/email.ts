@@ -1,0 +1,75 @@
+import type { TextSpan } from '../../answer/span.ts'
+import type { Detector } from './detector.ts'
+
+/** What RFC 5321 allows before and behind the sign. */
+const longestLocal = 64
+const longestDomain = 255
+
+const nonAscii = /[\p{L}\p{N}\p{M}]/u
+
+/** Names that no mailbox can have: they are set aside for examples and tests. */
+const reserved = /(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost)$/
+
+/** Finds e-mail addresses, but for those of domains that are set aside for examples. */
+export const emailDetector: Detector = {
+  *find(text, from) {
+    for (let sign = text.indexOf('@', from); sign >= 0; sign = text.indexOf('@', sign + 1)) {
+      const found = addressAt(text, from, sign)
+      if (found) yield found
+    }
+  },
+  open(text, from) {
+    const start = runBefore(text, text.length, from, longestDomain)
+    if (start > from && text[start - 1] === '@') {
+      const local = runBefore(text, start - 1, from, longestLocal)
+      if (start - 1 - local <= longestLocal && text.length - start <= longestDomain) return local
+    }
+    return text.length - start <= longestLocal ? start : text.length
+  },
+}
+
+function addressAt(text: string, from: number, sign: number): TextSpan | undefined {
+  let start = runBefore(text, sign, 0, longestLocal)
+  if (sign - start > longestLocal) return undefined
+  while (start < sign && text[start] === '.') start++
+  // A handle of a network, or the user of an address on the web.
+  const before = text[start - 1]
+  if (start === sign || start < from || text[sign - 1] === '.' || before === '@' || before === '/') return undefined
+  let end = sign + 1
+  while (end < text.length && end - sign <= longestDomain + 1 && isDomain(text, end)) end++
+  if (end - sign > longestDomain + 1) return undefined
+  while (end > sign && (text[end - 1] === '.' || text[end - 1] === '-')) end--
+  const domain = text.slice(sign + 1, end).toLowerCase()
+  const labels = domain.split('.')
+  if (labels.length < 2 || labels.some((label) => label === '' || label.startsWith('-') || label.endsWith('-'))) return undefined
+  if (!/^(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/u.test(labels.at(-1) ?? '') || reserved.test(domain)) return undefined
+  // An address of a repository, `git@host:path`.
+  if (text[end] === ':' && text.slice(start, sign) === 'git') return undefined
+  return { start, end }
+}
+
+/** Where the run of characters starts that ends at an offset; no more than one more than `most` are looked at. */
+function runBefore(text: string, end: number, from: number, most: number): number {
+  let start = end
+  while (start > from && end - start <= most && isLocal(text, start - 1)) start--
+  return start
+}
+
+function isLocal(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  // . - + % _
+  return isAlphanumeric(code) || code === 46 || code === 45 || code === 43 || code === 37 || code === 95 || isOtherLetter(text, code, at)
+}
+
+function isDomain(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return isAlphanumeric(code) || code === 46 || code === 45 || isOtherLetter(text, code, at)
+}
+
+function isAlphanumeric(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}
+
+function isOtherLetter(text: string, code: number, at: number): boolean {
+  return code > 127 && nonAscii.test(text[at] as string)
+}

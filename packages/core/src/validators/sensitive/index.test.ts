@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { settle } from '../../engine/repair/settle.ts'
+import type { TraceEvent } from '../../engine/trace.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { maxWords } from '../max-words.ts'
+import { passesLuhn, passesMod97 } from './checksums.ts'
+import { sensitive } from './index.ts'
+
+const redacting = contract({ checks: [sensitive({ redact: true })], retries: 0 })
+const redacted = async (text: string): Promise<string> => (await settle(redacting, text)).answer.text
+
+// Put together here, so that no scanner of repositories takes them for real ones.
+const body = 'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'
+const openAiKey = `sk-${'proj-'}${body}`
+const token = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'].join('.')
+const base64 = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
+const pem = `-----BEGIN ${'PRIVATE'} KEY-----\n${base64}\n${base64}\nMzEfYyjiWA4=\n-----END ${'PRIVATE'} KEY-----`
+
+const secrets: readonly (readonly [string, string])[] = [
+  ['jane.doe+x@acme.co.uk', '[EMAIL]'],
+  ['JANE@ACME.COM', '[EMAIL]'],
+  ['jürgen@müller.de', '[EMAIL]'],
+  ['a@b.io', '[EMAIL]'],
+  ['jane\u200b.doe@ac\u00adme.com', '[EMAIL]'],
+  ['+49 30 1234567', '[PHONE]'],
+  ['+49 (0) 171/123-4567', '[PHONE]'],
+  ['+14155552671', '[PHONE]'],
+  ['0049 30 1234567', '[PHONE]'],
+  ['(415) 555-2671', '[PHONE]'],
+  ['415-555-2671', '[PHONE]'],
+  ['030 1234567', '[PHONE]'],
+  ['0171/1234567', '[PHONE]'],
+  ['4111 1111 1111 1111', '[CARD]'],
+  ['4111111111111111', '[CARD]'],
+  ['5500-0000-0000-0004', '[CARD]'],
+  ['3782 822463 10005', '[CARD]'],
+  ['DE89 3704 0044 0532 0130 00', '[IBAN]'],
+  ['GB82WEST12345698765432', '[IBAN]'],
+  ['NO93 8601 1117 947', '[IBAN]'],
+  [openAiKey, '[API KEY]'],
+  [`ghp_${body}`, '[API KEY]'],
+  [`AKIA${'IOSFODNN7EXA34LE'}`, '[API KEY]'],
+  [`xoxb-${'123456789012-abcdefGHIJ'}`, '[API KEY]'],
+  [token, '[JWT]'],
+  [pem, '[PRIVATE KEY]'],
+]
+
+/** Right answers that must stay as they are. */
+const harmless = [
+  'Write to name@example.com or user@mail.example.',
+  'Run npm i react@18.2.0 lodash@latest @types/node@22',
+  'git clone git@github.com:acme/app.git',
+  'Follow @jane@mastodon.social',
+  'The class uses @property and @app.route("/x").',
+  'Order 4502-0012345, invoice 2024-000123, ticket #0171 1234567',
+  'UUID 123e4567-e89b-12d3-a456-426614174000',
+  'SHA d2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26',
+  'ISBN 978-3-16-148410-0 and 0-306-40615-2, EAN 4006381333931',
+  'On 2024-01-02, 02/03/2024, 01.02.2024 10:30:00, at 08:15',
+  'Version 10.20.30.40, IP 192.168.100.200, 1.2.3-beta.4',
+  'Pi is 3.14159265358979323846; 0.4111111111111111 too',
+  'It costs 1,234,567.89 or 1 000 000 000 €',
+  'Timestamps 1700000000000 and 1700000000',
+  'Card 4111 1111 1111 1112 fails the check, so does 1234 5678 9012 3456',
+  'IBAN DE89 3704 0044 0532 0130 01 is wrong',
+  'Set OPENAI_API_KEY=sk-your-api-key-goes-here or sk-xxxxxxxxxxxxxxxxxxxxxxxx',
+  'The sk-learn-style-naming-of-things and task-based-approach-2024-version',
+  'The header is -----BEGIN PRIVATE KEY----- and then base64.',
+  '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END PUBLIC KEY-----',
+  'eyJhbGciOiJIUzI1NiJ9 is a header, a.b.c a path',
+  'Add +1 to x, then +12345678 rows',
+  'Room 0123, block 0456 and seat 12-34-56',
+  'Tel. 110, 112 or 0800',
+  'tabs: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20',
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
+]
+
+describe('sensitive', () => {
+  test.each(secrets)('%s is %s', async (secret, placeholder) => {
+    for (const [before, after] of [
+      ['It is ', '.'],
+      ['(', ')'],
+      ['', ''],
+      ['"', '",'],
+      ['x: ', '\nNext'],
+    ]) {
+      expect(await redacted(`${before}${secret}${after}`)).toBe(`${before}${placeholder}${after}`)
+      await assertStreamable(redacting, `${before}${secret}${after}`, [1, 2, 7])
+    }
+  })
+
+  test.each(harmless)('right: %s', async (text) => {
+    expect((await check(redacting, text)).issues).toEqual([])
+    await assertStreamable(redacting, text, [1, 5])
+  })
+
+  test('any texts and chunks: streamed as whole, once is enough, and nothing is left', async () => {
+    const values = secrets.map(([value]) => value)
+    const parts = values.flatMap((value) => [value, value.slice(0, Math.ceil(value.length / 2)), value.slice(3)])
+    const piece = fc.oneof(
+      fc.constantFrom(...parts),
+      fc.constantFrom(...harmless),
+      fc.constantFrom(
+        ' ',
+        '\n',
+        '.',
+        ', ',
+        ': ',
+        '-',
+        '@',
+        '+',
+        '(',
+        '4',
+        '00',
+        'a',
+        'sk-',
+        'eyJ',
+        '-----',
+        'DE',
+        '\u200b',
+        '👍',
+        '/',
+        '#',
+      ),
+    )
+    const rules = contract({ checks: [sensitive({ redact: true }), maxWords({ limit: 100_000 })], retries: 0 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 3 }),
+        async (pieces, sizes) => {
+          const text = pieces.join('')
+          if (text.trim() === '') return
+          await assertStreamable(rules, text, [1, sizes])
+          const once = await redacted(text)
+          expect(await redacted(once)).toBe(once)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a secret in pieces never leaks, and is in nothing that is told', async () => {
+    for (const [secret] of secrets) {
+      const events: TraceEvent[] = []
+      const runner = scripted([{ chunks: [...`Take ${secret}`, ' and', ' go on with it.'] }])
+      const stream = enforceStream({ contract: redacting, runner, prompt: '', onEvent: (event) => events.push(event) })
+      const shown: string[] = []
+      for await (const text of stream) shown.push(text)
+      const outcome = await stream.outcome
+      const told = JSON.stringify([shown, outcome, events.filter(({ type }) => type !== 'attempt-received')])
+      const plain = secret.replace(/[\u200b\u00ad]/g, '')
+      for (const value of [secret, plain, plain.slice(0, 8), plain.slice(-6)])
+        if (value.length > 5) expect(told).not.toContain(JSON.stringify(value).slice(1, -1))
+      expect(outcome).toMatchObject({ status: 'repaired', repairs: [{ class: 'lossy', before: '[hidden]' }] })
+      expect(shown.length).toBeGreaterThan(2)
+    }
+  })
+
+  test('what may not be redacted is asked for again, without the secret in the feedback', async () => {
+    const runner = scripted([{ chunks: ['Mail jane@acme', '.com now'] }, 'Mail us.'])
+    const stream = enforceStream({ contract: contract({ checks: [sensitive({})], retries: 1 }), runner, prompt: '' })
+    let shown = ''
+    for await (const text of stream) shown += text
+    expect(shown.startsWith('Mail ')).toBe(true)
+    expect(shown).not.toContain('jane')
+    expect(JSON.stringify(runner.calls[1]?.feedback ?? '')).not.toContain('jane@acme')
+    const { report } = await settle(contract({ checks: [sensitive({})] }), 'a\nMail jane@acme.com')
+    expect(report.issues).toMatchObject([
+      { code: 'SENSITIVE', message: 'Leave out the e-mail address in line 2.', span: { start: 7, end: 20 } },
+    ])
+  })
+
+  test('kinds and allowed values', async () => {
+    const rules = contract({ checks: [sensitive({ kinds: ['email', 'phone'], allowed: ['@acme.com', '+49 30 1234567'] })] })
+    const text = 'a@acme.com, +49 (30) 12345-67, 4111 1111 1111 1111 and b@other.com'
+    expect((await check(rules, text)).issues).toMatchObject([{ span: { start: text.length - 11, end: text.length } }])
+  })
+
+  test.each<[string, object, RegExp]>([
+    ['no kinds', { kinds: [] }, /sensitive\.kinds/],
+    ['an unknown kind', { kinds: ['emails'] }, /did you mean "email"/],
+    ['an empty value', { allowed: [''] }, /sensitive\.allowed\.0/],
+  ])('%s is a configuration error', (_name, options, message) => {
+    expect(() => contract({ checks: [{ sensitive: options }] })).toThrow(message)
+  })
+
+  test('the checksums agree with the obvious way', () => {
+    const luhn = (digits: string): boolean =>
+      [...digits]
+        .reverse()
+        .reduce((sum, digit, at) => sum + (at % 2 ? [...String(Number(digit) * 2)].reduce((a, b) => a + Number(b), 0) : Number(digit)), 0) %
+        10 ===
+      0
+    const mod97 = (iban: string): boolean =>
+      BigInt((iban.slice(4) + iban.slice(0, 4)).replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55))) % 97n === 1n
+    fc.assert(fc.property(fc.stringMatching(/^\d{12,19}$/), (digits) => passesLuhn(digits) === luhn(digits)))
+    fc.assert(fc.property(fc.stringMatching(/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/), (iban) => passesMod97(iban) === mod97(iban)))
+  })
+
+  test('hostile texts take linear time', async () => {
+    const started = performance.now()
+    for (const unit of [
+      'a',
+      '4',
+      '4 ',
+      'a@',
+      '-',
+      'eyJa.',
+      'sk-a',
+      '+4',
+      '(',
+      '-----BEGIN PRIVATE KEY-----\n',
+      'DE12 ',
+      '\u200b@',
+      `${pem.slice(0, 100)} `,
+    ]) {
+      const text = unit.repeat(Math.ceil(60_000 / unit.length))
+      await settle(redacting, text)
+      await assertStreamable(redacting, text.slice(0, 6000), [1])
+    }
+    expect(performance.now() - started).toBeLessThan(30_000)
+  })
+})

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import type { Certificate } from '../../contract/certificate.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { SensitiveFinder, type SensitivePlace } from './finder.ts'
+import { placeholders, sensitiveKinds } from './kinds.ts'
+import { sensitiveMessages } from './messages.ts'
+import { breaksIn, SensitiveStream } from './stream.ts'
+
+/** So many issues say enough of one answer. */
+const mostIssues = 50
+
+/** Fails when the answer holds addresses, numbers of cards and accounts, keys or tokens; with `redact` they are taken out, on live streams too. */
+export const sensitive = defineValidator({
+  name: 'sensitive',
+  summary: 'The answer holds no e-mail addresses, telephone, card or account numbers, keys or tokens.',
+  options: z.strictObject({
+    kinds: z
+      .array(z.enum(sensitiveKinds))
+      .min(1)
+      .default([...sensitiveKinds])
+      .describe('What is looked for.'),
+    allowed: z
+      .array(z.string().min(3).max(1000))
+      .max(1000)
+      .default([])
+      .describe('Values that may be said, such as a number of your own; `@acme.com` allows all addresses of a domain.'),
+    redact: z.boolean().default(false).describe('What is found is replaced by a placeholder such as `[EMAIL]`, which is a lossy repair.'),
+  }),
+  codes: {
+    SENSITIVE: {
+      severity: 'error',
+      when: 'The answer holds something of the kinds that are looked for; the message tells the kind and the line.',
+      fix: 'Leave it out; with `redact`, or where the contract allows lossy repairs, a placeholder takes its place.',
+    },
+  },
+  instruct: ({ kinds }, locale) => sensitiveMessages[locale].instruct(kinds),
+  prepare: ({ kinds, allowed, redact }) => {
+    const finder = new SensitiveFinder({ kinds: [...new Set(kinds)], allowed })
+    return {
+      edits: 'lossy',
+      ...(redact && { allow: ['lossy'] as const }),
+      *check({ text }, { locale }) {
+        let line = 1
+        let at = 0
+        for (const place of finder.find(text).slice(0, mostIssues)) {
+          line += breaksIn(text, at, place.span.start)
+          at = place.span.start
+          yield issueOf(place, line, locale)
+        }
+      },
+      *repair({ text }) {
+        for (const place of finder.find(text)) yield redaction(place, text.slice(place.span.start, place.span.end))
+      },
+      incremental: ({ locale }, told) =>
+        new SensitiveStream(finder, {
+          ...(told?.edits && { edit: redaction }),
+          issue: (place, line) => issueOf(place, line, locale),
+          isFinal: told?.allow.includes('lossy') !== true,
+        }),
+    }
+  },
+})
+
+function issueOf({ kind, span }: SensitivePlace, line: number, locale: Locale): IssueDraft<'SENSITIVE'> {
+  const { found, hint } = sensitiveMessages[locale]
+  return issue('SENSITIVE', found(kind, line), { hint, span })
+}
+
+function redaction({ kind, span }: SensitivePlace, before: string): Certificate {
+  return { rule: `redact-${kind.replace('_', '-')}`, class: 'lossy', span, before, after: placeholders[kind], secret: true }
+}

@@ -1,0 +1,87 @@
+import type { Detector } from './detector.ts'
+
+/** A longer run of such characters is no key. */
+const longestKey = 8192
+
+interface KeyShape {
+  readonly prefixes: readonly string[]
+  readonly rest: RegExp
+}
+
+const shape = (prefixes: string, rest: RegExp): KeyShape => ({ prefixes: prefixes.split(' '), rest })
+
+/** How keys look, as their issuers publish it; what follows the prefix ends the run. */
+const shapes: readonly KeyShape[] = [
+  shape('sk- rk_live_ rk_test_ sk_live_ sk_test_', /^[A-Za-z0-9_-]{16,512}$/),
+  shape('AKIA ASIA', /^[A-Z0-9]{16}$/),
+  shape('ghp_ gho_ ghu_ ghs_ ghr_', /^[A-Za-z0-9]{36,255}$/),
+  shape('github_pat_', /^[A-Za-z0-9_]{22,255}$/),
+  shape('glpat- gldt- glrt-', /^[A-Za-z0-9_-]{20,255}$/),
+  shape('xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xapp-', /^[A-Za-z0-9-]{10,255}$/),
+  shape('AIza', /^[A-Za-z0-9_-]{35}$/),
+  shape('GOCSPX-', /^[A-Za-z0-9_-]{28}$/),
+  shape('hf_', /^[A-Za-z0-9]{34,64}$/),
+  shape('npm_', /^[A-Za-z0-9]{36}$/),
+  shape('pypi-', /^[A-Za-z0-9_-]{80,512}$/),
+  shape('dop_v1_ doo_v1_', /^[a-f0-9]{64}$/),
+  shape('gsk_ xai- r8_', /^[A-Za-z0-9]{36,128}$/),
+]
+
+const prefixes = shapes.flatMap((one) => one.prefixes)
+
+const runs = /(?<![A-Za-z0-9_-])[A-Za-z][A-Za-z0-9_-]{15,8192}(?![A-Za-z0-9_-])/g
+
+/** Finds API keys and access tokens of known shapes. */
+export const keyDetector: Detector = {
+  *find(text, from) {
+    for (const { 0: run, index } of matchesFrom(runs, text, from)) if (isKey(run)) yield { start: index, end: index + run.length }
+  },
+  open: (text, from) => openRun(text, from, (run) => prefixes.some((prefix) => prefix.startsWith(run) || run.startsWith(prefix))),
+}
+
+function isKey(run: string): boolean {
+  return shapes.some(({ prefixes: own, rest }) =>
+    own.some((prefix) => run.startsWith(prefix) && rest.test(run.slice(prefix.length)) && isRandom(run.slice(prefix.length))),
+  )
+}
+
+/** Words with hyphens and placeholders such as `your-api-key` have no digits among their letters. */
+function isRandom(rest: string): boolean {
+  return rest.replace(/\D/g, '').length >= 2 && rest.replace(/[^A-Za-z]/g, '').length >= 2 && !/(.)\1{7}/.test(rest)
+}
+
+const tokens = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{16,4096}(?![A-Za-z0-9_-])/g
+
+/** Finds JSON Web Tokens: three parts, of which the first two begin as encoded objects do. */
+export const jwtDetector: Detector = {
+  *find(text, from) {
+    for (const { 0: run, index } of matchesFrom(tokens, text, from)) yield { start: index, end: index + run.length }
+  },
+  open: (text, from) => openRun(text, from, (run) => 'eyJ'.startsWith(run) || run.startsWith('eyJ')),
+}
+
+/** The first start in the run at the end of the text that may become a key. */
+function openRun(text: string, from: number, isStart: (run: string) => boolean): number {
+  const least = Math.max(from, text.length - longestKey)
+  let start = text.length
+  let open = text.length
+  while (start > least) {
+    const code = text.charCodeAt(start - 1)
+    const isDot = code === 46
+    if (!isDot && !isKeyCharacter(code)) break
+    start--
+    const before = start === 0 ? 0 : text.charCodeAt(start - 1)
+    if (!isDot && !isKeyCharacter(before) && isStart(text.slice(start, start + 16))) open = start
+  }
+  return open
+}
+
+function isKeyCharacter(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 45
+}
+
+function* matchesFrom(pattern: RegExp, text: string, from: number): Generator<RegExpExecArray> {
+  const own = new RegExp(pattern.source, pattern.flags)
+  own.lastIndex = from
+  for (let found = own.exec(text); found !== null; found = own.exec(text)) yield found
+}
