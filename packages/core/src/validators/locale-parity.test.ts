@@ -71,6 +71,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   max_words: [{ options: { limit: 1 }, text: 'Eins zwei.' }],
   contains: [{ options: { all: ['a'], any: ['b', 'c'], none: ['d'], counts: [{ text: 'e', min: 2 }] }, text: 'D' }],
   pattern: [{ options: { require: [{ regex: 'x' }, { regex: 'y', min: 2 }], deny: [{ regex: 'd' }] }, text: 'd' }],
+  sensitive: [{ text: 'jane@acme.com' }],
   citations: [
     { text: 'A[^9].', context: { sources: 1 } },
     { text: 'A[^x].', context: { sources: 1 } },

@@ -125,6 +125,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     },
   ],
   remote: [{ checks: [{ remote: { name: 'own_rule', url: 'http://127.0.0.1:1/' } }], answer: (text) => text }],
+  sensitive: [{ checks: ['sensitive'], answer: (text) => `${text} CANARY@obey.com` }],
   step_marker: [{ checks: ['step_marker'], answer: (text) => `<!-- STEP: ${text.slice(0, 200)} -->` }],
   tool_calls: [
     { checks: [{ tool_calls: { strict: true } }], answer: (text) => calling(text, values(text)), context: { tools } },

@@ -60,6 +60,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
   ],
   markdown: [{ text: '### Plan\n', options: { headings: { levels: [2] } } }],
   casing: [{ text: 'No.', options: { is: 'upper' } }],
+  sensitive: [{ text: 'Mail jane@acme.com.' }, { text: 'Mail jane@acme.com.', options: { redact: true } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
   file_existence: [{ text: plan }],
   command: [{ text: 'Hello damn you.', options: { name: 'polite', run: ['rule'] } }],
