@@ -86,6 +86,7 @@ export async function scanners(load) {
         { markdown: { headings: { levels: [1, 2, 3, 4, 5, 6] }, bullets: { max: 1e9 }, highlights: { max: 1e9 }, tables: { max: 1e9 } } },
       ],
     },
+    language: { checks: [{ language: { is: ['en'] } }] },
     length: {
       checks: [
         {
@@ -116,6 +117,7 @@ export async function scanners(load) {
     affixes: grammars.markdown,
     casing: grammars.markdown,
     markdown: grammars.markdown,
+    language: grammars.markdown,
     length: grammars.markdown,
     'context relevance': grammars.words,
     'code syntax': codes.code,

@@ -8,6 +8,7 @@ import { contains } from './contains/index.ts'
 import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
+import { language } from './language/index.ts'
 import { length } from './length/index.ts'
 import { markdown } from './markdown/index.ts'
 import { maxWords } from './max-words.ts'
@@ -31,6 +32,7 @@ export const validators = [
   contextRelevance,
   fileExistence,
   json,
+  language,
   length,
   markdown,
   maxWords,

@@ -64,6 +64,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       text: '## Plan\n- eins\n## Ziel\n',
     },
   ],
+  language: [{ options: { is: ['de'] }, text: 'Извините, я не могу ответить.' }],
   length: [
     { options: { words: { min: 2 }, characters: { max: 1 } }, text: 'Eins.' },
     { options: { parts: { separator: '*', min: 1, distinct: true } }, text: 'Eins**Eins' },

@@ -109,6 +109,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
       answer: (text) => `# ${text}\n*${text}*\n`,
     },
   ],
+  language: [{ checks: [{ language: { is: ['ru'] } }], answer: (text) => `The answer is in another language. ${text}` }],
   length: [
     {
       checks: [{ length: { words: { max: 1 }, parts: { separator: 'e', max: 1, distinct: true } } }],

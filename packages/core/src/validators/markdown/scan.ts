@@ -1,8 +1,8 @@
 import type { Line } from '../../answer/lines.ts'
-import type { Outline } from '../../answer/outline.ts'
 import { spanHolds } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { ReadOutline } from '../shared/read-outline.ts'
 import { type HeadingCode, HeadingWatch } from './heading-watch.ts'
 import { LineElements } from './line-elements.ts'
 import { markdownMessages } from './messages.ts'
@@ -10,11 +10,6 @@ import { boundsOf, type Element, elements, type MarkdownOptions } from './option
 
 /** What `markdown` can complain about. */
 export type MarkdownCode = HeadingCode | 'TOO_FEW_ELEMENTS' | 'TOO_MANY_ELEMENTS'
-
-/** The structure of what has been read. */
-export interface ReadOutline extends Pick<Outline, 'headings' | 'codeBlocks' | 'frontMatters'> {
-  inFence(offset: number): boolean
-}
 
 /** An error, and the offset that shows it. */
 export interface Fault {

@@ -1,8 +1,7 @@
-import { type Line, LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { DecidedLines } from '../shared/decided-lines.ts'
 import { boundsOf, elements, type MarkdownOptions } from './options.ts'
 import { type Fault, type MarkdownCode, MarkdownScan } from './scan.ts'
 
@@ -21,10 +20,7 @@ export class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   readonly #options: MarkdownOptions
   readonly #repairs: boolean
   readonly #scan: MarkdownScan
-  readonly #reasoning = new ReasoningSkipper()
-  #lines: LineSplitter | undefined
-  readonly #waiting: Line[] = []
-  #lineStart = 0
+  readonly #lines = new DecidedLines()
   #length = 0
   #failed: Progress<MarkdownCode> | undefined
 
@@ -37,8 +33,7 @@ export class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   push(chunk: string, reader: AnswerReader): Progress<MarkdownCode> {
     this.#length += chunk.length
     if (this.#failed) return this.#failed
-    this.#split(chunk)
-    const faults = [...this.#judge(reader)]
+    const faults = [...this.#judge(chunk, reader)]
     if (faults.length === 0) return { safe: this.#safe(reader) }
     const at = Math.min(...faults.map((one) => one.at))
     const issues = faults.filter((one) => one.at === at).map(({ issue }) => issue)
@@ -49,24 +44,8 @@ export class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     return this.#failed
   }
 
-  #split(chunk: string): void {
-    const body = this.#reasoning.push(chunk)
-    if (body === '') return
-    this.#lines ??= new LineSplitter((text, start, next) => {
-      this.#waiting.push({ text, start, next })
-      this.#lineStart = next
-    }, this.#reasoning.bodyStart)
-    this.#lines.push(body)
-  }
-
-  *#judge(reader: AnswerReader): Generator<Fault> {
-    let judged = 0
-    for (const line of this.#waiting) {
-      if (line.next > reader.decided) break
-      judged++
-      yield* this.#scan.takeLine(line, reader)
-    }
-    this.#waiting.splice(0, judged)
+  *#judge(chunk: string, reader: AnswerReader): Generator<Fault> {
+    for (const line of this.#lines.push(chunk, reader)) yield* this.#scan.takeLine(line, reader)
     yield* this.#scan.takeOutline(reader)
   }
 
@@ -75,10 +54,10 @@ export class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     const open = reader.openFence?.start
     // One block more would be too many.
     if (open !== undefined && this.#scan.count('codeBlocks') >= (codeBlocks?.max ?? Number.POSITIVE_INFINITY)) return open
-    const first = this.#waiting[0]
+    const { first, lineStart } = this.#lines
     if (first !== undefined) return Math.min(first.start, reader.decided)
     const head = reader.lineHead
     const flows = head !== '' && !marks.includes(head) && highlights?.max === undefined
-    return flows || open !== undefined ? this.#length : Math.max(this.#lineStart, reader.bodyStart)
+    return flows || open !== undefined ? this.#length : Math.max(lineStart, reader.bodyStart)
   }
 }

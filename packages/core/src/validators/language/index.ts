@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { LineSplitter } from '../../answer/lines.ts'
+import { issue } from '../../contract/issue.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { type Detector, loadDetector } from './detector.ts'
+import { languageCodes } from './languages.ts'
+import { languageMessages } from './messages.ts'
+import { proseOf } from './prose.ts'
+import { LanguageStream } from './stream.ts'
+import { LanguageTally } from './tally.ts'
+
+/** Fails when the answer is in another language; short answers, code, quotations and reasoning say nothing. */
+export const language = defineValidator({
+  name: 'language',
+  summary: 'The answer is in one of the given languages.',
+  options: z.strictObject({
+    is: z.array(z.enum(languageCodes)).min(1).describe('Languages that the answer may be in, as two-letter codes (ISO 639-1).'),
+  }),
+  codes: {
+    WRONG_LANGUAGE: {
+      severity: 'error',
+      when: 'Most of the answer, or its first 1000 letters, are in another language.',
+      fix: 'Write the answer in the language that the message names.',
+    },
+  },
+  instruct: ({ is }, locale) => languageMessages[locale].instruct(is),
+  prepare: ({ is }) => {
+    let detector: Detector | undefined
+    const load = async (): Promise<Detector> => {
+      detector ??= await loadDetector()
+      return detector
+    }
+    const tell = (observed: string, locale: keyof typeof languageMessages) =>
+      issue('WRONG_LANGUAGE', languageMessages[locale].wrong(is, observed), { hint: languageMessages[locale].hint })
+    return {
+      async *check(answer, { locale, uncounted }) {
+        const loading = load()
+        const tally = new LanguageTally(await (uncounted?.(loading) ?? loading), is)
+        const lines = new LineSplitter((text, start) => tally.take(proseOf({ text, start }, answer)), answer.bodyStart)
+        lines.push(answer.text.slice(answer.bodyStart))
+        lines.end()
+        if (tally.end()) yield tell(tally.observed ?? '', locale)
+      },
+      incremental: ({ locale }) =>
+        new LanguageStream({ allowed: is, detector: () => detector, load, tell: (observed) => tell(observed, locale) }),
+    }
+  },
+})

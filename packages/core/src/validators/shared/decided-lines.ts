@@ -1,0 +1,33 @@
+import { type Line, LineSplitter } from '../../answer/lines.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import { ReasoningSkipper } from '../../answer/reasoning.ts'
+
+/** The lines of a stream, each handed over when the reader knows its place in the document. */
+export class DecidedLines {
+  readonly #reasoning = new ReasoningSkipper()
+  readonly #waiting: Line[] = []
+  #lines: LineSplitter | undefined
+  /** Where the line begins that is not complete. */
+  lineStart = 0
+
+  /** The first line that is complete and undecided. */
+  get first(): Line | undefined {
+    return this.#waiting[0]
+  }
+
+  /** Takes the next chunk and returns the lines that are decided now. */
+  push(chunk: string, reader: AnswerReader): Line[] {
+    this.#split(this.#reasoning.push(chunk))
+    const undecided = this.#waiting.findIndex(({ next }) => next > reader.decided)
+    return this.#waiting.splice(0, undecided < 0 ? this.#waiting.length : undecided)
+  }
+
+  #split(body: string): void {
+    if (body === '') return
+    this.#lines ??= new LineSplitter((text, start, next) => {
+      this.#waiting.push({ text, start, next })
+      this.lineStart = next
+    }, this.#reasoning.bodyStart)
+    this.#lines.push(body)
+  }
+}
