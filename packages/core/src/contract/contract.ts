@@ -1,9 +1,9 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
 import { isPlainObject, said } from './configuration/plain-object.ts'
 import { type ActiveValidator, type CheckInput, prepareCheck, readChecks, type WrittenCheck } from './configuration/read-checks.ts'
-import { describeComplaints } from './configuration/schema-complaints.ts'
+import { describeComplaints, inWords } from './configuration/schema-complaints.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Policy, type PolicyInput, policySchema, stopsEarly } from './policy.ts'
 import type { ValidatorDefinition } from './validator.ts'
@@ -41,7 +41,7 @@ export interface Contract<Value = unknown> {
 }
 
 /** A written contract: what the policy says, and two keys that are read by hand. */
-const contractSchema = policySchema.extend({ preset: z.unknown().optional(), checks: z.unknown().optional() })
+const contractSchema = z.extend(policySchema, { preset: z.optional(z.unknown()), checks: z.optional(z.unknown()) })
 
 /** Builds a contract, or throws a ConfigurationError that lists everything wrong with it. */
 export function buildContract(input: ContractInput, catalogue: Catalogue): Contract {
@@ -92,7 +92,7 @@ function findPreset(name: string | undefined, { presets }: Catalogue, problems: 
 function readPolicy(preset: Preset | undefined, input: ContractInput, problems: ConfigurationProblem[]): Policy {
   const { summary: _summary, checks: _presetChecks, declares: _declares, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
   const written = { ...presetPolicy, ...said(input) }
-  const parsed = contractSchema.safeParse(written)
+  const parsed = contractSchema.safeParse(written, inWords)
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})
   const attempts = input.budget === undefined ? policy.budget.attempts : undefined

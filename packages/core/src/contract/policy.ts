@@ -1,74 +1,84 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { repairClasses } from './certificate.ts'
 import { locales } from './locale.ts'
 
-const count = z.int().nonnegative()
+const count = z.int().check(z.nonnegative())
 
 /** One budget over all attempts of a run. */
 const budgetSchema = z.strictObject({
-  attempts: z.int().positive().optional().describe('Most calls of the model.'),
-  tokens: z.int().positive().optional().describe('Most tokens over all attempts, prompt and completion together.'),
-  money: z.number().positive().optional().describe('Most money over all attempts, in the currency of the price list.'),
-  deadlineMs: z.int().positive().optional().describe('Most milliseconds from the first call to the last byte.'),
+  attempts: z.optional(z.int().check(z.positive())).check(z.describe('Most calls of the model.')),
+  tokens: z.optional(z.int().check(z.positive())).check(z.describe('Most tokens over all attempts, prompt and completion together.')),
+  money: z.optional(z.number().check(z.positive())).check(z.describe('Most money over all attempts, in the currency of the price list.')),
+  deadlineMs: z.optional(z.int().check(z.positive())).check(z.describe('Most milliseconds from the first call to the last byte.')),
 })
 
 /** What a contract does about the issues that its validators find. */
 export const policySchema = z.strictObject({
   mode: z
-    .enum(['strict', 'lenient', 'shadow'])
-    .default('strict')
-    .describe(
-      'strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: checked and recorded, never changed.',
+    ._default(z.enum(['strict', 'lenient', 'shadow']), 'strict')
+    .check(
+      z.describe(
+        'strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: checked and recorded, never changed.',
+      ),
     ),
-  retries: count.default(2).describe('How often the model may be asked again.'),
-  repair: z.enum(['first', 'last', 'never']).default('first').describe('Repair before asking again, after the last retry, or never.'),
+  retries: z._default(count, 2).check(z.describe('How often the model may be asked again.')),
+  repair: z
+    ._default(z.enum(['first', 'last', 'never']), 'first')
+    .check(z.describe('Repair before asking again, after the last retry, or never.')),
   allow: z
-    .array(z.enum(repairClasses))
-    .optional()
-    .describe(
-      'Classes of repair that may be applied, by any validator. By default `lossless`, and what a validator adds to it: `json` and `tool_calls` guess where no model can be asked again.',
+    .optional(z.array(z.enum(repairClasses)))
+    .check(
+      z.describe(
+        'Classes of repair that may be applied, by any validator. By default `lossless`, and what a validator adds to it: `json` and `tool_calls` guess where no model can be asked again.',
+      ),
     ),
-  budget: budgetSchema.default({}).describe('Limits over all attempts.'),
+  budget: z._default(budgetSchema, {}).check(z.describe('Limits over all attempts.')),
   stream: z
-    .enum(['verified', 'hold', 'pass'])
-    .default('verified')
-    .describe(
-      'verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
+    ._default(z.enum(['verified', 'hold', 'pass']), 'verified')
+    .check(
+      z.describe(
+        'verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
+      ),
     ),
   stop: z
-    .enum(['early', 'end'])
-    .optional()
-    .describe(
-      'When mode strict stops a stream that only the model can correct. early: at once; end: never, so that all issues are known. By default end with stream: hold, early with stream: verified.',
+    .optional(z.enum(['early', 'end']))
+    .check(
+      z.describe(
+        'When mode strict stops a stream that only the model can correct. early: at once; end: never, so that all issues are known. By default end with stream: hold, early with stream: verified.',
+      ),
     ),
   unchecked: z
-    .enum(['withhold', 'deliver'])
-    .optional()
-    .describe(
-      'What mode strict does with an answer that could not be checked in full; its status is unchecked either way. By default it is withheld, and delivered when it holds nothing that could be read, such as audio alone.',
+    .optional(z.enum(['withhold', 'deliver']))
+    .check(
+      z.describe(
+        'What mode strict does with an answer that could not be checked in full; its status is unchecked either way. By default it is withheld, and delivered when it holds nothing that could be read, such as audio alone.',
+      ),
     ),
   unresolved: z
-    .enum(['withhold', 'deliver'])
-    .default('withhold')
-    .describe(
-      'What mode strict does with an answer that is still invalid when no attempt is left; its status is unresolved either way. deliver: streams are never stopped early.',
+    ._default(z.enum(['withhold', 'deliver']), 'withhold')
+    .check(
+      z.describe(
+        'What mode strict does with an answer that is still invalid when no attempt is left; its status is unresolved either way. deliver: streams are never stopped early.',
+      ),
     ),
   truncated: z
-    .enum(['error', 'warning'])
-    .default('error')
-    .describe(
-      'What being cut off at the length limit means. error: the answer is invalid; warning: it is judged by what there is of it. No repair touches it either way.',
+    ._default(z.enum(['error', 'warning']), 'error')
+    .check(
+      z.describe(
+        'What being cut off at the length limit means. error: the answer is invalid; warning: it is judged by what there is of it. No repair touches it either way.',
+      ),
     ),
-  locale: z.enum(locales).default('en').describe('Language of messages and feedback.'),
-  timeoutMs: z.int().positive().default(5000).describe('Time limit of each validator.'),
+  locale: z._default(z.enum(locales), 'en').check(z.describe('Language of messages and feedback.')),
+  timeoutMs: z._default(z.int().check(z.positive()), 5000).check(z.describe('Time limit of each validator.')),
   askAgain: z
-    .enum(['continue', 'anew'])
-    .default('continue')
-    .describe(
-      'continue: the feedback follows the rejected answer; anew: it stands before the original prompt, and the rejected answer is left out.',
+    ._default(z.enum(['continue', 'anew']), 'continue')
+    .check(
+      z.describe(
+        'continue: the feedback follows the rejected answer; anew: it stands before the original prompt, and the rejected answer is left out.',
+      ),
     ),
-  instruct: z.boolean().default(false).describe('Tell the model the rules before its first attempt.'),
-  strict: z.boolean().optional().describe('Sets the option `strict` of every check that has one and does not say otherwise.'),
+  instruct: z._default(z.boolean(), false).check(z.describe('Tell the model the rules before its first attempt.')),
+  strict: z.optional(z.boolean()).check(z.describe('Sets the option `strict` of every check that has one and does not say otherwise.')),
 })
 
 /** What a contract does about the issues that its validators find. */

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { type CompiledSchema, compileSchema } from './compile.ts'
 import type { Quote } from './evaluate/show.ts'
 import { plainPart } from './read/plain-part.ts'
@@ -11,12 +10,7 @@ const lenient = { unrepresentable: 'any', errorMode: 'ignore' }
 
 /** The JSON Schema of what goes into a schema of a library, as far as the library tells it; never throws. */
 export function jsonSchemaOf(schema: StandardLike, target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12'): JsonObject | undefined {
-  const ways = [
-    () => converterOf(schema)?.({ target, libraryOptions: lenient }),
-    () => converterOf(schema)?.({ target }),
-    // Copies of Zod before 4.2 have no converter of their own.
-    () => ('_zod' in schema ? z.toJSONSchema(schema as unknown as z.ZodType, { target, io: 'input', unrepresentable: 'any' }) : undefined),
-  ]
+  const ways = [() => converterOf(schema)?.({ target, libraryOptions: lenient }), () => converterOf(schema)?.({ target })]
   for (const way of ways) {
     try {
       const converted: unknown = way()

@@ -1,3 +1,4 @@
+import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { jsonSchemaOf } from '../../schema/standard-json.ts'
 import type { ValidatorDefinition } from '../validator.ts'
 
@@ -30,7 +31,7 @@ interface JsonSchema {
 
 /** The options of a validator; undefined when its schema cannot be looked into. */
 export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
-  const schema = jsonSchemaOf(definition.options) as JsonSchema | undefined
+  const schema = optionsSchema(definition, 'draft-2020-12') as JsonSchema | undefined
   return (
     schema &&
     Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -47,7 +48,7 @@ export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>
 export function knowsRepair(definition: ValidatorDefinition & { readonly repairs?: boolean | undefined }): boolean | undefined {
   // One that lives in another thread was asked there.
   if ('repairs' in definition) return definition.repairs
-  const schema = jsonSchemaOf(definition.options) as JsonSchema | undefined
+  const schema = optionsSchema(definition, 'draft-2020-12') as JsonSchema | undefined
   let known: boolean | undefined
   for (const sample of schema ? samplesOf(schema) : [{}]) {
     const result = definition.options['~standard'].validate(sample)
@@ -69,9 +70,19 @@ function samplesOf(schema: JsonSchema): readonly unknown[] {
   return [least, sampleOf({ ...schema, required: Object.keys(properties) }), ...single, on]
 }
 
-/** The JSON Schema (draft 7) of the options of a validator; undefined when their schema tells none. */
-export function optionsSchema({ options }: Pick<ValidatorDefinition, 'options'>): Readonly<Record<string, unknown>> | undefined {
-  return jsonSchemaOf(options, 'draft-07')
+/** The JSON Schema of the options of a validator; undefined when their schema tells none. */
+export function optionsSchema(
+  { options }: Pick<ValidatorDefinition, 'options'>,
+  target: 'draft-07' | 'draft-2020-12' = 'draft-07',
+): Readonly<Record<string, unknown>> | undefined {
+  const told = jsonSchemaOf(options, target)
+  // Zod's small build leaves the converter out.
+  if (told !== undefined || !('_zod' in options)) return told
+  try {
+    return toJSONSchema(options as unknown as $ZodType, { target, io: 'input', unrepresentable: 'any' })
+  } catch {
+    return undefined
+  }
 }
 
 function typeOf(schema: JsonSchema): string {

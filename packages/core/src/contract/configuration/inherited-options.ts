@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod/mini'
 import { isPlainObject, said } from './plain-object.ts'
 import type { WrittenCheck } from './read-checks.ts'
 
@@ -13,7 +13,8 @@ export function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCh
 
 /** Whether a check can be made stricter as a whole. */
 export function hasStrict({ definition: { options } }: WrittenCheck): boolean {
-  return options instanceof z.ZodObject && Object.hasOwn(options.shape, 'strict')
+  const { type, shape } = ('_zod' in options ? (options as unknown as z.core.$ZodType)._zod.def : {}) as { type?: string; shape?: object }
+  return type === 'object' && Object.hasOwn(shape ?? {}, 'strict')
 }
 
 /** Gives a check the contract's `strict`, unless it has its own. */

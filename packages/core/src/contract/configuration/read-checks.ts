@@ -1,10 +1,10 @@
-import * as z from 'zod'
+import type * as z from 'zod/mini'
 import { type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
 import { isPlainObject } from './plain-object.ts'
-import { describeComplaints } from './schema-complaints.ts'
+import { describeComplaints, inWords } from './schema-complaints.ts'
 
 type Path = readonly (string | number)[]
 type Named = { readonly definition: ValidatorDefinition }
@@ -120,8 +120,8 @@ function validate(schema: StandardSchema, options: unknown): ReturnType<Standard
 }
 
 /** Whether a schema is one of Zod's, of whatever copy. */
-function isZod(schema: unknown): schema is z.ZodType {
-  return schema instanceof z.ZodType || (typeof schema === 'object' && schema !== null && '_zod' in schema && 'safeParse' in schema)
+function isZod(schema: unknown): schema is z.ZodMiniType {
+  return typeof schema === 'object' && schema !== null && '_zod' in schema && 'safeParse' in schema
 }
 
 function describeOptions(
@@ -132,7 +132,7 @@ function describeOptions(
 ): ConfigurationProblem[] {
   if (!isZod(schema)) return complaints.map((complaint) => ({ message: complaint.message, path: [...path, ...pathOf(complaint)] }))
   // Zod's own complaints know more than the standard ones: they name the keys.
-  const { error } = schema.safeParse(options ?? {})
+  const { error } = schema.safeParse(options ?? {}, inWords)
   const problems = describeComplaints(error?.issues ?? [], schema, options ?? {})
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
 }

@@ -1,8 +1,12 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
+import english from 'zod/v4/locales/en.js'
 import { type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 
 type Path = readonly (string | number)[]
 type Complaint = z.core.$ZodIssue
+
+/** Has Zod say in words what is wrong: without a language, as in its small build, it only says that something is. */
+export const inWords = { error: english().localeError }
 
 /** Turns what Zod says of a value into problems for people: unknown keys and words with a "did you mean". */
 export function describeComplaints(

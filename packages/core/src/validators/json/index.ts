@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { repairClasses } from '../../contract/certificate.ts'
 import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from '../../contract/standard-schema.ts'
 import { type Check, defineValidator } from '../../contract/validator.ts'
@@ -16,20 +16,22 @@ const definition = defineValidator({
   name: 'json',
   summary: 'The answer is, or holds, one JSON value, which matches a schema when one is given.',
   options: z.strictObject({
-    schema: z.unknown().optional().describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.'),
-    draft: z.enum(drafts).optional().describe('Draft of the JSON Schema; what its `$schema` says by default, else 2020-12.'),
-    partial: z.boolean().default(false).describe('Complete what is cut off, which is a `guess`, for live previews only.'),
+    schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
+    draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; what its `$schema` says by default, else 2020-12.')),
+    partial: z._default(z.boolean(), false).check(z.describe('Complete what is cut off, which is a `guess`, for live previews only.')),
     duplicateKeys: z
-      .enum(['warn', 'error'])
-      .default('warn')
-      .describe(
-        'Severity of a key that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
+      ._default(z.enum(['warn', 'error']), 'warn')
+      .check(
+        z.describe(
+          'Severity of a key that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
+        ),
       ),
     allow: z
-      .array(z.enum(repairClasses))
-      .optional()
-      .describe(
-        'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no model can be asked again.',
+      .optional(z.array(z.enum(repairClasses)))
+      .check(
+        z.describe(
+          'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no model can be asked again.',
+        ),
       ),
   }),
   codes: {

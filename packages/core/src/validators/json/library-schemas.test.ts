@@ -28,6 +28,10 @@ const zod = z.object({
   tags: z.array(z.string()),
   paid: z.boolean(),
 })
+/** The small build of Zod leaves the converter out; a schema may carry one all the same. */
+const withConverter = (schema: zMini.ZodMiniType) => ({
+  '~standard': { ...schema['~standard'], jsonSchema: { input: () => zMini.toJSONSchema(schema, { io: 'input' }) } },
+})
 const mini = zMini.object({
   id: zMini.int(),
   userName: zMini.string(),
@@ -48,7 +52,7 @@ const arktype = type({ id: 'number.integer', userName: 'string', size: "'small'|
 
 const libraries: [string, unknown][] = [
   ['Zod', zod],
-  ['Zod Mini', mini],
+  ['Zod Mini with its converter', withConverter(mini)],
   ['Valibot', valibot],
   ['ArkType', arktype],
   ['an object that only tells its JSON Schema', { '~standard': { version: 1, vendor: 'own', jsonSchema: { input: () => written } } }],

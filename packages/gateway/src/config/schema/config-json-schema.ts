@@ -80,7 +80,7 @@ function referringTo(schema: unknown, root: string): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, referringTo(inner, root)]))
 }
 
-function toJson(schema: z.ZodType): JsonSchema {
+function toJson(schema: z.core.$ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonSchema
 }
 
