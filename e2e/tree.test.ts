@@ -65,13 +65,14 @@ describe('every export has its sentence', () => {
       'relevance.ts',
       'services.ts',
       'syntax.ts',
+      'types.ts',
       'wire.ts',
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
-    ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts'].map((door) => `packages/ask/src/${door}`),
+    ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts', 'types.ts'].map((door) => `packages/ask/src/${door}`),
     'packages/claude/src/index.ts',
     ...['index.ts', 'config.ts', 'client.ts', 'grpc.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
-    ...['index.ts', 'config.ts'].map((door) => `packages/gateway/src/${door}`),
+    ...['index.ts', 'config.ts', 'types.ts'].map((door) => `packages/gateway/src/${door}`),
   ]
 
   test.each(doors)('%s', async (door) => {

@@ -12,7 +12,9 @@ import { printable } from './terminal/printable.ts'
 import { UsageError } from './usage-error.ts'
 
 export type { Io, OutputStream } from './io.ts'
+export type { CommandPlugins } from './plugins/command-plugins.ts'
 export { processIo } from './process-io.ts'
+export type { Doors, Probe, UpstreamProbe } from './serve/doors.ts'
 
 /** Runs the command with the arguments behind its name; resolves to the exit code when everything is written. */
 export async function main(argv: readonly string[], io: Io, doors?: Doors): Promise<number> {
@@ -89,3 +91,6 @@ function endOf(error: unknown, cli: Cli): number {
 function wordsOf({ message }: Error): string {
   return message.replace(/^error: /, '').replace(/\n\(/, ' (')
 }
+
+export type { Channel } from './serve/metrics-message.ts'
+export type { Worker, WorkerAddress, WorkerPort } from './serve/workers.ts'

@@ -2,8 +2,8 @@ import { enforceWhole } from './loop.ts'
 import type { Outcome } from './outcome.ts'
 import type { EnforcedStream } from './results/enforced-stream.ts'
 import { StreamedRun } from './results/streamed-run.ts'
+import type { Narrowing, ValueIn } from './results/value-in.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
-import type { Narrowing, ValueIn } from './value-in.ts'
 
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */
 export async function enforce<

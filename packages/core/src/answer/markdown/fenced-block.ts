@@ -5,7 +5,7 @@ import { InnerFences } from './inner-fences.ts'
 import { visibleFrom } from './list-marker.ts'
 
 /** Where a fence opens. */
-interface FencePlace {
+export interface FencePlace {
   readonly start: number
   readonly contentStart: number
   readonly indent: number

@@ -24,7 +24,8 @@ export interface AnswerData extends Omit<AnswerParts, 'reader'> {
   readonly text: string
 }
 
-interface JobBase {
+/** What every job tells. */
+export interface JobBase {
   /** The same number means the same checks. */
   readonly contract: number
   readonly checks: readonly CheckData[]

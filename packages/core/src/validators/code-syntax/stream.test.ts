@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
+import { contract, type NamedCheck } from '../../catalogue.ts'
 import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
@@ -25,7 +25,7 @@ const parser: SyntaxParser = {
   },
 }
 
-const optionSets = [
+const optionSets: readonly NonNullable<NamedCheck['code_syntax']>[] = [
   {},
   { language: 'py' },
   { languages: ['py', 'sql'] },
@@ -37,7 +37,7 @@ const optionSets = [
 const contexts = [{}, {}, { file: 'answer.txt' }, { file: '<stdin>' }, { file: 'a.py' }, { file: 'a.sql' }]
 
 async function stream(options: Record<string, unknown>, chunks: string[], context: Record<string, unknown> = {}) {
-  const rules = contract({ checks: [{ code_syntax: options as object }], retries: 0, stream: 'verified' })
+  const rules = contract({ checks: [{ code_syntax: options }], retries: 0, stream: 'verified' })
   const enforced = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser }, context })
   const shown: string[] = []
   for await (const piece of enforced) shown.push(piece)
@@ -213,7 +213,7 @@ test('says the same as the whole check, for every chunking of random documents',
       documents,
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
       async (options, context, text, sizes) => {
-        await assertStreamable(contract({ checks: [{ code_syntax: options as object }] }), text, [1, 3, sizes], {
+        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], {
           ports: { parser },
           context,
         })
@@ -231,7 +231,7 @@ test('never shows a piece of code that does not parse, whatever the document', a
       documents,
       fc.integer({ min: 1, max: 9 }),
       async (options, context, text, size) => {
-        const { issues } = await check(contract({ checks: [{ code_syntax: options as object }] }), text, { ports: { parser }, context })
+        const { issues } = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser }, context })
         const starts = issues.flatMap(({ code, span }) => (code === 'SYNTAX_ERROR' && span ? [span.start] : []))
         const { shown } = await stream(options, text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [], context)
         expect(shown.join('').length).toBeLessThanOrEqual(Math.min(text.length, ...starts))
@@ -302,7 +302,7 @@ test('finds broken code in every container, and shows none of it, also after a r
       broken,
       fc.integer({ min: 1, max: 9 }),
       async (options, text, retry, size) => {
-        const rules = contract({ checks: [{ code_syntax: options as object }], retries: 1, stream: 'verified' })
+        const rules = contract({ checks: [{ code_syntax: options }], retries: 1, stream: 'verified' })
         expect((await check(rules, text, { ports: { parser } })).issues).toMatchObject([{ code: 'SYNTAX_ERROR' }])
         const runner = scripted([text, retry].map((answer) => ({ text: answer, chunkSize: size })))
         const enforced = enforceStream({ contract: rules, runner, prompt: '', ports: { parser } })

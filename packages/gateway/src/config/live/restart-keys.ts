@@ -4,7 +4,8 @@ import type { GatewayConfig } from '../resolved/gateway-config.ts'
 
 type Path = readonly string[]
 
-interface RestartKey {
+/** A key that only takes effect when the gateway starts. */
+export interface RestartKey {
   /** The key, or the keys that are written in place of each other. */
   readonly keys: readonly [Path, ...Path[]]
   value(config: GatewayConfig): unknown

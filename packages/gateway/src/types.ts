@@ -1,0 +1,53 @@
+export type { Api, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder, Verdict } from './apis/shared/api.ts'
+export type { RestartKey } from './config/live/restart-keys.ts'
+export type { OpenPluginHost, PluginHost } from './config/plugins/plugin-host.ts'
+export type { LoadedPlugin } from './config/plugins/plugin-set.ts'
+export type { ConfigSurroundings } from './config/reading/read-config-file.ts'
+export type { ReadFile, WithSchemas } from './config/reading/schema-files.ts'
+export type { CommandStoreOptions } from './config/resolved/command-store.ts'
+export type { JudgingConfig } from './config/resolved/gateway-config.ts'
+export type { GrpcConfig } from './config/resolved/grpc-config.ts'
+export type { KeyLimits } from './config/resolved/key-limits.ts'
+export type { RetrievalSurroundings } from './config/resolved/resolve-retrieval.ts'
+export type { EmbeddingsConfig, EmbeddingsService, IndexConfig, ModelChoice, RelevanceConfig } from './config/resolved/retrieval-config.ts'
+export type { ConfigValue } from './config/schema/config-schema.ts'
+export type { WrittenRetrieval } from './config/schema/retrieval-schema.ts'
+export type { JobSurroundings } from './enforcement/judging/perform-jobs.ts'
+export type { PipelineVerdict } from './enforcement/preparing/pipeline-verdict.ts'
+export type { OpenRetrieval } from './enforcement/retrieving/open-retrieval.ts'
+export type { RetrievingPorts } from './enforcement/retrieving/retrieving.ts'
+export type { LogDestination } from './front/log.ts'
+export type { ClientError, ProviderError } from './front/replies/client-error.ts'
+export type { HttpError, HttpErrorDetails } from './front/replies/http-error.ts'
+export type { ReplyDescription, RouteDescription } from './front/route-description.ts'
+export type { OtherMetrics } from './observe/metrics/metrics-page.ts'
+export type { RunCounts } from './records/run/kept-record.ts'
+export type { ApiName, AttemptRecord, AuditRow, RunRecord } from './records/run/run-record.ts'
+export type { NameTest } from './records/run/without-words.ts'
+export type { CodeCount, CodeCounts } from './records/store/queries/code-tally.ts'
+export type { AuditPage, StoredAudit } from './records/store/queries/list-audit.ts'
+export type { RunFeed } from './records/store/queries/runs-since.ts'
+export type { SessionDetail, SessionFilter, SessionPage, SessionStep, SessionSummary, StepTest } from './records/store/queries/sessions.ts'
+export type { Stats, StatsQuery } from './records/store/queries/stats.ts'
+export type { Bucket } from './records/store/queries/stats-bucket.ts'
+export type { StoreQueries } from './records/store/store.ts'
+export type { AlertListener, StoreAlert } from './records/store/store-alert.ts'
+export type { StoreOptions } from './records/store/store-options.ts'
+export type { UnavailableReason } from './records/store/store-unavailable.ts'
+export type { Resilience, ResolvedKeys, RunChoices, Surroundings, UpstreamMaker, UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
+export type { RunnerSettings } from './upstreams/run-upstream.ts'
+export type {
+  BrokenEvent,
+  CallRelay,
+  ChatRequest,
+  ChoiceEvents,
+  Continuation,
+  NativeRequest,
+  OpenSession,
+  PassedReply,
+  ProbeResult,
+  ProcessNotes,
+  ReplyHead,
+  UpstreamCall,
+  UpstreamCallOptions,
+} from './upstreams/upstream.ts'

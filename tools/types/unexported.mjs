@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { root, strict, ts } from './typescript.mjs'
+
+/** The types that exported types of the packages mention and that nobody can import, each with its file and with what mentions it. */
+export function unexportedTypes() {
+  const doors = readDoors()
+  const program = ts.createProgram(
+    doors.map(({ file }) => file),
+    strict,
+  )
+  const checker = program.getTypeChecker()
+  const exportedBy = new Map(doors.map((door) => [door, exportsOf(program, checker, door.file)]))
+  // A type may come from the same door, or from one of those where a package keeps its types; from another package by any of its doors.
+  const offered = (door, symbol, owner) =>
+    doors.some((other) => {
+      const isNear = other === door || other.name === '.' || other.name === './types' || owner !== door.package
+      return other.package === owner && isNear && exportedBy.get(other).has(symbol)
+    })
+  const missing = new Map()
+  for (const [door, symbols] of exportedBy) {
+    for (const symbol of symbols) {
+      for (const named of mentionedTypes(checker, symbol)) {
+        const file = named.declarations[0].getSourceFile().fileName
+        const owner = packageOf(file)
+        if (offered(door, named, owner)) continue
+        const place = `${named.name} of ${file.slice(root.length)}`
+        missing.set(place, `${place}, in ${symbol.name} of ${door.package}${door.name.slice(1)}`)
+      }
+    }
+  }
+  return [...missing.values()]
+}
+
+function readDoors() {
+  return readdirSync(`${root}packages`).flatMap((name) => {
+    const { exports = {} } = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8'))
+    return Object.entries(exports).flatMap(([door, { types }]) =>
+      types ? [{ package: name, name: door, file: `${root}packages/${name}/${types.slice(2)}` }] : [],
+    )
+  })
+}
+
+function exportsOf(program, checker, file) {
+  const source = program.getSourceFile(file)
+  const module = source && checker.getSymbolAtLocation(source)
+  if (module === undefined) throw new Error(`${file} is missing: npm run build`)
+  return new Set(checker.getExportsOfModule(module).map((symbol) => resolve(checker, symbol)))
+}
+
+function resolve(checker, symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+function packageOf(file) {
+  return /\/packages\/([^/]+)\/dist\//.exec(file)?.[1]
+}
+
+/** The interfaces, classes and exported aliases of the packages that the declarations of a symbol name. */
+function mentionedTypes(checker, symbol) {
+  const found = new Set()
+  const visit = (node) => {
+    if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)) return
+    const at = nameIn(node)
+    const named = at && checker.getSymbolAtLocation(at)
+    const meant = named && resolve(checker, named)
+    if (meant && isType(meant)) found.add(meant)
+    ts.forEachChild(node, visit)
+  }
+  for (const declaration of symbol.declarations ?? []) if (packageOf(declaration.getSourceFile().fileName)) visit(declaration)
+  return found
+}
+
+function nameIn(node) {
+  if (ts.isTypeReferenceNode(node)) return node.typeName
+  if (ts.isExpressionWithTypeArguments(node)) return node.expression
+  return ts.isImportTypeNode(node) ? node.qualifier : undefined
+}
+
+/** An alias that its own module keeps to itself is written out by the compiler wherever it is needed; an interface is not. */
+function isType({ flags, declarations }) {
+  const [first] = declarations ?? []
+  if (first === undefined || first.parent.kind !== ts.SyntaxKind.SourceFile || !packageOf(first.getSourceFile().fileName)) return false
+  if (flags & ts.SymbolFlags.TypeAlias) return ts.getModifiers(first)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  return (flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class)) !== 0
+}
