@@ -13,12 +13,12 @@ export interface CommandPlugins {
 }
 
 /** Makes the plugins of a command; nothing is loaded before it is needed. */
-export function commandPlugins(): CommandPlugins {
+export function commandPlugins(limits?: { readonly deadlineMs: number }): CommandPlugins {
   let opening: Promise<PluginThreads> | undefined
   let threads: PluginThreads | undefined
   return {
     async open() {
-      opening ??= import('@stickler/gateway/plugins').then(({ openPluginThreads }) => openPluginThreads())
+      opening ??= import('@stickler/gateway/plugins').then(({ openPluginThreads }) => openPluginThreads(limits))
       threads = await opening
       const { host } = threads
       // Readings come and go; the command ends it.

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../main.ts'
+import type { CommandPlugins } from '../plugins/command-plugins.ts'
 import type { Doors } from '../serve/doors.ts'
 import { gatewayDoors } from '../serve/gateway-doors.ts'
 
@@ -26,6 +27,8 @@ export interface Setting {
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly now?: () => number
+  /** Plugins in place of those that end with the command. */
+  readonly plugins?: CommandPlugins
   /** Parts of the gateway in place of the real ones. */
   readonly doors?: Partial<Doors>
 }
@@ -45,6 +48,7 @@ export async function runCli(argv: readonly string[], setting: Setting = {}): Pr
     cwd,
     now,
     signal,
+    ...(setting.plugins === undefined ? {} : { plugins: setting.plugins }),
   }
   const code = await main(argv, io, { ...gatewayDoors(), ...setting.doors })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

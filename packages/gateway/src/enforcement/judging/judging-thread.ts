@@ -18,6 +18,8 @@ export interface ThreadSettings {
 
 /** Importing the validators takes longer than most jobs, and is not the answer's fault. */
 const startMs = 30_000
+/** A module may read files before it is ready, on a busy machine. */
+const loadMs = 15_000
 /** What a job whose client has left may still take before its thread is ended: starting another one costs more. */
 const leftMs = 250
 
@@ -36,6 +38,7 @@ function flags(): { readonly execArgv?: string[] } {
 
 interface Running {
   readonly id: number
+  readonly kind: Job['kind']
   readonly resolve: (result: JobResult) => void
   readonly reject: (failure: RemoteFailure) => void
   /** Ends the calls of the parser with the job. */
@@ -93,7 +96,7 @@ export class JudgingThread {
     }
     try {
       return await new Promise<JobResult>((resolve, reject) => {
-        this.#running = { id, resolve, reject, over }
+        this.#running = { id, kind: job.kind, resolve, reject, over }
         this.#post({ id, job })
         this.#limitJob()
         stop?.addEventListener('abort', leave)
@@ -116,7 +119,7 @@ export class JudgingThread {
 
   #limitJob(): void {
     if (this.#isLeft) return
-    const { deadlineMs } = this.#with
+    const deadlineMs = this.#running?.kind === 'describe' ? loadMs : this.#with.deadlineMs
     if (this.#isReady) this.#limit(deadlineMs, new RemoteFailure('timeout', `judging took longer than ${deadlineMs} ms`))
     else this.#limit(startMs, new RemoteFailure('unavailable', `the judging thread did not start within ${startMs} ms`))
   }

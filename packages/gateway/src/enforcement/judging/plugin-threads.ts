@@ -17,13 +17,15 @@ export interface PluginThreads {
 }
 
 /** As in the gateway, where `server.judging` says otherwise. */
-const limits = { deadlineMs: 5000, memoryMb: 256, queue: 1024 }
+const usualLimits = { deadlineMs: 5000, memoryMb: 256, queue: 1024 }
 
 /** Opens the threads; none is started before it is needed. */
-export function openPluginThreads(): PluginThreads {
+export function openPluginThreads(given: Partial<typeof usualLimits> = {}): PluginThreads {
   const settings: { parser?: SyntaxParser } = {}
   const threads = Math.max(1, availableParallelism() - 1)
-  const pools = new JudgingPools(Object.assign(settings, { ...limits, clock: systemClock, counts: new JudgingCounts(), threads }))
+  const pools = new JudgingPools(
+    Object.assign(settings, { ...usualLimits, ...given, clock: systemClock, counts: new JudgingCounts(), threads }),
+  )
   const plans = new Plans(catalogue.validators)
   return {
     host: new ThreadedPluginHost(pools),
