@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { contract } from '../../catalogue.ts'
+import { catalogue } from '../../catalogue.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
-import type { Contract, ContractInput } from '../../contract/contract.ts'
+import { buildContract, type Contract, type ContractInput } from '../../contract/contract.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator, type IncrementalCheck, type Progress, type StreamContract } from '../../contract/validator.ts'
 import { scripted } from '../../runners/scripted.ts'
@@ -87,7 +87,7 @@ async function streamed(rules: Contract, turns: Parameters<typeof scripted>[0], 
 }
 
 const rulesOf = (checks: ContractInput['checks'], policy: Partial<ContractInput> = {}) =>
-  contract({ checks: (checks ?? []) as never, ...policy })
+  buildContract({ checks: checks ?? [], ...policy }, catalogue)
 
 describe('edits of a live stream', () => {
   test('the stream goes on with the edited text, and the outcome has the certificates', async () => {

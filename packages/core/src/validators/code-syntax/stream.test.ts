@@ -213,10 +213,7 @@ test('says the same as the whole check, for every chunking of random documents',
       documents,
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
       async (options, context, text, sizes) => {
-        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], {
-          ports: { parser },
-          context,
-        })
+        await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], { ports: { parser }, context })
       },
     ),
     { numRuns: Number(process.env.FC_RUNS ?? 60) },
