@@ -33,6 +33,8 @@ export class ValueStartWatch {
   #depth = 0
   #isFirstOpen = false
   #lineStart = 0
+  /** Behind the last visible character. */
+  #visibleEnd = 0
   #lineTicks = 0
 
   /** Takes the next piece of text, which the reader has seen; with the start it keeps all text from there on. */
@@ -43,6 +45,7 @@ export class ValueStartWatch {
     for (let index = this.#next - this.from; index < this.text.length && !this.found; index++) {
       if (!this.#take(index, reader)) break
       this.#next = this.from + index + 1
+      if (!/\s/.test(this.text.charAt(index))) this.#visibleEnd = this.#next
     }
     this.#forget()
   }
@@ -59,7 +62,7 @@ export class ValueStartWatch {
       if (this.#depth === 0 && this.#mayStillBegin(index)) return false
       const isValue = this.#depth === 0 && valueStart(this.text, index, true).kind !== 'none'
       if (isValue) return this.#begin(index, reader)
-      this.#isFirstOpen ||= this.#isFirst(index)
+      this.#isFirstOpen ||= this.#isFirst()
       this.#depth++
     } else if ((char === '}' || char === ']') && this.#depth > 0) {
       // What begins with a bracket has its value there, or none that is known before the end.
@@ -77,17 +80,16 @@ export class ValueStartWatch {
 
   #begin(index: number, reader: AnswerReader): boolean {
     const at = this.from + index
-    if (this.#isFirst(index)) {
+    if (this.#isFirst()) {
       this.found = { at, isCertain: !this.#isDisturbed }
       return true
     }
     // Lines that may still turn out to be something else.
     if (reader.decided < this.#lineStart) return false
     const block = blockAt(reader, at)
-    if (block) this.#beginInBlock(block, index)
+    if (block) this.#beginInBlock(block, at)
     else if (this.#lineTicks % 2 === 0 && /[\s:>]/.test(this.text.charAt(index - 1)) && this.#hasWords) {
-      const isOwnLine = this.text.slice(this.#lineStart - this.from, index).trim() === ''
-      this.found = { at, isCertain: isOwnLine && !this.#isDisturbed }
+      this.found = { at, isCertain: this.#visibleEnd <= this.#lineStart && !this.#isDisturbed }
     }
     if (!this.found) {
       this.#isDisturbed = true
@@ -96,20 +98,19 @@ export class ValueStartWatch {
     return true
   }
 
-  #beginInBlock(block: CodeBlock, index: number): void {
-    const { start } = block.contentSpan
-    const isFirst = this.text.slice(Math.max(0, start - this.from), index).trim() === ''
-    if (block.verbatim && isJsonLanguage(block.language) && isFirst) this.found = { at: this.from + index, isCertain: !this.#isDisturbed }
+  #beginInBlock({ verbatim, language, contentSpan }: CodeBlock, at: number): void {
+    if (verbatim && isJsonLanguage(language) && this.#visibleEnd <= contentSpan.start) this.found = { at, isCertain: !this.#isDisturbed }
   }
 
-  #isFirst(index: number): boolean {
-    return this.#bodyStart >= this.from && this.text.slice(this.#bodyStart - this.from, index).trim() === ''
+  #isFirst(): boolean {
+    return this.#visibleEnd <= this.#bodyStart
   }
 
   #enterBody(bodyStart: number): void {
     this.#bodyStart = bodyStart
     this.#skipTo(bodyStart)
     this.#lineStart = bodyStart
+    this.#visibleEnd = bodyStart
     this.#hasWords = false
     this.#isDisturbed = false
     this.#depth = 0
@@ -120,11 +121,9 @@ export class ValueStartWatch {
     this.#next = Math.max(this.#next, offset)
   }
 
-  /** Forgets the prose before the line that is being read. */
+  /** Forgets what was looked at, but for the last character. */
   #forget(): void {
-    const needed = this.found?.at ?? Math.min(this.#next, this.#hasWords ? this.#lineStart : this.#next, this.#next - 1)
-    const isSpace = this.#bodyStart >= this.from && this.text.slice(this.#bodyStart - this.from, this.#next - this.from).trim() === ''
-    if (!this.found && isSpace) return
+    const needed = this.found?.at ?? this.#next - 1
     if (needed <= this.from) return
     this.text = this.text.slice(needed - this.from)
     this.from = needed
