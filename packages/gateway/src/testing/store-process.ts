@@ -22,7 +22,12 @@ export async function bundleStore(): Promise<StoreBundle> {
   await build({
     configFile: false,
     logLevel: 'error',
-    resolve: { alias: [{ find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') }] },
+    resolve: {
+      alias: [
+        { find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') },
+        { find: /^@stickler\/core\/(\w+)$/, replacement: `${at('../../../core/src/')}$1.ts` },
+      ],
+    },
     ssr: { noExternal: [/^@stickler\//] },
     build: {
       ssr: at('../records/store/open-store.ts'),

@@ -11,6 +11,7 @@ import { diskFiles } from './journal/disk-files.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
 import { memoryFiles } from './journal/memory-files.ts'
 import { migrate } from './migrations/migrate.ts'
+import { makeDays } from './partitions/make-days.ts'
 import { purge } from './purge.ts'
 import { createQueries, safely } from './queries/queries.ts'
 import { RecordKeeper } from './record-keeper.ts'
@@ -31,6 +32,8 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
   try {
     await safely(migrate(engine, complete.now), engine)
+    // Without them rows wait in the partition for the rest.
+    await makeDays(engine, complete.now()).catch(() => {})
   } catch (error) {
     await engine.close()
     throw error

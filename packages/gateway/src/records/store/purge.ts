@@ -1,5 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Engine } from './engine/engine.ts'
+import { dropDays, mixedTables } from './partitions/drop-days.ts'
+import { makeDays } from './partitions/make-days.ts'
 
 /** What a purge deleted. */
 export interface Purged {
@@ -19,8 +22,9 @@ export interface Retention {
   readonly now: () => number
 }
 
-/** Deletes what is older than the retention, in small batches with time for others between them. */
-export async function purge({ db }: Engine, { retentionDays, auditRetentionDays, now }: Retention): Promise<Purged> {
+/** Deletes what is older than the retention: in SQLite in small batches with time for others between them, in PostgreSQL whole days at a time. */
+export async function purge(engine: Engine, { retentionDays, auditRetentionDays, now }: Retention): Promise<Purged> {
+  const { db } = engine
   await db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
   // Also where runs are kept for ever; a day that is over is only of use to requests that began on it, and to a clock that jumps back.
   const over = Math.floor(now() / dayMs) - Math.max(2, Math.ceil(retentionDays ?? usualDays))
@@ -30,19 +34,9 @@ export async function purge({ db }: Engine, { retentionDays, auditRetentionDays,
     .deleteFrom('runner_sessions')
     .where('at', '<', now() - (retentionDays ?? usualDays) * dayMs)
     .execute()
-  // Attempts, issues and repairs go with their runs.
-  const runs = await inBatches(retentionDays, now, (before) =>
-    db
-      .deleteFrom('runs')
-      .where('seq', 'in', (runs) => runs.selectFrom('runs').select('seq').where('at', '<', before).orderBy('at').limit(batch))
-      .executeTakeFirst(),
-  )
-  const audit = await inBatches(auditRetentionDays, now, (before) =>
-    db
-      .deleteFrom('audit')
-      .where('seq', 'in', (audit) => audit.selectFrom('audit').select('seq').where('at', '<', before).orderBy('at').limit(batch))
-      .executeTakeFirst(),
-  )
+  await makeDays(engine, now())
+  const runs = await purgeOld(engine, 'runs', retentionDays, now)
+  const audit = await purgeOld(engine, 'audit', auditRetentionDays, now)
   if (retentionDays !== undefined) {
     const day = Math.floor((now() - retentionDays * dayMs) / dayMs)
     await db.deleteFrom('spend').where('day', '<', day).execute()
@@ -50,18 +44,34 @@ export async function purge({ db }: Engine, { retentionDays, auditRetentionDays,
   return { runs, audit }
 }
 
-async function inBatches(
-  days: number | undefined,
-  now: () => number,
-  remove: (before: number) => Promise<{ readonly numDeletedRows: bigint }>,
-): Promise<number> {
+async function purgeOld(engine: Engine, table: 'runs' | 'audit', days: number | undefined, now: () => number): Promise<number> {
   if (days === undefined) return 0
   const before = now() - days * dayMs
-  let removed = 0
-  while (true) {
-    const count = Number((await remove(before)).numDeletedRows)
-    removed += count
-    if (count === 0) return removed
+  if (engine.name === 'sqlite') return inBatches(engine, table, before)
+  let removed = await dropDays(engine, table, before)
+  for (const mixed of await mixedTables(engine, table)) removed += await inBatches(engine, mixed, before)
+  return removed
+}
+
+/** Deletes the oldest rows of a table; parts of runs go with them. */
+async function inBatches({ db, name }: Engine, table: string, before: number): Promise<number> {
+  const target = sql.table(table)
+  const isOfRuns = table.startsWith('runs')
+  for (let removed = 0; ; ) {
+    const { rows } = await sql<{ id: string }>`delete from ${target}
+      where seq in (select seq from ${target} where at < ${before} order by at limit ${sql.lit(batch)}) returning id`.execute(db)
+    // Keys to other tables are only in SQLite: partitions are dropped without looking at each row.
+    if (name === 'postgres' && isOfRuns && rows.length > 0)
+      await deleteParts(
+        db,
+        rows.map(({ id }) => id),
+      )
+    removed += rows.length
+    if (rows.length === 0) return removed
     await nextTurn()
   }
+}
+
+async function deleteParts(db: Engine['db'], ids: readonly string[]): Promise<void> {
+  for (const table of ['attempts', 'issues', 'repairs'] as const) await db.deleteFrom(table).where('run_id', 'in', ids).execute()
 }

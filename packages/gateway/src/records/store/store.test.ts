@@ -251,7 +251,8 @@ describe.each(testEngines())('a store on $name', (engine) => {
     await harness.store.flush()
     harness.now = sampleTime + 30 * 86_400_000
     expect(await harness.store.purge()).toEqual({ runs: 0, audit: 0 })
-    harness.now += 1000 * 450
+    // PostgreSQL forgets whole days.
+    harness.now = engine.name === 'sqlite' ? harness.now + 1000 * 450 : Math.ceil(harness.now / 86_400_000) * 86_400_000
     expect(await harness.store.purge()).toEqual({ runs: 450, audit: 1 })
     expect(ids((await harness.store.listRuns({})).runs)).toEqual([900_000])
     expect((await harness.store.stats({ since: sampleTime, until: sampleTime + 10, bucketMs: 10 })).codes).toEqual([])

@@ -23,6 +23,8 @@ export interface Engine {
   migrate(task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
   /** Runs a task in a transaction: all of it happens, or nothing. */
   transaction<Result>(task: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
+  /** Runs a task in a transaction while nobody writes rows or does the same work; gives up soon when others hold what it needs, and does nothing when another process is at it. Only PostgreSQL needs it. */
+  alone(work: 'makeDays' | 'dropRuns' | 'dropAudit', task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
   /** Writes rows in one transaction that no other process can run beside, so that they get visible in the order of their sequence; rows that are there already stay as they are. */
   insert(tables: readonly TableRows[]): Promise<void>
   /** Whether an error is about the values that were written: trying again will not help. */

@@ -7,7 +7,7 @@ export interface PostgresSettings {
   readonly databaseTimeoutMs: number
 }
 
-const longestIndexMs = 3_600_000
+const longestMs = 3_600_000
 const int8 = 20
 const numeric = 1700
 
@@ -41,8 +41,8 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
   client.on('error', lost)
   const query = async (text: string, parameters: readonly unknown[]) => {
     try {
-      // An index on a large table takes as long as it takes.
-      const patience = text.startsWith('create index') ? { query_timeout: longestIndexMs } : {}
+      // What is done to a large table takes as long as it takes.
+      const patience = text.startsWith('create index') || text.startsWith('/* slow */') ? { query_timeout: longestMs } : {}
       return await client.query({ text, values: parameters.map(safeParameter), ...patience } as pg.QueryConfig)
     } catch (error) {
       broken ||= !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'

@@ -6,7 +6,15 @@ import { type PostgresSettings, postgresPool } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
 
 // Any numbers will do, as long as every gateway uses the same.
-const locks = { migrations: 7_839_201_001, records: 7_839_201_002 } as const
+const locks = {
+  migrations: 7_839_201_001,
+  records: 7_839_201_002,
+  makeDays: 7_839_201_003,
+  dropRuns: 7_839_201_004,
+  dropAudit: 7_839_201_005,
+} as const
+
+const longestWaitMs = 1000
 
 /** Opens PostgreSQL; nothing is sent before the first query. */
 export function openPostgres(url: string, settings: PostgresSettings): Engine {
@@ -31,6 +39,17 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
     },
     transaction: (task) => db.transaction().execute(task),
     migrate: (task) => exclusively('migrations', task),
+    alone: (work, task) =>
+      db.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(locks[work])}) as free`.execute(
+          transaction,
+        )
+        if (!rows[0]?.free) return
+        await sql`select pg_advisory_xact_lock(${sql.lit(locks.records)})`.execute(transaction)
+        // Whoever waits for a lock on a table holds up everybody behind it.
+        await sql`set local lock_timeout = ${sql.lit(longestWaitMs)}`.execute(transaction)
+        await task(transaction)
+      }),
     insert: (tables) =>
       exclusively('records', async (transaction) => {
         for (const rows of tables) {

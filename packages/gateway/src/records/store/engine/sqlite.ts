@@ -43,6 +43,7 @@ export async function openSqlite(path: string, settings: SqliteSettings): Promis
     },
     migrate: exclusively,
     transaction: exclusively,
+    alone: (_work, task) => exclusively(task),
     insert: (tables) =>
       // Past kysely: what it does for each statement costs as much as the statement.
       exclusively(() => {

@@ -90,6 +90,8 @@ export interface RepairsTable {
   readonly class: string
   /** JSON of the whole certificate. */
   readonly detail: string
+  /** Time of the run; 0 in rows from before the column. */
+  readonly at: number
 }
 
 /** One question of `/ask`. */

@@ -13,6 +13,7 @@ import { runnerSessions } from './0009-runner-sessions.ts'
 import { delivered } from './0011-delivered.ts'
 import { pipeline } from './0012-pipeline.ts'
 import { views } from './0013-views.ts'
+import { days } from './0014-days.ts'
 import type { Migration } from './migration.ts'
 
 /** All migrations, in their order. */
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   delivered,
   pipeline,
   views,
+  days,
 ]
 
 /** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */

@@ -34,7 +34,7 @@ export class CodeTally {
   async add({ db }: Engine, at: number, end: number, condition: RawBuilder<SqlBool>): Promise<void> {
     const { rows } = await sql<GroupRow>`
       select issues.validator, issues.code, runs.contract, runs.model, count(*) as runs
-      from issues join runs on runs.id = issues.run_id
+      from issues join runs on runs.id = issues.run_id and runs.at = issues.at
       where issues.leads = 1 and issues.severity = 'error' and issues.at >= ${at} and issues.at < ${end} and ${condition}
       group by issues.validator, issues.code, runs.contract, runs.model order by count(*) desc limit ${sql.lit(mostGroups)}`.execute(db)
     for (const { validator, code, contract, model, runs } of rows) {

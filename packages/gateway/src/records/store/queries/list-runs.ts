@@ -57,7 +57,13 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
   ]
   const rows = await db
     .selectFrom('runs')
-    .$if(code !== undefined, (query) => query.innerJoin('issues as found', 'found.run_id', 'runs.id') as unknown as typeof query)
+    .$if(
+      code !== undefined,
+      (query) =>
+        query.innerJoin('issues as found', (join) =>
+          join.onRef('found.run_id', '=', 'runs.id').onRef('found.at', '=', 'runs.at'),
+        ) as unknown as typeof query,
+    )
     .select(summaryColumns)
     .where((where) => where.and(conditions))
     .orderBy(sql.ref(at), 'desc')
@@ -73,5 +79,5 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
 function firstWithCode(code: string) {
   return sql<boolean>`found.code = ${code} and found.leads = 1 and not exists (
     select 1 from issues as other
-    where other.run_id = found.run_id and other.position < found.position and other.code = found.code and other.leads = 1)`
+    where other.run_id = found.run_id and other.at = found.at and other.position < found.position and other.code = found.code and other.leads = 1)`
 }

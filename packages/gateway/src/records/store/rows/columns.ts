@@ -44,4 +44,5 @@ export const repairColumns: Columns<RepairsTable, Part<RunRecord['repairs'][numb
   rule: ({ of }) => name(of.rule),
   class: ({ of }) => name(of.class),
   detail: ({ of }) => JSON.stringify(of),
+  at: ({ run }) => whole(run.at),
 }

@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startPostgres, type TestPostgres } from '../../../../../../e2e/support/postgres.ts'
+import { fullRun, sampleRun, temporaryFolder } from '../../../testing/store-fixtures.ts'
+import type { Engine } from '../engine/engine.ts'
+import { openPostgres } from '../engine/postgres.ts'
+import { openSqlite } from '../engine/sqlite.ts'
+import { migrate, migrations } from '../migrations/migrate.ts'
+import { openStore } from '../open-store.ts'
+import type { Store } from '../store.ts'
+import { dayMs, partitionsOf } from './day-tables.ts'
+
+const settings = { poolSize: 2, databaseTimeoutMs: 5000, busyTimeoutMs: 1000 }
+let server: TestPostgres
+let url: string
+let folder: string
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  url = await server.newDatabase()
+  folder = temporaryFolder((remove) => onTestFinished(remove))
+})
+
+function open(now: () => number): Promise<Store> {
+  return openStore({ url, folder, keepText: true, now, batchMs: 5, retentionDays: 3, auditRetentionDays: 3 })
+}
+
+function openEngine(): Engine {
+  const engine = openPostgres(url, settings)
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+async function record(store: Store, runs: readonly ReturnType<typeof sampleRun>[]): Promise<void> {
+  for (const run of runs) await store.recorder.run(run)
+  expect(await store.flush()).toBe(true)
+}
+
+const names = async (engine: Engine) => (await partitionsOf(engine.db, 'runs')).map(({ name }) => name).sort()
+const rowsIn = async (engine: Engine, table: string): Promise<number> =>
+  (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(engine.db)).rows[0]?.n ?? -1
+
+describe('a database from before there were partitions', () => {
+  const ahead = Date.now() + 400 * dayMs
+  /** Runs of the day before, and one of a clock that was ahead. */
+  const old = [1, 2, 3].map((number) => ({ ...fullRun(number), at: Date.now() - dayMs + number }))
+  const odd = { ...fullRun(4), at: ahead }
+
+  /** Writes as the version before did. */
+  async function fill(engine: Engine): Promise<void> {
+    await migrate(engine, Date.now, migrations.slice(0, -1))
+    for (const { id, at } of [...old, odd]) {
+      await sql`insert into runs (id, at, ms, status, attempt_count, issue_count, fixed_count, repair_count, prompt_tokens, completion_tokens,
+        contract, model, api, stream, http_status, upstream, upstream_model, key_name, request_id, choice, reason, attempts)
+        values (${id}, ${at}, 1, 'valid', 1, 1, 0, 1, 1, 1, 'c', 'm', 'chat', 0, 200, 'u', 'm', '', 'r', 0, 'valid', '[]')`.execute(
+        engine.db,
+      )
+      await sql`insert into issues (run_id, position, kind, attempt, at, validator, code, severity, leads, message)
+        values (${id}, 0, 'remaining', 0, ${at}, 'v', 'CODE', 'error', 1, 'm')`.execute(engine.db)
+      await sql`insert into repairs (run_id, position, rule, class, detail) values (${id}, 0, 'r', 'lossless', '{"rule":"r"}')`.execute(
+        engine.db,
+      )
+    }
+    await sql`insert into audit (id, at, "row") values ('a', ${Date.now()}, '{}')`.execute(engine.db)
+  }
+
+  test('loses nothing, and goes on numbering', async () => {
+    const engine = openEngine()
+    await fill(engine)
+    const store = await open(Date.now)
+    onTestFinished(() => store.close())
+    expect(await names(engine)).toEqual(expect.arrayContaining(['runs_earlier', 'runs_rest']))
+    expect([await rowsIn(engine, 'runs_earlier'), await rowsIn(engine, 'runs_rest'), await rowsIn(engine, 'audit')]).toEqual([3, 1, 1])
+    for (const { id } of [...old, odd])
+      expect(await store.getRun(id)).toMatchObject({ id, issues: [{ code: 'CODE' }], repairs: [{ rule: 'r' }] })
+    expect((await store.listRuns({ code: 'CODE' })).runs).toHaveLength(4)
+    const { cursor } = await store.runsSince()
+    await record(store, [sampleRun(9, { at: Date.now() })])
+    expect((await store.runsSince(cursor)).runs.map(({ id }) => id)).toEqual(['run-00000009'])
+    // A run that was in the journal when the versions changed is not written twice.
+    await record(store, [sampleRun(1, { at: old[0]?.at ?? 0 })])
+    expect(await store.getRun('run-00000001')).toMatchObject({ contract: 'c' })
+  })
+
+  test('is as it was when the change is interrupted, and changed by the next start', async () => {
+    const engine = openEngine()
+    await fill(engine)
+    const steps = migrations.map((step) =>
+      step.name === '0014-days'
+        ? {
+            name: step.name,
+            up: async (...of: Parameters<typeof step.up>) => step.up(...of).then(() => Promise.reject(new Error('crash'))),
+          }
+        : step,
+    )
+    await expect(migrate(engine, Date.now, steps)).rejects.toThrow('crash')
+    expect([await names(engine), await rowsIn(engine, 'runs'), await rowsIn(engine, 'stickler_runs')]).toEqual([[], 4, 4])
+    await migrate(engine, Date.now)
+    expect([await rowsIn(engine, 'runs'), await rowsIn(engine, 'issues'), await rowsIn(engine, 'repairs')]).toEqual([4, 4, 4])
+  })
+
+  test('forgets what is too old there too, and the partition itself when it is over', async () => {
+    const engine = openEngine()
+    await fill(engine)
+    let now = Date.now()
+    const store = await open(() => now)
+    onTestFinished(() => store.close())
+    now += 2.5 * dayMs
+    expect(await store.purge()).toEqual({ runs: 3, audit: 0 })
+    expect([await rowsIn(engine, 'issues'), await rowsIn(engine, 'repairs')]).toEqual([1, 1])
+    now += 2 * dayMs
+    expect(await store.purge()).toEqual({ runs: 0, audit: 1 })
+    expect(await names(engine)).not.toContain('runs_earlier')
+  })
+})
+
+test('gateways that start at once make each partition once, and rows of days without one are kept and moved', {
+  timeout: 60_000,
+}, async () => {
+  const engine = openEngine()
+  const first = Math.floor(Date.now() / dayMs) * dayMs
+  let now = first + 1000
+  const stores = await Promise.all(Array.from({ length: 4 }, () => open(() => now)))
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  const [store] = stores as [Store]
+  expect(await names(engine)).toHaveLength(8 + 1)
+  // Every day from a month ago to a month ahead, from all gateways.
+  const runs = Array.from({ length: 60 }, (_, day) =>
+    sampleRun(day, { ...fullRun(day), id: `run-${day}`, at: first + (day - 30) * dayMs + 5000 }),
+  )
+  await Promise.all(
+    stores.map((one, index) =>
+      record(
+        one,
+        runs.filter((_, day) => day % stores.length === index),
+      ),
+    ),
+  )
+  expect([await rowsIn(engine, 'runs'), await rowsIn(engine, 'runs_rest')]).toEqual([60, 52])
+  now += 20 * dayMs
+  await Promise.all(stores.map((one) => one.purge()))
+  for (const day of [47, 50, 59])
+    expect(await store.getRun(`run-${day}`)).toMatchObject({ issues: [{ code: 'MAX_WORDS' }], repairs: [{ rule: 'trim' }] })
+  // Three days are kept, and today with those ahead have partitions of their own.
+  expect(await rowsIn(engine, 'runs')).toBe(60 - 30 - 17)
+  const kept = await partitionsOf(engine.db, 'runs')
+  expect(kept.filter(({ from, to }) => from <= now && to > now)).toHaveLength(1)
+  expect(await rowsIn(engine, 'issues')).toBe((await rowsIn(engine, 'repairs')) * 4)
+})
+
+test('a long query holds up neither writing nor reading: dropping gives up, and is done later', async () => {
+  const engine = openEngine()
+  let now = Date.now()
+  const store = await open(() => now)
+  onTestFinished(() => store.close())
+  await record(store, [sampleRun(1, { at: now })])
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('begin; select * from runs')
+  now += 5 * dayMs
+  const purging = expect(store.purge()).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  await record(store, [sampleRun(2, { at: now })])
+  await purging
+  expect((await store.listRuns({})).runs).toHaveLength(2)
+  await client.query('commit')
+  expect(await store.purge()).toEqual({ runs: 1, audit: 0 })
+  expect(await rowsIn(engine, 'runs')).toBe(1)
+})
+
+describe.each(['sqlite', 'postgres'] as const)('what is documented of the tables and views of %s', (name) => {
+  test('is what the migrations make', async () => {
+    const engine = name === 'sqlite' ? await openSqlite(':memory:', settings) : openEngine()
+    await migrate(engine, Date.now)
+    const page = readFileSync(new URL('../../../../../../docs/reference/sql.md', import.meta.url), 'utf8')
+    const documented = page
+      .split(/^### /m)
+      .slice(1)
+      .map((part) => {
+        const [, table = ''] = /^`(\w+)`/.exec(part) ?? []
+        return [table, [...part.matchAll(/^\| `(\w+)` \|/gm)].map(([, column]) => column)] as const
+      })
+    expect(documented.length).toBeGreaterThan(6)
+    for (const [table, columns] of documented) {
+      const { rows } =
+        name === 'sqlite'
+          ? await sql<{ name: string }>`select name from pragma_table_info(${table}) order by cid`.execute(engine.db)
+          : await sql<{
+              name: string
+            }>`select attname as name from pg_attribute where attrelid = to_regclass(${table}) and attnum > 0 order by attnum`.execute(
+              engine.db,
+            )
+      expect([table, rows.map((row) => row.name)]).toEqual([table, columns])
+    }
+  })
+})
+
+test('views add up to the tables below them', async () => {
+  const store = await open(Date.now)
+  onTestFinished(() => store.close())
+  const at = Date.now()
+  await record(
+    store,
+    [1, 2, 3].map((number) => ({ ...fullRun(number), at })),
+  )
+  const engine = openEngine()
+  const one = async (query: ReturnType<typeof sql>) => (await query.execute(engine.db)).rows[0]
+  const day = new Date(at).toISOString().slice(0, 10)
+  expect(await one(sql`select runs, retries, cost_usd, cast(day as text) as day, status from stickler_daily`)).toEqual({
+    runs: 3,
+    retries: 3,
+    cost_usd: 1.5,
+    day,
+    status: 'unresolved',
+  })
+  expect(await one(sql`select count(*) as n, count(distinct run_id) as runs from stickler_failures where severity = 'error'`)).toEqual({
+    n: 3,
+    runs: 3,
+  })
+  expect(
+    await one(sql`select key, streamed, retries, extract(epoch from started_at) * 1000 as at from stickler_runs limit 1`),
+  ).toMatchObject({ key: 'team-a', streamed: true, retries: 1, at })
+})
