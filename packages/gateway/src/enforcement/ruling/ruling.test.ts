@@ -69,6 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const check = async (text: string) => (await (await gateway.post('/v1/check', { contract: 'kind', text })).json()) as Record<string, unknown>
 const ask = async (stream = false) => {
   const response = await gateway.post('/v1/chat/completions', { model: 'kind', stream, messages: [{ role: 'user', content: 'Hi' }] })
   const body = await response.text()
@@ -100,7 +101,7 @@ describe('rules outside of the gateway', () => {
   })
 
   test('judge what clients send to be checked, under their names in records and metrics', async () => {
-    const checked = await (await gateway.post('/v1/check', { contract: 'kind', text: 'I guarantee it.' })).json()
+    const checked = await check('I guarantee it.')
     expect(checked).toMatchObject({ status: 'unresolved', issues: [{ code: 'PROMISE', validator: 'no_promises' }] })
     expect(await (await gateway.get('/metrics')).text()).toMatch(/validator="no_promises"/)
     expect(await (await gateway.get('/api/v1/contracts')).text()).toContain('polite')
@@ -110,12 +111,12 @@ describe('rules outside of the gateway', () => {
     expect(await (await gateway.get('/readyz')).json()).toMatchObject({ status: 'ready', checks: { rules: 'ok' } })
     isWell = false
     for (let call = 0; call < 6; call++) {
-      const checked = await (await gateway.post('/v1/check', { contract: 'kind', text: 'Hello.' })).json()
+      const checked = await check('Hello.')
       expect(checked).toMatchObject({ status: 'unchecked', unchecked: [{ validator: 'no_promises', cause: 'unavailable' }] })
     }
     expect(await (await gateway.get('/readyz')).json()).toMatchObject({ status: 'degraded', checks: { rules: 'failed' } })
     isWell = true
-    const crashed = await (await gateway.post('/v1/check', { contract: 'kind', text: 'crash' })).json()
+    const crashed = await check('crash')
     expect(crashed.unchecked).toContainEqual(expect.objectContaining({ validator: 'polite', reason: 'fault' }))
     await expect.poll(() => gateway.logLines.join('')).toContain('it broke over')
     expect(gateway.logLines.join('')).toMatch(/"event":"rule".*"validator":"no_promises".*"status":"open"/)
@@ -126,16 +127,16 @@ describe('rules outside of the gateway', () => {
     await gateway.post('/v1/check', { contract: 'kind', text: 'Hello.' })
     const before = pids().filter(isRunning)
     expect(before.length).toBeGreaterThan(0)
-    const running = gateway.post('/v1/check', { contract: 'kind', text: 'slow damn' })
+    const running = check('slow damn')
     await new Promise((resolve) => setTimeout(resolve, 100))
     const next = yaml.replace('name: polite', 'name: kinder').replaceAll('$UP', gateway.upstream.url)
     const source = `server: { port: 0 }\nstore: { url: "sqlite:${join(folder, 'stickler.db')}" }\n${next}`
     await gateway.reload(
       await readGatewayConfig(source, 'test.yaml', { env: { RULES_KEY: secret }, cwd: folder, readFile: async () => '' }),
     )
-    expect((await (await running).json()).repairs).toMatchObject([{ after: '****' }])
+    expect((await running).repairs).toMatchObject([{ after: '****' }])
     await expect.poll(() => before.filter(isRunning), { timeout: 10_000 }).toEqual([])
-    expect((await (await gateway.post('/v1/check', { contract: 'kind', text: 'damn' })).json()).fixed).toMatchObject([
+    expect((await check('damn')).fixed).toMatchObject([
       { validator: 'kinder' },
     ])
   })
