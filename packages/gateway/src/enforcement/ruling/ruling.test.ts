@@ -69,7 +69,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const check = async (text: string) => (await (await gateway.post('/v1/check', { contract: 'kind', text })).json()) as Record<string, unknown>
+const check = async (text: string) =>
+  (await (await gateway.post('/v1/check', { contract: 'kind', text })).json()) as Record<string, unknown>
 const ask = async (stream = false) => {
   const response = await gateway.post('/v1/chat/completions', { model: 'kind', stream, messages: [{ role: 'user', content: 'Hi' }] })
   const body = await response.text()
@@ -136,9 +137,7 @@ describe('rules outside of the gateway', () => {
     )
     expect((await running).repairs).toMatchObject([{ after: '****' }])
     await expect.poll(() => before.filter(isRunning), { timeout: 10_000 }).toEqual([])
-    expect((await check('damn')).fixed).toMatchObject([
-      { validator: 'kinder' },
-    ])
+    expect((await check('damn')).fixed).toMatchObject([{ validator: 'kinder' }])
   })
 })
 
