@@ -213,7 +213,7 @@ function slowed(rules: Contract, delays: Iterator<number>): Contract {
     const { prepared } = validator
     const incremental = prepared.incremental?.bind(prepared)
     return incremental
-      ? { ...validator, prepared: { ...prepared, incremental: (context: never) => slow(incremental(context)) } }
+      ? { ...validator, prepared: { ...prepared, incremental: (context: never, told: never) => slow(incremental(context, told)) } }
       : validator
   })
   return { ...rules, validators }

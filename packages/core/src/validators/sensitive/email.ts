@@ -7,6 +7,8 @@ const longestDomain = 255
 
 const nonAscii = /[\p{L}\p{N}\p{M}]/u
 
+const topLevel = /^(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/u
+
 /** Names that no mailbox can have: they are set aside for examples and tests. */
 const reserved = /(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost)$/
 
@@ -38,11 +40,17 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   let end = sign + 1
   while (end < text.length && end - sign <= longestDomain + 1 && isDomain(text, end)) end++
   if (end - sign > longestDomain + 1) return undefined
-  while (end > sign && (text[end - 1] === '.' || text[end - 1] === '-')) end--
-  const domain = text.slice(sign + 1, end).toLowerCase()
-  const labels = domain.split('.')
-  if (labels.length < 2 || labels.some((label) => label === '' || label.startsWith('-') || label.endsWith('-'))) return undefined
-  if (!/^(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/u.test(labels.at(-1) ?? '') || reserved.test(domain)) return undefined
+  const labels = text
+    .slice(sign + 1, end)
+    .toLowerCase()
+    .split('.')
+  const odd = labels.findIndex((label) => !/^[^-](?:.*[^-])?$/u.test(label))
+  if (odd >= 0) labels.length = odd
+  // The end of a sentence may follow without a space.
+  while (labels.length > 1 && !topLevel.test(labels.at(-1) ?? '')) labels.pop()
+  const domain = labels.join('.')
+  if (labels.length < 2 || reserved.test(domain)) return undefined
+  end = sign + 1 + domain.length
   // An address of a repository, `git@host:path`.
   if (text[end] === ':' && text.slice(start, sign) === 'git') return undefined
   return { start, end }

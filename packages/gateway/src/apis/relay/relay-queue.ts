@@ -1,5 +1,6 @@
 import type { WireChanges, WireEvent } from '@stickler/core/wire'
 import type { CallRelay } from '../../upstreams/upstream.ts'
+import { EditedLane } from './edited-lane.ts'
 
 /** What is the same for everything that a client sees of a call. */
 export interface QueueSettings {
@@ -36,6 +37,8 @@ export class RelayQueue {
   /** The last event with text of each choice. */
   readonly #lastText: (WireEvent | string)[] = []
   readonly #shownLength: number[] = []
+  /** Of each choice with text that was edited: what is shown in place of what the provider sent. */
+  readonly #edited: (EditedLane | undefined)[] = []
   /** Whether the event that was written last, which others may repeat, had references that are not shown. */
   #isUnsound = false
   #hasShown = false
@@ -59,6 +62,13 @@ export class RelayQueue {
   /** Says that so much more text of a choice may be shown. */
   release(choice: number, length: number): void {
     this.#credit[choice] = (this.#credit[choice] ?? 0) + length
+  }
+
+  /** Says that another text may be shown in place of so much more text of a choice. */
+  replace(choice: number, length: number, text: string): void {
+    this.#edited[choice] ??= new EditedLane(this.shownLength(choice))
+    this.#edited[choice].add(this.#credit[choice] ?? 0, length, text)
+    this.release(choice, length)
   }
 
   /** Says that a choice is answered by another call: nothing more of it is shown. */
@@ -99,7 +109,7 @@ export class RelayQueue {
   showAsCame(choice: number, texts: readonly string[], show: (frames: string) => void): number {
     const { relay, isSingle, isLive } = this.#settings
     const write = this.#writeRepeated
-    if (write === undefined || !isSingle || isLive || this.#isUnsound || choice !== 0 || this.#left.size > 0) return 0
+    if (write === undefined || !isSingle || isLive || this.#isUnsound || choice !== 0 || this.#left.size > 0 || this.#edited[0]) return 0
     if (this.#seen !== this.#next || this.#offset !== 0 || (this.#credit[0] ?? 0) !== 0) return 0
     const { events, lengths } = relay
     let frames = ''
@@ -227,14 +237,24 @@ export class RelayQueue {
   #whole(item: WireEvent | string): string {
     const offset = this.#offset
     this.#offset = 0
-    if (typeof item === 'string' && offset === 0 && this.#writeRepeated !== undefined && this.#settings.isSingle && !this.#isUnsound) {
+    const isPlain = offset === 0 && this.#edited[0] === undefined && !this.#isUnsound
+    if (typeof item === 'string' && isPlain && this.#writeRepeated !== undefined && this.#settings.isSingle) {
       this.#lastText[0] = item
       this.#shownLength[0] = this.shownLength(0) + (this.#settings.relay.lengths[this.#next] ?? 0)
       this.#shown()
       return this.#writeRepeated(item)
     }
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
+    if (this.#edited.length > 0) return this.#write(event, { parts: this.#editedParts(event, offset), offset })
     return this.#write(event, offset === 0 ? {} : { parts: event.parts.map(({ value }) => value.slice(offset)), offset })
+  }
+
+  /** The parts of an event as they are shown, from an offset on. */
+  #editedParts({ parts }: WireEvent, offset: number): string[] {
+    return parts.map(({ of, choice, value }) => {
+      const rest = value.slice(offset)
+      return of === 'text' && !this.#left.has(choice) ? (this.#edited[choice]?.take(rest) ?? rest) : rest
+    })
   }
 
   /** Writes a part of the text of an event, whose rest follows later. */
@@ -246,7 +266,8 @@ export class RelayQueue {
     this.#credit[part.choice] = 0
     const from = this.#offset
     this.#offset += length
-    return this.#write(event, { parts: [part.value.slice(from, from + length)], offset: from, isPartial: true })
+    const piece = part.value.slice(from, from + length)
+    return this.#write(event, { parts: [this.#edited[part.choice]?.take(piece) ?? piece], offset: from, isPartial: true })
   }
 
   #write(event: WireEvent, changes: WireChanges): string {

@@ -16,6 +16,15 @@ import { type FinalParts, RelayQueue } from './relay-queue.ts'
 
 const noCalls = { toolCalls: [] }
 
+/** A released text that stands for another. */
+export interface EditedRelease {
+  /** Where it starts in the text that is shown. */
+  readonly offset: number
+  readonly length: number
+  /** How many characters of the provider's text it stands for. */
+  readonly raw: number
+}
+
 /** How frames are made that no provider has sent. */
 export interface OwnFrames {
   /** Further text of a choice. */
@@ -33,6 +42,9 @@ export class StreamRelay {
   readonly #queues = new Map<CallRelay, RelayQueue>()
   /** Choices whose text is written at the end: the verdict is known, or the attempt continues what another has shown. */
   readonly #held = new Set<number>()
+  /** Released texts that stand for others, by choice, and how much text of each has been released. */
+  readonly #edits = new Map<number, EditedRelease[]>()
+  readonly #released: number[] = []
   #shownId: string | undefined
   #writer: WireWriter | undefined
   /** The call whose event was written last. */
@@ -62,6 +74,18 @@ export class StreamRelay {
     this.#held.add(index)
   }
 
+  /** Told that a text that is about to be released stands for another. */
+  edit(index: number, edited: EditedRelease): void {
+    const known = this.#edits.get(index)
+    if (known === undefined) this.#edits.set(index, [edited])
+    else known.push(edited)
+  }
+
+  /** Whether the text of a choice was edited. */
+  isEdited(index: number): boolean {
+    return this.#edits.has(index)
+  }
+
   /** Writes what may be shown because these texts of a choice have been released; undefined when its provider speaks another API. */
   release(choice: Choice, texts: readonly string[]): string | undefined {
     const reply = choice.runner.replies.at(-1)
@@ -69,6 +93,9 @@ export class StreamRelay {
     if (queue === undefined || reply === undefined) return undefined
     if (this.#isLive || this.#held.has(choice.index)) return ''
     let frames = ''
+    const edits = this.#edits.get(choice.index)
+    if (edits !== undefined) return this.#releaseEdited(queue, reply, choice.index, texts, edits)
+    for (const text of texts) this.#released[choice.index] = (this.#released[choice.index] ?? 0) + text.length
     const asCame = queue.showAsCame(reply.choice, texts, (shown) => {
       frames = shown
     })
@@ -78,6 +105,27 @@ export class StreamRelay {
       queue.release(reply.choice, texts[at]?.length ?? 0)
       frames += this.#flush(queue, reply)
     }
+    return frames
+  }
+
+  #releaseEdited(queue: RelayQueue, reply: AttemptReply, index: number, texts: readonly string[], edits: EditedRelease[]): string {
+    let frames = ''
+    let at = this.#released[index] ?? 0
+    for (const text of texts) {
+      let next = edits[0]
+      // What was taken out and has nothing in its place.
+      for (; next?.offset === at && next.length === 0; next = edits[0]) {
+        queue.replace(reply.choice, next.raw, '')
+        edits.shift()
+      }
+      if (next?.offset === at) {
+        queue.replace(reply.choice, next.raw, text)
+        edits.shift()
+      } else queue.release(reply.choice, text.length)
+      at += text.length
+      frames += this.#flush(queue, reply)
+    }
+    this.#released[index] = at
     return frames
   }
 

@@ -131,7 +131,9 @@ class ReplyStream {
 
   #texts(index: number, texts: readonly string[]): string {
     let frames = this.#fields(index)
-    for (const text of texts) frames += this.#encoder.text(index, text, this.#extrasOf(index)?.logprobs.take(text.length))
+    // Probabilities are told of the text that the model wrote, which is not shown where it was edited.
+    const logprobs = this.#relay.isEdited(index) ? undefined : this.#extrasOf(index)?.logprobs
+    for (const text of texts) frames += this.#encoder.text(index, text, logprobs?.take(text.length))
     return frames
   }
 
@@ -212,6 +214,7 @@ class ReplyStream {
 
   /** Follows the attempts: what comes beside the text of one is not shown beside that of another. */
   #turn(event: TraceEvent): void {
+    if (event.type === 'text-released') this.#noteEdit(event)
     const isStart = event.type === 'attempt-started'
     if (!isStart && event.type !== 'decided') return
     const index = this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1
@@ -222,6 +225,12 @@ class ReplyStream {
     const extras = this.#extras[index]
     if (isStart) extras?.push({ fields: [], audio: [], logprobs: new LogprobQueue() })
     else extras?.splice(event.attempt)
+  }
+
+  #noteEdit({ run, edited, length }: Extract<TraceEvent, { type: 'text-released' }>): void {
+    if (edited === undefined) return
+    const index = this.#choices?.findIndex(({ options }) => options.runId === run) ?? -1
+    this.#relay.edit(index, { ...edited, length })
   }
 
   #extrasOf(index: number): Extras | undefined {

@@ -1,0 +1,42 @@
+interface Replacement {
+  /** Where it is in the text that the provider sent. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  isShown: boolean
+}
+
+/** The text of one choice that is shown with other text in place of some of it. */
+export class EditedLane {
+  readonly #replacements: Replacement[] = []
+  /** How much of the provider's text has been shown or left out. */
+  #taken: number
+
+  constructor(shown: number) {
+    this.#taken = shown
+  }
+
+  /** Notes a text that is shown in place of so many characters; `waiting` characters before it have not been shown yet. */
+  add(waiting: number, length: number, text: string): void {
+    const start = this.#taken + waiting
+    this.#replacements.push({ start, end: start + length, text, isShown: false })
+  }
+
+  /** Takes the next piece of the provider's text and gives what is shown of it. */
+  take(piece: string): string {
+    const from = this.#taken
+    const end = from + piece.length
+    let shown = ''
+    let at = from
+    for (let next = this.#replacements[0]; next !== undefined && next.start < end; next = this.#replacements[0]) {
+      if (next.start > at) shown += piece.slice(at - from, next.start - from)
+      if (!next.isShown) shown += next.text
+      next.isShown = true
+      at = Math.max(at, Math.min(next.end, end))
+      if (next.end > end) break
+      this.#replacements.shift()
+    }
+    this.#taken = end
+    return shown + piece.slice(at - from)
+  }
+}
