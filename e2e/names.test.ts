@@ -29,7 +29,7 @@ const presets = Object.keys(catalogue.presets)
 const validators = catalogue.validators.map(({ definition }) => definition.name)
 
 /** Validators whose names are words of the wire too, or one common word such as `length`: they are found where they are used as names. */
-const wireWords = validators.filter((name) => name === 'tool_calls' || !name.includes('_'))
+const wireWords = validators.filter((name) => ['one_of', 'tool_calls'].includes(name) || !name.includes('_'))
 const own = validators.filter((name) => !wireWords.includes(name))
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 

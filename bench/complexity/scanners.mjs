@@ -87,6 +87,7 @@ export async function scanners(load) {
       ],
     },
     language: { checks: [{ language: { is: ['en'] } }] },
+    'one of': { checks: [{ one_of: { values: ['yes', 'no', '# a'] } }], allow: ['lossless', 'guess'] },
     length: {
       checks: [
         {
@@ -118,6 +119,7 @@ export async function scanners(load) {
     casing: grammars.markdown,
     markdown: grammars.markdown,
     language: grammars.markdown,
+    'one of': grammars.markdown,
     length: grammars.markdown,
     'context relevance': grammars.words,
     'code syntax': codes.code,

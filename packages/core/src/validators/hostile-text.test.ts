@@ -41,6 +41,7 @@ const bareless: Readonly<Record<string, object>> = {
     tables: { max: 1 },
   },
   language: { is: ['en'] },
+  one_of: { values: ['yes', 'no'] },
   length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
   max_words: { limit: 5 },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },

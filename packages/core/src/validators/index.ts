@@ -12,6 +12,7 @@ import { language } from './language/index.ts'
 import { length } from './length/index.ts'
 import { markdown } from './markdown/index.ts'
 import { maxWords } from './max-words.ts'
+import { oneOf } from './one-of/index.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
 import { remote } from './remote/index.ts'
@@ -37,6 +38,7 @@ export const validators = [
   markdown,
   maxWords,
   pattern,
+  oneOf,
   phantomTools,
   remote,
   sensitive,

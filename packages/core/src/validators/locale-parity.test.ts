@@ -65,6 +65,10 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
   language: [{ options: { is: ['de'] }, text: 'Извините, я не могу ответить.' }],
+  one_of: [
+    { options: { values: ['ja', 'nein'] }, text: 'Nein.' },
+    { options: { values: ['ja'] }, text: 'vielleicht' },
+  ],
   length: [
     { options: { words: { min: 2 }, characters: { max: 1 } }, text: 'Eins.' },
     { options: { parts: { separator: '*', min: 1, distinct: true } }, text: 'Eins**Eins' },

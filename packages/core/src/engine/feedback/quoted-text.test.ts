@@ -110,6 +110,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     },
   ],
   language: [{ checks: [{ language: { is: ['ru'] } }], answer: (text) => `The answer is in another language. ${text}` }],
+  one_of: [{ checks: [{ one_of: { values: ['yes', 'no'] } }], answer: (text) => text }],
   length: [
     {
       checks: [{ length: { words: { max: 1 }, parts: { separator: 'e', max: 1, distinct: true } } }],

@@ -59,6 +59,10 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { text: 'No.', options: { starts: 'Yes', ends: 'Bye.', wrappedIn: '"' } },
   ],
   markdown: [{ text: '### Plan\n', options: { headings: { levels: [2] } } }],
+  one_of: [
+    { text: 'Yes.', options: { values: ['yes', 'no'] } },
+    { text: 'yess', options: { values: ['yes', 'no'] } },
+  ],
   casing: [{ text: 'No.', options: { is: 'upper' } }],
   sensitive: [{ text: 'Mail jane@acme.com.' }, { text: 'Mail jane@acme.com.', options: { redact: true } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
