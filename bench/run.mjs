@@ -6,6 +6,7 @@ import { benchGrpc } from './grpc.mjs'
 import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { benchParser } from './parser.mjs'
+import { benchPlugins } from './plugins.mjs'
 import { benchRecall } from './recall.mjs'
 import { benchRelevance } from './relevance.mjs'
 import { printTable, writePage } from './report.mjs'
@@ -21,6 +22,7 @@ const groups = {
   hostile: benchHostile,
   json: benchJson,
   parser: benchParser,
+  plugins: benchPlugins,
   gateway: benchGateway,
   grpc: benchGrpc,
 }
