@@ -140,6 +140,51 @@ describe('`stickler check --jsonl` as a command', () => {
   })
 })
 
+test('a plugin repairs an answer that a rule outside judges too, before and after', async () => {
+  const plugin = `
+import { defineValidator, issue } from '@stickler/core'
+import * as z from 'zod'
+export const shouting = defineValidator({
+  name: 'shouting',
+  summary: 'No exclamation marks.',
+  options: z.strictObject({}),
+  codes: { SHOUTING: { severity: 'error', when: 'There is one.', fix: 'Leave it out.' } },
+  instruct: () => 'Do not shout.',
+  prepare: () => ({
+    *check({ text }) {
+      if (text.includes('!')) yield issue('SHOUTING', 'Do not shout.')
+    },
+    *repair({ text }) {
+      const start = text.indexOf('!')
+      yield { rule: 'calm-down', class: 'lossless', span: { start, end: start + 1 }, before: '!', after: '.' }
+    },
+  }),
+})
+`
+  const program = `
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, text } = JSON.parse(line)
+  appendFileSync('asked', text + '|')
+  console.log(JSON.stringify({ id, issues: text.includes('bad') ? [{ message: 'Say good.' }] : [] }))
+}
+`
+  await writeFile(join(folder, 'shouting.mjs'), plugin)
+  await writeFile(join(folder, 'rule.mjs'), program)
+  await writeFile(
+    join(folder, 'mixed.yaml'),
+    `plugins: [./shouting.mjs]\ncontracts: { own: { checks: [shouting, { command: { name: good, run: [${process.execPath}, rule.mjs] } }], timeoutMs: 30000 } }`,
+  )
+  const stdin = '{"id":1,"text":"Fine!"}\n{"id":2,"text":"So bad!"}'
+  const { stdout } = await runCli(['check', '--jsonl', '--config', 'mixed.yaml'], { cwd: folder, stdin, env })
+  expect(parsed(stdout)).toMatchObject([
+    { id: 1, status: 'repaired', text: 'Fine.', repairs: [{ rule: 'calm-down' }] },
+    { id: 2, status: 'unresolved', issues: expect.arrayContaining([expect.objectContaining({ validator: 'good' })]) },
+  ])
+  expect(await readFile(join(folder, 'asked'), 'utf8')).toContain('Fine.|')
+})
+
 describe.runIf(python)('one contract with a plugin, a service in Python and our own validators', () => {
   test('behind the gateway, streamed to the OpenAI client: the retry and the redaction are visible', async () => {
     const [port, rules] = [String(await freePort()), String(await freePort())]

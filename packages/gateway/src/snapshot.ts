@@ -25,7 +25,12 @@ export interface Snapshot extends Parts {
 }
 
 /** What building a snapshot needs. */
-export interface SnapshotPorts extends UpstreamPorts, Omit<JudgingPorts, 'clock' | 'parser'>, ParsingPorts, RetrievingPorts, RulingPorts {
+export interface SnapshotPorts
+  extends UpstreamPorts,
+    Omit<JudgingPorts, 'clock' | 'parser' | 'rules'>,
+    ParsingPorts,
+    RetrievingPorts,
+    RulingPorts {
   readonly clock: Clock
 }
 
@@ -36,12 +41,13 @@ export type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
 export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lasting = createLasting(config, ports)): Snapshot {
   const { parsing } = lasting
   const { deadlineMs, heartbeatMs } = config.server
+  const ruling = createRuling(config, ports)
   const parts: Parts = {
     config,
     ...lasting,
     upstreams: new Map(config.upstreams.map((upstream) => [upstream.name, createConfigured(upstream, ports)])),
-    judging: createJudging(config.server, { ...ports, parser: parsing.port }),
-    ruling: createRuling(config, ports),
+    ruling,
+    judging: createJudging(config.server, { ...ports, parser: parsing.port, rules: ruling.ports }),
     unenforced: unenforcedContract(deadlineMs),
     clock: ports.clock,
   }

@@ -1,3 +1,4 @@
+import type { Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import type { SyntaxParser } from '@stickler/core/syntax'
 import type { OpenPluginHost } from '@stickler/gateway/config'
@@ -8,7 +9,7 @@ export interface CommandPlugins {
   /** The host that every reading of the configuration shares. */
   readonly open: OpenPluginHost
   /** Runs validators of plugins; undefined when no plugin was loaded. */
-  executor(root: string, parser: SyntaxParser): Executor | undefined
+  executor(root: string, parser: SyntaxParser, rules: Pick<Ports, 'remote' | 'command'>): Executor | undefined
   close(): Promise<void>
 }
 
@@ -24,7 +25,7 @@ export function commandPlugins(limits?: { readonly deadlineMs: number }): Comman
       // Readings come and go; the command ends it.
       return { describe: (...args) => host.describe(...args), prepare: (check) => host.prepare(check), close: async () => {} }
     },
-    executor: (root, parser) => threads?.executor({ root }, parser),
+    executor: (root, parser, rules) => threads?.executor({ root }, parser, rules),
     close: async () => threads?.close(),
   }
 }

@@ -35,7 +35,7 @@ export async function openPorts(flags: PortFlags, io: Pick<Io, 'env' | 'cwd' | '
   const rules = lazyRules(flags, io)
   if (contract !== undefined && usesParser(contract)) await parser.open()
   return {
-    executorFor: (root = common ?? '.') => io.plugins?.executor(resolve(cwd, root), parser),
+    executorFor: (root = common ?? '.') => io.plugins?.executor(resolve(cwd, root), parser, rules.ports),
     portsFor: (root = common ?? '.') => ({ files: nodeFiles(resolve(cwd, root)), parser, ...rules.ports }),
     async close() {
       await Promise.all([parser.close(), rules.close()])

@@ -49,10 +49,10 @@ export class Plans {
     const outside: number[] = []
     for (const [index, validator] of validators.entries()) {
       const isOutside = this.isOutside(validator)
-      if (!isOutside && !(this.#known.has(validator.definition) && isPlain(validator.written) && !asksOutside(validator))) continue
+      if (!isOutside && !(this.#known.has(validator.definition) && isPlain(validator.written))) continue
       const kind = isOutside ? outside : own
-      // What judges only the context costs the same for every answer, and may need what cannot be sent to a thread.
-      if (isOutside || validator.definition.judges !== 'context') kind.push(checks.length)
+      // What judges only the context costs the same for every answer, and what waits for a rule outside takes no time here.
+      if (isOutside || (validator.definition.judges !== 'context' && !asksOutside(validator))) kind.push(checks.length)
       places.push(index)
       checks.push(dataOf(validator, isOutside))
     }
@@ -70,7 +70,7 @@ function dataOf({ name, written, definition }: ActiveValidator, isOutside: boole
   }
 }
 
-/** What waits for a service or a program takes no time here, and threads have no way to either. */
+/** Whether a validator waits for a service or a program. */
 function asksOutside({ definition }: ActiveValidator): boolean {
   return definition.ports?.some((port) => port === 'remote' || port === 'command') === true
 }

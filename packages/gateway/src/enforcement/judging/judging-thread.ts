@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import type { Clock, StopSignal } from '@stickler/core'
+import type { Clock, OutsideRule, RuleRequest, StopSignal } from '@stickler/core'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { askRule, type RulePorts } from './message-rules.ts'
 import type { FromThread, ParseFailure, ToThread } from './messages.ts'
 
 /** What a thread is started with. */
@@ -14,6 +15,8 @@ export interface ThreadSettings {
   readonly memoryMb: number
   /** Asked for checks that need it. */
   readonly parser?: SyntaxParser
+  /** Asked for checks that wait for rules outside of the process. */
+  readonly rules?: RulePorts
 }
 
 /** Importing the validators takes longer than most jobs, and is not the answer's fault. */
@@ -157,6 +160,7 @@ export class JudgingThread {
       return
     }
     if ('parse' in message) return void this.#parse(message.parse, message.language, message.source)
+    if ('ask' in message) return void this.#ask(message.ask, message.asks, message.request)
     if (message.id !== this.#running?.id) return
     if ('error' in message) this.#running.reject(new RemoteFailure('crash', message.error))
     else this.#running.resolve(message.result)
@@ -169,6 +173,13 @@ export class JudgingThread {
     if (parser === undefined || signal === undefined) return
     const verdict = await parser.parse(language, source, signal).catch(failureOf)
     if (!signal.aborted) this.#post({ parsed, verdict })
+  }
+
+  async #ask(answered: number, asks: OutsideRule, request: RuleRequest): Promise<void> {
+    const signal = this.#running?.over.signal
+    if (signal === undefined) return
+    const answer = await askRule(this.#with.rules, asks, request, signal)
+    if (!signal.aborted) this.#post({ answered, answer })
   }
 
   #fail(message: string): void {

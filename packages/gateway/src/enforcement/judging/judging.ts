@@ -6,6 +6,7 @@ import type { ServerConfig } from '../../config/resolved/gateway-config.ts'
 import { mostRepairs } from '../listed-repairs.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPools } from './judging-pools.ts'
+import type { RulePorts } from './message-rules.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -26,15 +27,26 @@ export interface JudgingPorts {
   readonly turnstile?: Turnstile
   /** For checks that need one. */
   readonly parser?: SyntaxParser
+  /** For checks that wait for rules outside of the process. */
+  readonly rules?: RulePorts
 }
 
 /** Makes the pool of one configuration; no thread is started before it is needed. */
 export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
   const { threshold, deadlineMs, queue, memoryMb } = judging
-  const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser } = ports
+  const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser, rules } = ports
   // One core is left to the event loop of each process.
   const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)
-  const pools = new JudgingPools({ clock, counts, threads, deadlineMs, queue, memoryMb, ...(parser === undefined ? {} : { parser }) })
+  const pools = new JudgingPools({
+    clock,
+    counts,
+    threads,
+    deadlineMs,
+    queue,
+    memoryMb,
+    ...(parser === undefined ? {} : { parser }),
+    ...(rules === undefined ? {} : { rules }),
+  })
   const plans = new Plans(catalogue.validators)
   return {
     executor: (around, values) =>

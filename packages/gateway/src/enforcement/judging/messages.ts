@@ -1,3 +1,4 @@
+import type { OutsideRule, RuleRequest } from '@stickler/core'
 import type { Job, JobResult } from '@stickler/core/remote'
 import type { NoVerdict, ParserState, SyntaxVerdict } from '@stickler/core/syntax'
 
@@ -8,13 +9,24 @@ export interface ParseFailure {
   readonly circuit?: ParserState | undefined
 }
 
+/** Why a rule outside of the process has no answer, as plain data. */
+export interface RuleFailure {
+  readonly message: string
+  readonly reason?: NoVerdict | undefined
+  readonly circuit?: ParserState | undefined
+}
+
+/** What a rule outside of the process answered. */
+export type RuleAnswer = { readonly value: unknown } | RuleFailure
+
 /** What a thread is told. */
 export type ToThread =
   | { readonly id: number; readonly job: Job }
   | { readonly abort: number }
   | { readonly parsed: number; readonly verdict: SyntaxVerdict | ParseFailure }
+  | { readonly answered: number; readonly answer: RuleAnswer }
 
-/** What a thread says: that it has started, that it has loaded what a job needs, how a job ended, or that a check needs the parser. */
+/** What a thread says: that it has started, that it has loaded what a job needs, how a job ended, or that a check needs the parser or a rule outside of the process. */
 export type FromThread =
   | { readonly ready: true }
   | { readonly loaded: number }
@@ -22,3 +34,4 @@ export type FromThread =
   | { readonly id: number; readonly result: JobResult; readonly heavy?: true }
   | { readonly id: number; readonly error: string }
   | { readonly parse: number; readonly language: string; readonly source: string }
+  | { readonly ask: number; readonly asks: OutsideRule; readonly request: RuleRequest }

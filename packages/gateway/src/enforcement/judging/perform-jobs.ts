@@ -12,6 +12,7 @@ import {
   perform,
 } from '@stickler/core/remote'
 import { MessageParser } from './message-parser.ts'
+import { MessageRules } from './message-rules.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { PluginModules } from './plugin-modules.ts'
 import { RebuiltContracts } from './rebuilt-contracts.ts'
@@ -31,6 +32,7 @@ export function performJobs(port: MessagePort): void {
   const contracts = new RebuiltContracts(modules)
   const tell = (message: FromThread): void => port.postMessage(message)
   const parser = new MessageParser(tell)
+  const rules = new MessageRules(tell)
   let running: { readonly id: number; readonly controller: AbortController } | undefined
 
   async function performJob(id: number, job: Job): Promise<void> {
@@ -65,6 +67,7 @@ export function performJobs(port: MessagePort): void {
     return {
       ...(around.root === undefined ? {} : { files: nodeFiles(around.root) }),
       ...(around.parser ? { parser } : {}),
+      ...rules.ports,
     }
   }
 
@@ -80,6 +83,7 @@ export function performJobs(port: MessagePort): void {
   port.on('message', (message: ToThread) => {
     if ('job' in message) void performJob(message.id, message.job)
     else if ('parsed' in message) parser.take(message.parsed, message.verdict)
+    else if ('answered' in message) rules.take(message.answered, message.answer)
     else if (running?.id === message.abort) running.controller.abort()
   })
   tell({ ready: true })

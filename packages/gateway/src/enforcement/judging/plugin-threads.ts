@@ -5,6 +5,7 @@ import type { SyntaxParser } from '@stickler/core/syntax'
 import type { PluginHost } from '../../config/plugins/plugin-host.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPools } from './judging-pools.ts'
+import type { RulePorts } from './message-rules.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
 import { ThreadedPluginHost } from './plugin-host.ts'
 
@@ -12,7 +13,7 @@ import { ThreadedPluginHost } from './plugin-host.ts'
 export interface PluginThreads {
   readonly host: PluginHost
   /** Runs validators of plugins; all others run in place. */
-  executor(around: Pick<JobSurroundings, 'root'>, parser?: SyntaxParser): Executor
+  executor(around: Pick<JobSurroundings, 'root'>, parser?: SyntaxParser, rules?: RulePorts): Executor
   close(): Promise<void>
 }
 
@@ -21,7 +22,7 @@ const usualLimits = { deadlineMs: 5000, memoryMb: 256, queue: 1024 }
 
 /** Opens the threads; none is started before it is needed. */
 export function openPluginThreads(given: Partial<typeof usualLimits> = {}): PluginThreads {
-  const settings: { parser?: SyntaxParser } = {}
+  const settings: { parser?: SyntaxParser; rules?: RulePorts } = {}
   const threads = Math.max(1, availableParallelism() - 1)
   const pools = new JudgingPools(
     Object.assign(settings, { ...usualLimits, ...given, clock: systemClock, counts: new JudgingCounts(), threads }),
@@ -29,8 +30,9 @@ export function openPluginThreads(given: Partial<typeof usualLimits> = {}): Plug
   const plans = new Plans(catalogue.validators)
   return {
     host: new ThreadedPluginHost(pools),
-    executor(around, parser) {
+    executor(around, parser, rules) {
       if (parser !== undefined) settings.parser = parser
+      if (rules !== undefined) settings.rules = rules
       return new RemoteExecutor({
         plans,
         threshold: Number.POSITIVE_INFINITY,

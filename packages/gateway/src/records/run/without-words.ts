@@ -69,13 +69,13 @@ function sentenceOf(validator: string, code: string): string | undefined {
 const ownWords: ReadonlySet<string> = new Set(['tool_calls', 'name', 'arguments', 'files', 'create', 'modify', 'delete', 'title'])
 
 const reasons: Readonly<Record<NonNullable<Unchecked['reason']>, string>> = {
-  fault: 'The parser did not answer.',
-  open: 'The parser was not asked, because it had failed too often.',
+  fault: 'The parser or rule did not answer.',
+  open: 'The parser or rule was not asked, because it had failed too often.',
   'too-large': 'The code is too large to check.',
   'too-hard': 'The parser did not finish with the code.',
   unsupported: 'The parser does not know the language.',
-  refused: 'The parser refused the code.',
-  aborted: 'The parser was not waited for.',
+  refused: 'The parser or rule refused the answer.',
+  aborted: 'The parser or rule was not waited for.',
   disabled: 'The parser is switched off.',
 }
 

@@ -1,0 +1,68 @@
+import { type OutsideRule, type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
+import type { FromThread, RuleAnswer, RuleFailure } from './messages.ts'
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (failure: ValidatorUnavailable) => void
+}
+
+/** The ports of the process that ask rules outside of it. */
+export type RulePorts = Pick<Ports, 'remote' | 'command'>
+
+/** The rules outside of the process, asked from a thread by messages. */
+export class MessageRules {
+  readonly ports: Required<RulePorts> = {
+    remote: { ask: (rule, request, signal) => this.#ask({ port: 'remote', rule }, request, signal) },
+    command: { ask: (rule, request, signal) => this.#ask({ port: 'command', rule }, request, signal) },
+  }
+  readonly #tell: (message: FromThread) => void
+  readonly #waiting = new Map<number, Waiting>()
+  #last = 0
+
+  constructor(tell: (message: FromThread) => void) {
+    this.#tell = tell
+  }
+
+  /** Takes the answer to a question; one that nobody waits for any more is ignored. */
+  take(id: number, answer: RuleAnswer): void {
+    const waiting = this.#waiting.get(id)
+    if ('value' in answer) waiting?.resolve(answer.value)
+    else waiting?.reject(new ValidatorUnavailable(answer.message, answer.reason, { circuit: answer.circuit }))
+  }
+
+  async #ask(asks: OutsideRule, request: RuleRequest, signal?: AbortSignal): Promise<unknown> {
+    const id = ++this.#last
+    const leave = (): void => this.#waiting.get(id)?.reject(new ValidatorUnavailable('the check is over', 'aborted'))
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject })
+        if (signal?.aborted) return leave()
+        signal?.addEventListener('abort', leave)
+        this.#tell({ ask: id, asks, request })
+      })
+    } finally {
+      this.#waiting.delete(id)
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+}
+
+/** Asks a rule for a thread; what there is instead of an answer is plain data, too. */
+export async function askRule(
+  ports: RulePorts | undefined,
+  asks: OutsideRule,
+  request: RuleRequest,
+  signal: AbortSignal,
+): Promise<RuleAnswer> {
+  try {
+    const asked = asks.port === 'remote' ? ports?.remote?.ask(asks.rule, request, signal) : ports?.command?.ask(asks.rule, request, signal)
+    return asked === undefined ? { message: `the rule ${asks.rule.name} cannot be asked here` } : { value: await asked }
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+function failureOf(error: unknown): RuleFailure {
+  const message = error instanceof Error ? error.message : String(error)
+  return error instanceof ValidatorUnavailable ? { message, reason: error.reason, circuit: error.circuit } : { message, reason: 'fault' }
+}
