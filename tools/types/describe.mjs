@@ -1,7 +1,7 @@
 // Writes what the option schemas say of their keys into the built declarations, so that editors show it: schemas describe keys at run time only.
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { describedObjects, withDescriptions } from './descriptions.mjs'
+import { describedObjects, isObjectType, withDescriptions } from './descriptions.mjs'
 
 const dist = fileURLToPath(new URL('../../packages/core/dist/', import.meta.url))
 
@@ -9,7 +9,7 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue
   const file = `${dist}${name}`
   const before = readFileSync(file, 'utf8')
-  if (!before.includes('ZodObject<{')) continue
+  if (!isObjectType.test(before)) continue
   const module = await import(pathToFileURL(file.replace(/\.d\.ts$/, '.js')).href)
   const after = withDescriptions(before, describedObjects(Object.values(module).flat()))
   if (after === before) continue

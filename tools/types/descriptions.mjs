@@ -1,3 +1,8 @@
+import { globalRegistry } from 'zod/mini'
+
+/** The type of an object's schema, up to its keys. */
+export const isObjectType = /Zod(?:Mini)?Object<\{$/m
+
 /** The objects of the schemas that a module exports, with what they say of their keys, in the order in which they are written. */
 export function describedObjects(exported) {
   const found = []
@@ -22,7 +27,10 @@ function partsOf({ innerType, element, items, rest, keyType, valueType, options,
 
 /** A description may stand on a schema or on what it wraps. */
 function describedBy(schema) {
-  for (let part = schema; part !== undefined; part = part._zod.def.innerType) if (part.description) return part.description
+  for (let part = schema; part !== undefined; part = part._zod.def.innerType) {
+    const { description } = globalRegistry.get(part) ?? {}
+    if (description !== undefined) return description
+  }
   return undefined
 }
 
@@ -64,7 +72,7 @@ function readBlocks(lines) {
     if (block && key) block.keys.push({ name: key[1] ?? key[2], line: index })
     else if (block && /^\s*\/\*\* .* \*\/$/.test(line)) block.comments.push(index)
     if (!line.endsWith('{')) continue
-    const next = line.endsWith('ZodObject<{') ? { keys: [], comments: [] } : undefined
+    const next = isObjectType.test(line) ? { keys: [], comments: [] } : undefined
     if (next) blocks.push(next)
     open.push(next)
   }
