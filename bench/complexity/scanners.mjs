@@ -18,6 +18,9 @@ export async function scanners(load) {
   const { VerifiedStream } = await load('core', 'engine/stream/stream')
   const { repairBySchema } = await load('core', 'repairs/schema-guided/repair-by-schema')
   const { readJsonTree } = await load('core', 'schema/values/json-tree')
+  const { JsonValueReader } = await load('core', 'validators/json/value/json-value-reader')
+  const { ValueGuide } = await load('core', 'validators/json/value/value-guide')
+  const { compileSchema } = await load('core', 'schema/compile')
   const { SseParser } = await load('core', 'runners/openai/sse')
   const { closeMatches } = await load('core', 'contract/close-match')
   const { redactor } = await load('core', 'runners/secrets')
@@ -137,6 +140,17 @@ export async function scanners(load) {
   const all = [
     { name: 'json repair', grammar: grammars.json, run: (text) => repairJson(text) },
     { name: 'json repair, partial', grammar: grammars.json, run: (text) => repairJson(text, { partial: true }) },
+    {
+      name: 'growing values',
+      grammar: grammars.json,
+      run: (text) => grow(new JsonValueReader(undefined, undefined), new AnswerReader(), text),
+    },
+    {
+      name: 'growing values of a schema',
+      grammar: grammars.json,
+      run: (text) =>
+        grow(new JsonValueReader(new ValueGuide(compileSchema(schema), ['lossless', 'lossy']), undefined), new AnswerReader(), text),
+    },
     { name: 'json stream', grammar: grammars.json, run: (text) => feed(new JsonStream(), text) },
     { name: 'json tree', grammar: grammars.json, run: (text) => readJsonTree(text) },
     {
@@ -212,6 +226,16 @@ function unlessTooDeep(run) {
 function feed(parser, text) {
   for (let at = 0; at < text.length; at += 20) parser.push(text.subarray ? text.subarray(at, at + 20) : text.slice(at, at + 20))
   return parser.finish?.()
+}
+
+/** Follows a value, and looks at it after each piece. */
+function grow(value, reader, text) {
+  for (let at = 0; at < text.length; at += 20) {
+    const piece = text.slice(at, at + 20)
+    reader.push(piece)
+    value.push(piece, reader)
+    value.copy()
+  }
 }
 
 function stream(VerifiedStream, rules, text, options) {

@@ -63,7 +63,7 @@ export class GrowingValue implements JsonListener {
   copy(): unknown {
     if (this.#root === undefined) return undefined
     const open = this.#open.filter(({ shown }) => shown !== undefined)
-    const cost = open.reduce((sum, { count }) => sum + count, 0)
+    const cost = open.reduce((sum, { count }) => sum + count, this.#open.length)
     if (this.#copied + cost > copiesPerCharacter * this.#read + 1024) return undefined
     this.#copied += cost
     let inner: unknown = this.#root.value
