@@ -20,6 +20,7 @@ export async function scanners(load) {
   const { readJsonTree } = await load('core', 'schema/values/json-tree')
   const { JsonValueReader } = await load('core', 'validators/json/value/json-value-reader')
   const { ValueGuide } = await load('core', 'validators/json/value/value-guide')
+  const { SchemaShapes } = await load('core', 'validators/json/value/schema-shapes')
   const { compileSchema } = await load('core', 'schema/compile')
   const { SseParser } = await load('core', 'runners/openai/sse')
   const { closeMatches } = await load('core', 'contract/close-match')
@@ -149,7 +150,11 @@ export async function scanners(load) {
       name: 'growing values of a schema',
       grammar: grammars.json,
       run: (text) =>
-        grow(new JsonValueReader(new ValueGuide(compileSchema(schema), ['lossless', 'lossy']), undefined), new AnswerReader(), text),
+        grow(
+          new JsonValueReader(new ValueGuide(new SchemaShapes(compileSchema(schema)), ['lossless', 'lossy']), undefined),
+          new AnswerReader(),
+          text,
+        ),
     },
     { name: 'json stream', grammar: grammars.json, run: (text) => feed(new JsonStream(), text) },
     { name: 'json tree', grammar: grammars.json, run: (text) => readJsonTree(text) },

@@ -1,13 +1,12 @@
 import type { AnswerReader } from '../../answer/reader.ts'
 import { positionAt } from '../../answer/span.ts'
-import type { RepairClass } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { StreamFailure } from '../../contract/validator.ts'
 import type { JsonCode } from './inspect.ts'
 import { jsonMessages } from './messages.ts'
 import { JsonValueReader } from './value/json-value-reader.ts'
-import { ValueGuide } from './value/value-guide.ts'
+import type { ValueGuide } from './value/value-guide.ts'
 import type { ValueCheck } from './value-check.ts'
 
 /** What the library of a schema surely rejects too, when the JSON Schema that it tells does. */
@@ -21,16 +20,10 @@ export class DoomWatch {
   #text = ''
   #mismatch: StreamFailure<JsonCode> | undefined
 
-  constructor(check: ValueCheck | undefined, allow: readonly RepairClass[], locale: Locale) {
+  constructor(check: ValueCheck | undefined, guide: ValueGuide | undefined, locale: Locale) {
     this.#check = check
     this.#locale = locale
-    const guide = check?.json && new ValueGuide(check.json.compiled, allow)
     this.#reader = new JsonValueReader(guide, undefined, (path, at) => this.#note(path, at))
-  }
-
-  /** Where a guess may be made, another value that follows could be taken, so nothing is wrong for good. */
-  static start(check: ValueCheck | undefined, allow: readonly RepairClass[], locale: Locale): DoomWatch | undefined {
-    return allow.includes('guess') ? undefined : new DoomWatch(check, allow, locale)
   }
 
   /** Takes the next piece of text. */

@@ -9,6 +9,7 @@ import { jsonMessages } from './messages.ts'
 import { repairJsonAnswer } from './repair.ts'
 import { JsonProseStream } from './stream.ts'
 import { JsonValueReader } from './value/json-value-reader.ts'
+import { SchemaShapes } from './value/schema-shapes.ts'
 import { ValueGuide } from './value/value-guide.ts'
 import { prepareValueCheck } from './value-check.ts'
 
@@ -65,12 +66,17 @@ const definition = defineValidator({
   instruct: ({ schema }, locale) => jsonMessages[locale].instruct(schema !== undefined),
   prepare: ({ schema, draft, partial, duplicateKeys, allow }) => {
     const check = schema === undefined ? undefined : prepareValueCheck(schema, draft)
+    const shapes = check?.json && new SchemaShapes(check.json.compiled)
     return {
       allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
       lastResort: allow ? [] : ['guess'],
       check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
-      incremental: ({ locale }, told) => new JsonProseStream(told && DoomWatch.start(check, told.allowNow, locale)),
-      value: (classes) => new JsonValueReader(check?.json && new ValueGuide(check.json.compiled, classes), classes),
+      incremental: ({ locale }, told) => {
+        // Where a guess may be made, another value that follows could be taken, so nothing is wrong for good.
+        const mayStop = told !== undefined && !told.allowNow.includes('guess')
+        return new JsonProseStream(mayStop ? new DoomWatch(check, shapes && new ValueGuide(shapes, told.allowNow), locale) : undefined)
+      },
+      value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), classes),
       repair: (answer, issues, _context, allowed) => {
         const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
         return repairJsonAnswer(answer, { partial, allowed, mismatched, ...(check?.json ? { json: check.json } : {}) })

@@ -1,7 +1,7 @@
 import type { JsonListener } from '../../../repairs/json/json-listener.ts'
-import { requiredKeys, type Shape } from '../../../repairs/schema-guided/shape.ts'
 import { setOwn } from '../../../schema/values/json-value.ts'
-import type { Fitted, ValueGuide, Wants } from './value-guide.ts'
+import type { KnownShape, Wants } from './schema-shapes.ts'
+import type { Fitted, ValueGuide } from './value-guide.ts'
 
 type Container = Record<string, unknown> | unknown[]
 
@@ -21,7 +21,7 @@ interface Open {
   /** What applies to it, when it is judged at its end. */
   readonly held: Wants | undefined
   /** What its parts are judged by; absent where nothing is known of them. */
-  readonly shape: Shape | undefined
+  readonly shape: KnownShape | undefined
   readonly isInObject: boolean
   key: string | number | undefined
   count: number
@@ -30,6 +30,8 @@ interface Open {
 }
 
 const free: Wants = []
+/** Stands for what is only judged. */
+const unkept: Container = {}
 /** Entries that may be copied for each character that was read since the last copy. */
 const copiesPerCharacter = 16
 
@@ -39,6 +41,7 @@ export class GrowingValue implements JsonListener {
   version = 0
   readonly #guide: ValueGuide | undefined
   readonly #source: ValueSource
+  readonly #keeps: boolean
   /** Whether a part is wrong for good: nothing is shown from there on. */
   #isWrong = false
   readonly #open: Open[] = []
@@ -49,9 +52,11 @@ export class GrowingValue implements JsonListener {
   #read = 0
   #copied = 0
 
-  constructor(guide: ValueGuide | undefined, source: ValueSource) {
+  /** `keeps` when it is shown to somebody; otherwise it is only judged. */
+  constructor(guide: ValueGuide | undefined, source: ValueSource, keeps: boolean) {
     this.#guide = guide
     this.#source = source
+    this.#keeps = keeps
   }
 
   /** Counts characters that were read: copies are made in proportion to them, so that time stays linear. */
@@ -78,25 +83,23 @@ export class GrowingValue implements JsonListener {
   }
 
   open(kind: 'object' | 'array'): void {
-    const parent = this.#enter()
-    const isInObject = parent?.kind === 'object'
-    const base = { kind, isInObject, key: undefined, count: 0, waiting: undefined }
+    const isInObject = this.#enter()?.kind === 'object'
     const wants = this.#wants()
-    if (wants && wants.length > 0 && this.#guide?.excludes(wants, kind)) this.#reject()
+    if (wants === undefined) this.#refuseUnknown()
+    else if (wants.length > 0 && this.#guide?.excludes(wants, kind)) this.#reject()
     this.#refuseTooMany()
-    if (wants === undefined || this.#isWrong) {
-      if (wants === undefined) this.#refuseUnknown()
-      this.#open.push({ ...base, shown: undefined, held: undefined, shape: undefined })
-      return
-    }
-    const shape = wants.length === 0 ? undefined : this.#guide?.shapeOf(wants, kind)
-    if (wants.length > 0 && shape === undefined) {
-      this.#open.push({ ...base, shown: undefined, held: wants, shape: undefined })
-      return
-    }
-    const shown: Container = kind === 'object' ? {} : []
-    this.#show(shown)
-    this.#open.push({ ...base, shown, held: undefined, shape })
+    const shape = wants === undefined || wants.length === 0 ? undefined : this.#guide?.shapes.shapeOf(wants, kind)
+    const isHeld = wants !== undefined && wants.length > 0 && shape === undefined
+    const shown = wants === undefined || isHeld || this.#isWrong ? undefined : this.#startContainer(kind)
+    // One literal for all, since there are many.
+    this.#open.push({ kind, shown, held: isHeld ? wants : undefined, shape, isInObject, key: undefined, count: 0, waiting: undefined })
+  }
+
+  #startContainer(kind: 'object' | 'array'): Container {
+    if (!this.#keeps) return unkept
+    const container: Container = kind === 'object' ? {} : []
+    this.#show(container)
+    return container
   }
 
   close(container: unknown): void {
@@ -136,6 +139,7 @@ export class GrowingValue implements JsonListener {
   grow(text: string): void {
     const top = this.#open.at(-1)
     if (top?.kind === 'array') this.#flush()
+    if (!this.#keeps) return
     const mayBeKey = top?.kind === 'array' && top.isInObject && top.count > 0
     const index = top?.kind === 'array' ? top.count : top?.key
     if (top && top.kind === 'array') top.key = index
@@ -185,17 +189,17 @@ export class GrowingValue implements JsonListener {
   #wants(): Wants | undefined {
     if (this.#isWrong) return undefined
     const top = this.#open.at(-1)
-    if (top === undefined) return this.#guide?.root ?? free
+    if (top === undefined) return this.#guide?.shapes.root ?? free
     // A line break at the end of a key may have to go.
     if (top.shown === undefined || (top.kind === 'object' && /[\r\n]$/.test(String(top.key)))) return undefined
     if (top.shape === undefined || this.#guide === undefined) return free
-    return top.kind === 'object' ? this.#guide.member(top.shape, String(top.key)) : this.#guide.item(top.shape, Number(top.key))
+    return top.kind === 'object' ? top.shape.member(String(top.key)) : top.shape.item(Number(top.key))
   }
 
   #fit(wants: Wants, value: unknown): Fitted {
     if (this.#guide === undefined || wants.length === 0) return { kind: 'shown', value }
     const top = this.#open.at(-1)
-    const mayBeAbsent = top?.shape !== undefined && top.kind === 'object' && !requiredKeys(top.shape).has(String(top.key))
+    const mayBeAbsent = top?.shape !== undefined && top.kind === 'object' && !top.shape.required.has(String(top.key))
     return this.#guide.fit(wants, value, mayBeAbsent)
   }
 
@@ -225,7 +229,7 @@ export class GrowingValue implements JsonListener {
   }
 
   #show(value: unknown): void {
-    if (this.#isWrong) return
+    if (this.#isWrong || !this.#keeps) return
     const top = this.#open.at(-1)
     if (top === undefined) this.#root = { value }
     else if (top.shown && top.key !== undefined) place(top.shown, top.key, value)
@@ -233,15 +237,15 @@ export class GrowingValue implements JsonListener {
   }
 
   /** A member that is missing in an object that is complete is missing for good, unless the schema has it or another name was meant. */
-  #requireAll(shape: Shape, container: unknown): void {
-    const keys = Object.keys(container as object)
-    const missing = [...requiredKeys(shape)].some((key) => !keys.includes(key))
-    if (missing && this.#guide && this.#fit(this.#wants() ?? free, container).kind === 'wrong') this.#reject()
+  #requireAll({ required }: KnownShape, container: unknown): void {
+    let isMissing = false
+    for (const key of required) isMissing ||= !Object.hasOwn(container as object, key)
+    if (isMissing && this.#guide && this.#fit(this.#wants() ?? free, container).kind === 'wrong') this.#reject()
   }
 
   #growsAsItIs(): boolean {
     const wants = this.#wants()
-    return wants !== undefined && (wants.length === 0 || this.#guide?.shapeOf(wants, 'string') !== undefined)
+    return wants !== undefined && (wants.length === 0 || this.#guide?.shapes.shapeOf(wants, 'string') !== undefined)
   }
 }
 

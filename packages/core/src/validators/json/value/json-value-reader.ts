@@ -17,9 +17,10 @@ export class JsonValueReader implements ValueReader {
   #isOver = false
   #edits = 0
 
-  /** `allow` are the classes of change that may be made: from another one on, nothing is read. */
-  constructor(guide: ValueGuide | undefined, allow: readonly RepairClass[] | undefined, onWrong: ValueSource['onWrong'] = () => {}) {
-    this.#value = new GrowingValue(guide, { offset: () => this.#scanner?.offset ?? 0, onWrong })
+  /** `allow` are the classes of change that may be made: from another one on, nothing is read. With `onWrong` the value is judged and not shown. */
+  constructor(guide: ValueGuide | undefined, allow: readonly RepairClass[] | undefined, onWrong?: ValueSource['onWrong']) {
+    const source = { offset: () => this.#scanner?.offset ?? 0, onWrong: onWrong ?? (() => {}) }
+    this.#value = new GrowingValue(guide, source, onWrong === undefined)
     this.#allow = allow
   }
 
