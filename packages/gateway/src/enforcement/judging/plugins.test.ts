@@ -9,11 +9,13 @@ import { startTestGateway, type TestGateway } from '../../testing/test-gateway.t
 const source = new URL('../../testing/plugin-validators.mjs', import.meta.url)
 const yaml = `
 server: { port: 0, judging: { deadline: 1, memory: 64, threads: 1 } }
+store: { url: 'sqlite::memory:', keepText: false }
 plugins: [./plugin.mjs]
 upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, retries: 0 }]
 contracts:
   both: { checks: [deed, { max_words: { limit: 3 } }], retries: 0, timeoutMs: 500 }
   streamed: { checks: [deed], retries: 1, repair: never, stream: verified }
+  mixed: { checks: [deed, json], retries: 0, timeoutMs: 500 }
   own: { checks: [{ max_words: { limit: 3 } }], retries: 0 }
 routes:
   - { model: streamed, upstream: up, contract: streamed }
@@ -72,6 +74,12 @@ describe('a validator of a plugin', () => {
     expect(Date.now() - started).toBeLessThan(60_000)
   })
 
+  test('that has no verdict does not keep others from repairing, and stays unchecked', async () => {
+    const { unchecked, ...rest } = await checked('{"a": "HANG",}', 'mixed')
+    expect(rest).toMatchObject({ status: 'unchecked', text: '{"a": "HANG"}', issues: [] })
+    expect(unchecked.map(({ validator }) => validator)).toEqual(['deed'])
+  })
+
   test('changes only its own copy of an answer, and its messages are bounded', async () => {
     expect(await checked('MUTATE a b')).toMatchObject({ status: 'valid' })
     const { issues } = await checked('HUGE')
@@ -107,4 +115,10 @@ test('clients are not told what a plugin threw, and operators see its validators
   gateway.upstream.enqueue(answering('It is FOUND a b c d.'))
   await gateway.post('/v1/chat/completions', { model: 'both', messages: [{ role: 'user', content: 'Hi' }] })
   await expect.poll(async () => (await gateway.get('/metrics')).text()).toMatch(/code="FOUND"/)
+  const latest = async () => {
+    const { items } = (await (await gateway.get('/api/v1/runs?limit=1')).json()) as { items: { id: string }[] }
+    return (await gateway.get(`/api/v1/runs/${items[0]?.id}`)).text()
+  }
+  // Without texts, the sentence of the plugin's own table stands for the message.
+  await expect.poll(latest).toContain('The answer says so.')
 })
