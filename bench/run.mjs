@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
+import { benchCheck } from './check.mjs'
 import { benchCorpus } from './corpus.mjs'
 import { benchGateway } from './gateway.mjs'
 import { benchGrpc } from './grpc.mjs'
@@ -28,6 +29,7 @@ const groups = {
 }
 /** Run only when they are asked for: with recorded cases, for as long as it takes, or against another checkout. */
 const onDemand = {
+  check: benchCheck,
   corpus: benchCorpus,
   recall: benchRecall,
   relevance: benchRelevance,
