@@ -1,6 +1,7 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { FileFault, openRegularFile } from '@stickler/core/node'
+import { FileFault, openRegularFile, unlikeFile } from '@stickler/core/node'
 import { whyNot } from '../config/files.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
@@ -32,13 +33,12 @@ export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>):
   }
 }
 
+/** Looks without opening: nothing may wait for a named pipe, and a thousand files are opened once only. */
 async function sizeOf(path: string): Promise<number> {
-  const handle = await openRegularFile(path)
-  try {
-    return (await handle.stat()).size
-  } finally {
-    await handle.close()
-  }
+  const found = await stat(path)
+  const fault = unlikeFile(found)
+  if (fault !== undefined) throw new FileFault(fault)
+  return found.size
 }
 
 async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
