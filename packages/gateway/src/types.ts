@@ -13,6 +13,7 @@ export type { RetrievalSurroundings } from './config/resolved/resolve-retrieval.
 export type { EmbeddingsConfig, EmbeddingsService, IndexConfig, ModelChoice, RelevanceConfig } from './config/resolved/retrieval-config.ts'
 export type { ConfigValue } from './config/schema/config-schema.ts'
 export type { WrittenRetrieval } from './config/schema/retrieval-schema.ts'
+export type { RulePorts } from './enforcement/judging/message-rules.ts'
 export type { JobSurroundings } from './enforcement/judging/perform-jobs.ts'
 export type { PipelineVerdict } from './enforcement/preparing/pipeline-verdict.ts'
 export type { OpenRetrieval } from './enforcement/retrieving/open-retrieval.ts'
