@@ -1,4 +1,5 @@
 import type { Detector } from './detector.ts'
+import { matchesFrom } from './matches-from.ts'
 
 /** A longer run of such characters is no key. */
 const longestKey = 8192
@@ -78,10 +79,4 @@ function openRun(text: string, from: number, isStart: (run: string) => boolean):
 
 function isKeyCharacter(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 45
-}
-
-function* matchesFrom(pattern: RegExp, text: string, from: number): Generator<RegExpExecArray> {
-  const own = new RegExp(pattern.source, pattern.flags)
-  own.lastIndex = from
-  for (let found = own.exec(text); found !== null; found = own.exec(text)) yield found
 }

@@ -1,5 +1,6 @@
 import { passesLuhn, passesMod97 } from './checksums.ts'
 import type { Detector } from './detector.ts'
+import { matchesFrom } from './matches-from.ts'
 
 /** No number with its separators is longer. */
 const longest = 64
@@ -20,7 +21,7 @@ const networks: readonly (readonly [RegExp, readonly number[]])[] = [
 /** Finds card numbers: of a network's prefix and length, with a right check digit. */
 export const cardDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of matches(cards, text, from)) {
+    for (const { 0: found, index } of matchesFrom(cards, text, from)) {
       // Three digits behind a card may be its security code.
       for (const candidate of found.length === 23 ? [found, found.slice(0, 19)] : [found])
         if (isCard(candidate.replace(/\D/g, ''))) {
@@ -38,12 +39,13 @@ function isCard(digits: string): boolean {
 
 /** International numbers with `+` or `00`, numbers of North America, and national ones with a zero before their area code. */
 const phones =
+  // backtracks: from one start it reads at most 48 characters
   /(?<![\w#+]|\d[ .,/:-])(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|00[1-9](?:[ ()./-]{0,2}\d){8,14}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4}|0[1-9]\d{1,4}(?: ?[/-] ?| )\d{3,8}(?:[ -]\d{1,5}){0,3})(?!\w|[.,:/-]\d)/g
 
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of matches(phones, text, from)) if (isPhone(found)) yield { start: index, end: index + found.length }
+    for (const { 0: found, index } of matchesFrom(phones, text, from)) if (isPhone(found)) yield { start: index, end: index + found.length }
   },
   open: openNumber,
 }
@@ -69,7 +71,7 @@ const ibans = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{1,4}){2,8}/g
 /** Finds international bank account numbers: of a country's length, with a right checksum. */
 export const ibanDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of matches(ibans, text, from)) {
+    for (const { 0: found, index } of matchesFrom(ibans, text, from)) {
       const length = lengths.get(found.slice(0, 2).toUpperCase())
       const end = length === undefined ? undefined : endOf(text, index, length)
       if (end !== undefined && passesMod97(text.slice(index, end).replaceAll(' ', '').toUpperCase())) yield { start: index, end }
@@ -77,6 +79,7 @@ export const ibanDetector: Detector = {
   },
   open(text, from) {
     const start = Math.max(from, text.length - longest)
+    // backtracks: at most 65 characters
     const found = /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:$|\d{1,2}(?:$|(?<=\d\d)(?: ?[A-Za-z0-9])* ?$))/.exec(text.slice(Math.max(0, start - 1)))
     return found ? Math.max(from, Math.max(0, start - 1) + found.index) : text.length
   },
@@ -95,12 +98,7 @@ function endOf(text: string, start: number, length: number): number | undefined 
 
 function openNumber(text: string, from: number): number {
   const start = Math.max(from, text.length - longest)
+  // backtracks: at most 64 characters
   const found = /[\d+(#][\d #+().,:/-]*$/.exec(text.slice(start))
   return found ? start + found.index : text.length
-}
-
-function* matches(pattern: RegExp, text: string, from: number): Generator<RegExpExecArray> {
-  const own = new RegExp(pattern.source, pattern.flags)
-  own.lastIndex = from
-  for (let found = own.exec(text); found !== null; found = own.exec(text)) yield found
 }

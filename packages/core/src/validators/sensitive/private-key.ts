@@ -9,6 +9,7 @@ const partialEnding = /^-{1,5}(?:E(?:N(?:D[A-Z0-9 ]{0,80}-{0,4})?)?)?$/
 const space = /^(?:\s|\\[nr])/
 const field = /^[A-Za-z-]{1,32}: [^\n\\]{0,120}(?:\n|\\n|\r\n)/
 const partialField = /^[A-Za-z-]{1,32}(?:: ?[^\n\\]{0,120})?$/
+// backtracks: at most 128 characters
 const partialHeader = /-{1,5}$|-----B(?:E(?:G(?:I(?:N[A-Z0-9 ]{0,90}-{0,4})?)?)?)?$/
 
 /** The first line of a key has so many characters at least. */
