@@ -12,6 +12,7 @@ import { benchRecall } from './recall.mjs'
 import { benchRelevance } from './relevance.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchRetrieval } from './retrieval.mjs'
+import { benchSizes } from './sizes.mjs'
 import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
 import { benchStream } from './stream.mjs'
@@ -34,6 +35,7 @@ const onDemand = {
   recall: benchRecall,
   relevance: benchRelevance,
   retrieval: benchRetrieval,
+  sizes: benchSizes,
   soak: benchSoak,
   stall: benchStall,
   upgrade: benchUpgrade,
