@@ -70,7 +70,11 @@ async function workspace(files: Readonly<Record<string, string>>): Promise<strin
 const built = { STICKLER_COMMAND: join(root, 'packages/cli/bin/stickler.js') }
 
 test('the check runs with what the inputs say, and reports as asked', async () => {
-  const cwd = await workspace({ 'docs/a.md': 'one two three four five six seven', 'docs/b c.md': 'one', 'docs/draft.md': 'one two three four' })
+  const cwd = await workspace({
+    'docs/a.md': 'one two three four five six seven',
+    'docs/b c.md': 'one',
+    'docs/draft.md': 'one two three four',
+  })
   const given = {
     files: '  docs/*.md\n\n!draft.md\r\n',
     check: 'max_words={"limit":6}\nstep_marker',
