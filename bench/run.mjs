@@ -17,12 +17,14 @@ import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
 import { benchStream } from './stream.mjs'
 import { benchUpgrade } from './upgrade.mjs'
+import { benchValidators } from './validators.mjs'
 
 const groups = {
   answer: benchAnswer,
   stream: benchStream,
   hostile: benchHostile,
   json: benchJson,
+  validators: benchValidators,
   parser: benchParser,
   plugins: benchPlugins,
   gateway: benchGateway,
