@@ -1,5 +1,7 @@
 const opening = /^<(think|thinking|reasoning)>/i
 const openers = ['<think>', '<thinking>', '<reasoning>']
+// Lower case may be longer than the text, so the text is not changed to find them.
+const closers = [/<\/think>/i, /<\/thinking>/i, /<\/reasoning>/i]
 
 /** Tells the reasoning block at the start of an answer from its body, however the text is chunked. */
 export class ReasoningSkipper {
@@ -7,7 +9,8 @@ export class ReasoningSkipper {
   #undecided = ''
   /** What is undecided, without the white space before it. */
   #start = ''
-  #closer = ''
+  #closer: RegExp | undefined
+  #closerLength = 0
   #tail = ''
   #seen = 0
 
@@ -31,7 +34,8 @@ export class ReasoningSkipper {
     const tag = opening.exec(start)?.[0]
     if (tag === undefined) return this.end()
     this.#state = 'reasoning'
-    this.#closer = `</${tag.slice(1).toLowerCase()}`
+    this.#closerLength = tag.length + 1
+    this.#closer = closers[openers.indexOf(tag.toLowerCase())]
     this.#undecided = ''
     this.bodyStart = this.#seen
     return this.#findCloser(start.slice(tag.length))
@@ -47,14 +51,14 @@ export class ReasoningSkipper {
 
   #findCloser(piece: string): string {
     const window = this.#tail + piece
-    const found = window.toLowerCase().indexOf(this.#closer)
+    const found = this.#closer === undefined ? -1 : window.search(this.#closer)
     if (found < 0) {
-      this.#tail = window.slice(-(this.#closer.length - 1))
+      this.#tail = window.slice(-(this.#closerLength - 1))
       this.bodyStart = this.#seen
       return ''
     }
     this.#state = 'body'
-    const body = window.slice(found + this.#closer.length)
+    const body = window.slice(found + this.#closerLength)
     this.bodyStart = this.#seen - body.length
     return body
   }

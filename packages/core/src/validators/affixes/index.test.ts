@@ -19,6 +19,7 @@ describe('affixes', () => {
     ['I think so', { starts: 'I think' }, []],
     ['\n i THINK so', { starts: ' I think ' }, []],
     ['<think>x</think>\n\nI think so', { starts: 'I think' }, []],
+    ['<think>İİİ</think>I think so', { starts: 'I think' }, []],
     ['I THINK so', { starts: 'I think', caseSensitive: true }, ['WRONG_START']],
     ['Well, I think so', { starts: 'I think' }, ['WRONG_START']],
     ['I thi', { starts: 'I think' }, ['WRONG_START']],

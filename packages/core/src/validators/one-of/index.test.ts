@@ -71,6 +71,10 @@ describe('one_of', () => {
     expect([(await answer.outcome).status, runner.calls[0]?.taken]).toEqual(['unresolved', 5])
   })
 
+  test('waits for the value behind what stands around it', async () => {
+    for (const text of ['*yes*', '("no")', '...', '. . yes']) await assertStreamable(rule(), text)
+  })
+
   test('L52 is judged as the whole, for every way to cut it, and stays repaired', async () => {
     const piece = fc.constantFrom(
       'yes',

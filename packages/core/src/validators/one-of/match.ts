@@ -46,6 +46,8 @@ export class Values {
   /** Whether text without white space at its start can still become a value, if need be in other clothes. */
   isPossible(start: string): boolean {
     if (start.length > this.#longest) return false
+    // A value may still follow what stands around it.
+    if (Array.from(start).every((one) => decoration.includes(one) || one.trim() === '')) return true
     const plain = plainStartOf(start)
     const trimmed = withoutDecoration(plain)
     for (const candidate of this.#plain.keys()) if (candidate.startsWith(plain) || candidate === trimmed) return true
