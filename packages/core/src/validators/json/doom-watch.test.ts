@@ -2,12 +2,12 @@ import { type as arktype } from 'arktype'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { cut, damages, pieceSizes, tripSchema, tripSchemas, trips, wrappings } from '../../../../../attack/generators/trips.ts'
 import { contract } from '../../catalogue.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import type { TraceEvent } from '../../engine/trace.ts'
 import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
 import { json } from './index.ts'
-import { cut, damages, pieceSizes, tripSchema, tripSchemas, trips, wrappings } from './value/trips.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run json/doom`. */
 const runs = Number(process.env.FUZZ_RUNS ?? 80)

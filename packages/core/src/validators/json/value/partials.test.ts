@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonValues } from '../../../../../../attack/generators/json-values.ts'
+import { cut, damages, pieceSizes, tripSchema, tripSchemas, trips, wrappings } from '../../../../../../attack/generators/trips.ts'
 import { contract } from '../../../catalogue.ts'
 import { enforceStream } from '../../../engine/enforce.ts'
 import type { Outcome } from '../../../engine/outcome.ts'
@@ -9,7 +10,6 @@ import type { PartialValue } from '../../../engine/results/partial-value.ts'
 import { type ScriptedTurn, scripted } from '../../../runners/scripted.ts'
 import { maxWords } from '../../max-words.ts'
 import { json } from '../index.ts'
-import { cut, damages, pieceSizes, tripSchema, tripSchemas, trips, wrappings } from './trips.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run json/value`. */
 const runs = Number(process.env.FUZZ_RUNS ?? 120)
