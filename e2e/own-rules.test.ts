@@ -185,6 +185,21 @@ for await (const line of createInterface({ input: process.stdin })) {
   expect(await readFile(join(folder, 'asked'), 'utf8')).toContain('Fine.|')
 })
 
+test('stickler doctor says which rule is not there', async () => {
+  const yaml = `
+store: { url: "sqlite::memory:" }
+upstreams: [{ name: up, kind: scripted, answers: [x] }]
+contracts: { own: { checks: [{ command: { name: here, run: [${process.execPath}] } }, { command: { name: gone, run: [no-such-program] } }] } }
+routes: [{ model: m, upstream: up, contract: own }]
+`
+  const { stdout } = await runCli(['doctor', '--json'], { files: { 'stickler.yaml': yaml }, env })
+  const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string }[] }
+  expect(findings.filter(({ name }) => name.startsWith('rule '))).toMatchObject([
+    { name: 'rule here', state: 'ok' },
+    { name: 'rule gone', state: 'warn', message: expect.stringContaining('the command was not found; answers stay unchecked') },
+  ])
+})
+
 describe.runIf(python)('one contract with a plugin, a service in Python and our own validators', () => {
   test('behind the gateway, streamed to the OpenAI client: the retry and the redaction are visible', async () => {
     const [port, rules] = [String(await freePort()), String(await freePort())]
