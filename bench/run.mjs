@@ -12,6 +12,7 @@ import { benchRecall } from './recall.mjs'
 import { benchRelevance } from './relevance.mjs'
 import { printTable, writePage } from './report.mjs'
 import { benchRetrieval } from './retrieval.mjs'
+import { benchScaling } from './scaling.mjs'
 import { benchSizes } from './sizes.mjs'
 import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
@@ -37,6 +38,7 @@ const onDemand = {
   recall: benchRecall,
   relevance: benchRelevance,
   retrieval: benchRetrieval,
+  scaling: benchScaling,
   sizes: benchSizes,
   soak: benchSoak,
   stall: benchStall,
