@@ -10,7 +10,7 @@ import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
 import { json } from './index.ts'
 
 /** A long run while developing: `FUZZ_RUNS=200000 npx vitest run json/doom`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 80)
+const runs = Number(process.env.FUZZ_RUNS ?? 40)
 const right = '{"city": "Ulm", "days": 2}'
 
 type Stopped = Extract<TraceEvent, { type: 'attempt-stopped' }>
