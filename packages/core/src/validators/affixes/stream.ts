@@ -37,8 +37,11 @@ export class AffixStream implements IncrementalCheck<StartCode> {
       if (this.#failed) return this.#failed
       if (!this.#exact.done) return { safe: 0 }
     }
-    if (this.#rules.ends === undefined && this.#rules.close === undefined) return { safe: Number.POSITIVE_INFINITY }
-    return { safe: this.#length - (this.#allow.includes('guess') ? this.#spaces : 0) }
+    const { ends, close } = this.#rules
+    if (ends === undefined && close === undefined) return { safe: Number.POSITIVE_INFINITY }
+    if (!this.#allow.includes('guess')) return { safe: this.#length }
+    // A missing end is put before what the answer is wrapped in.
+    return { safe: Math.max(0, this.#length - this.#spaces - (ends === undefined ? 0 : (close?.length ?? 0))) }
   }
 
   #match(body: string): Progress<StartCode> | undefined {
