@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/core/src/adapters/node-regular-file.ts': 'the one place that opens what a path leads to',
   'packages/ask/src/retrieval/engines/sqlite/file/index-file.ts': 'makes a file that is not there yet',
   'packages/cli/src/init.ts': 'makes a file that is not there yet',
+  'packages/cli/src/new/new-command.ts': 'makes files that are not there yet',
   'packages/cli/src/replace-file.ts': 'makes a draft that is not there yet, then renames it',
   'packages/cli/src/open-to-append.ts': 'opens without blocking and looks at what it opened',
   'packages/gateway/src/admin/openapi/openapi-document.ts': 'reads the manifest of its own package',

@@ -68,6 +68,7 @@ function rejectName(name: string): void {
       .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
+      // backtracks: at most 128 characters
       .replace(/^[_0-9]+|_+$/g, '')
     const advice = meant === '' ? '' : `, such as ${meant}`
     throw new UsageError(`the name of a validator is in snake case${advice}`)

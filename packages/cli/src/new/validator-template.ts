@@ -9,7 +9,9 @@ interface Names {
 
 /** The names of a validator. */
 export function namesFor(name: string): Names {
-  return { name, code: name.toUpperCase(), exported: name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) }
+  const [first = '', ...rest] = name.split('_').filter((word) => word !== '')
+  const exported = first + rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
+  return { name, code: name.toUpperCase(), exported }
 }
 
 /** A validator that works, to be changed. */

@@ -46,8 +46,7 @@ function agreeWithWhole({ outcome, stopped }: Streamed, whole: Outcome): void {
     throw new Error(`the stream and the whole check differ:\n${summary(outcome)}\n${summary(whole)}`)
   const known = new Set(errorsOf(whole).map(({ validator }) => validator))
   for (const { validator, code } of stopped ? outcome.issues : [])
-    if (!known.has(validator))
-      throw new Error(`the stream was stopped for ${validator}/${code}, which the whole check does not report`)
+    if (!known.has(validator)) throw new Error(`the stream was stopped for ${validator}/${code}, which the whole check does not report`)
 }
 
 function keepsWhatItShows({ outcome, shown }: Streamed): void {

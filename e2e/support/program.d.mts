@@ -1,0 +1,2 @@
+/** Runs the library once, and returns what came of it. */
+export function run(): Promise<unknown>
