@@ -1,15 +1,15 @@
-// npm start: a scripted model misbehaves in four ways, and Stickler says what it did about each. No key, no network.
+// npm run demo: a scripted model misbehaves in four ways, and Stickler says what it did about each. No key, no network.
 import { brokenCheck } from './demo/broken-check.mjs'
 import { doomedStream } from './demo/doomed-stream.mjs'
-import { forgottenMarker } from './demo/forgotten-marker.mjs'
 import { hopelessAnswer } from './demo/hopeless-answer.mjs'
+import { sloppyJson } from './demo/sloppy-json.mjs'
 import { bold, cyan, dim, say } from './demo/terminal.mjs'
 
 say(bold('Stickler: every answer meets its contract, or you are told exactly why not.'))
 say(dim('The model of this demo plays a script: no key, no network.'))
 
 const results = []
-for (const scene of [forgottenMarker, doomedStream, hopelessAnswer, brokenCheck]) results.push(await scene())
+for (const scene of [sloppyJson, doomedStream, hopelessAnswer, brokenCheck]) results.push(await scene())
 
 say(`\n${bold(`${'scene'.padEnd(18)}${'status'.padEnd(12)}${'attempts'.padEnd(10)}${'repairs'.padEnd(9)}what to see`)}`)
 for (const { scene, outcome, note } of results) {
@@ -18,7 +18,7 @@ for (const { scene, outcome, note } of results) {
 }
 
 say(`\n${bold('Try next')}`)
-say(`  ${cyan("echo 'All done.' | npx stickler check - --check step_marker")}`)
-say(`  ${cyan('npx stickler explain MISSING_STEP_MARKER')}`)
+say(`  ${cyan("echo 'Write to ada@acme.com' | npx stickler check - --check sensitive")}`)
+say(`  ${cyan('npx stickler explain SENSITIVE')}`)
 say(`  ${cyan('npx stickler list')}`)
 say(`  and read ${cyan('docs/guide/getting-started.md')}`)
