@@ -13,7 +13,6 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/cli/src/new/new-command.ts': 'makes files that are not there yet',
   'packages/cli/src/replace-file.ts': 'makes a draft that is not there yet, then renames it',
   'packages/cli/src/open-to-append.ts': 'opens without blocking and looks at what it opened',
-  'packages/gateway/src/admin/openapi/openapi-document.ts': 'reads the manifest of its own package',
   'packages/gateway/src/admin/page/page-routes.ts': "reads the dashboard's scripts from its own package",
   'packages/gateway/src/records/store/engine/sqlite.ts': 'makes a file that is not there yet',
   'packages/gateway/src/records/store/journal/disk-files.ts': "the gateway's own journals, in its own folder",

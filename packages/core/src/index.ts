@@ -1,4 +1,5 @@
 export { Answer, type AnswerParts } from './answer/answer.ts'
+export { type HeadedText, type Header, headersOf } from './answer/headers.ts'
 export { readAnswer } from './answer/read-answer.ts'
 export { positionAt, type TextPosition, type TextSpan } from './answer/span.ts'
 export { readToolCalls, type ToolCall, writeToolCalls } from './answer/tool-calls.ts'

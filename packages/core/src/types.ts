@@ -9,6 +9,7 @@ export type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem, Outline } 
 export type { AnswerReader } from './answer/reader.ts'
 export type { Wrong } from './answer/request/answer-fields.ts'
 export type { Fields } from './answer/tool-shapes/fields.ts'
+export type { YamlRefusal, YamlResult } from './answer/yaml.ts'
 export type { ToolCallPart } from './contract/certificate.ts'
 export type { ValidationWords } from './contract/configuration/declarations.ts'
 export type { ActiveValidator, CheckInput } from './contract/configuration/read-checks.ts'

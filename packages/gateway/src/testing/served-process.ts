@@ -40,7 +40,7 @@ export async function bundleCommand(): Promise<CommandBundle> {
     ssr: { noExternal: [/^@stickler\//] },
     build: {
       ssr: join(cli, 'src/main.ts'),
-      outDir: join(folder, 'dist'),
+      outDir: join(folder, 'dist/node'),
       minify: false,
       rollupOptions: { output: { entryFileNames: 'main.js' } },
     },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import * as z from 'zod'
 import { openToAll } from '../../front/access/roles.ts'
 import type { Route } from '../../front/exchange.ts'
@@ -199,6 +199,6 @@ function documentDescription(): RouteDescription {
 }
 
 function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  const manifest: unknown = createRequire(import.meta.url)('@stickler/gateway/package.json')
   return String((manifest as { version?: unknown }).version)
 }

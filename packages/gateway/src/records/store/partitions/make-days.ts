@@ -8,7 +8,7 @@ const daysAhead = 7
 
 const tables: readonly DayTable[] = [...dayTables.runs, ...dayTables.audit]
 
-/** Makes the partitions of firstDay and the next days that are missing; whichever gateway comes first makes them all, the others go on. Does nothing where there are no partitions. */
+/** Makes the partitions of today and the next days that are missing; whichever gateway comes first makes them all, the others go on. Does nothing where there are no partitions. */
 export async function makeDays(engine: Engine, now: number): Promise<void> {
   if (engine.name !== 'postgres') return
   const missing = await missingDays(engine.db, now)
@@ -26,8 +26,8 @@ interface Missing {
 }
 
 async function missingDays(db: Kysely<Tables>, now: number): Promise<readonly Missing[]> {
-  const firstDay = Math.floor(now / dayMs)
-  const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => firstDay + ahead)
+  const today = Math.floor(now / dayMs)
+  const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => today + ahead)
   const missing: Missing[] = []
   for (const table of tables) {
     const partitions = await partitionsOf(db, table)
