@@ -6,12 +6,12 @@ import { parse } from 'yaml'
 import { folderWith, runCli } from './testing/run-cli.ts'
 
 it('writes a configuration that works at once', async () => {
-  const cwd = await folderWith({ 'a.md': 'Nothing here.' })
+  const cwd = await folderWith({ 'a.md': '{"title": "Slow", "priority": "Low"}' })
   expect(await runCli(['init'], { cwd })).toMatchObject({ code: 0, stdout: '' })
   expect(await runCli(['run'], { cwd })).toMatchObject({
     code: 0,
-    stdout: 'Tell me what you want to build, then we decide together.\n\n<!-- STEP: done -->\n',
-    stderr: expect.stringMatching(/MAX_WORDS[\s\S]*asking again[\s\S]*repaired after 2 attempts/),
+    stdout: '{"title": "Login fails", "priority": "high"}\n',
+    stderr: expect.stringMatching(/SCHEMA_MISMATCH[\s\S]*asking again[\s\S]*repaired after 2 attempts/),
   })
   expect((await runCli(['check', 'a.md'], { cwd })).stdout).toMatch(/^a\.md: repaired/)
 })

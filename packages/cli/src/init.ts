@@ -33,7 +33,7 @@ export function addInitCommand(program: Command, cli: Cli): void {
       await write(configName, starter, false)
       await write(schemaName, configSchemaText(), true)
       if (flags.json) await cli.stdout.write(`${JSON.stringify({ written: configName, schema: schemaName })}\n`)
-      cli.stderr.say(`wrote ${configName}, and ${schemaName} for editors; try: stickler run "How do I start?"\n`)
+      cli.stderr.say(`wrote ${configName}, and ${schemaName} for editors; try: stickler run "Nobody can log in."\n`)
     })
 }
 

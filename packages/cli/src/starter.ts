@@ -1,23 +1,21 @@
 /** The configuration that `stickler init` writes: it works at once, without a key or a network. */
 export const starter = `# yaml-language-server: $schema=stickler.schema.json
 # Contracts for the answers of language models.
-#   stickler run "How do I start?"     asks the first upstream under the contract below
-#   stickler check answer.md           checks an answer that is there already
+#   stickler run "Nobody can log in."  asks the first upstream under the contract below
+#   stickler check answer.md           checks an answer in a file
 #   stickler list                      shows what can be checked
 #   stickler serve                     puts the contract in front of the model, for any client of OpenAI or Anthropic
 
-# Models that can be asked; \`stickler run\` takes the first unless it is told --upstream NAME.
+# Models that can be asked; \`stickler run\` uses the first one unless you pass --upstream NAME.
 upstreams:
-  # A script in place of a model: its first answer is too long, its second one forgets the step marker.
+  # A script instead of a model: its first answer does not match the schema, its second one is only sloppy.
   - name: demo
     kind: scripted
     answers:
-      - |-
-        Before we start I would like to tell you at some length what I am going to tell you, and why,
-        and what I will not tell you, so that you know where you stand when I have told you.
-      - Tell me what you want to build, then we decide together.
+      - '{"title": "Login fails", "priority": "ASAP"}'
+      - '{"title": "Login fails", "priority": "HIGH",}'
 
-  # Keys never stand in this file: apiKeyEnv names the environment variable that holds one.
+  # Keep keys out of this file: apiKeyEnv names the environment variable that holds one.
   # - name: openai
   #   kind: openai
   #   baseUrl: https://api.openai.com/v1
@@ -40,10 +38,14 @@ contracts:
     allow: [lossless]     # classes of repair that may be applied: lossless, lossy, guess
     stream: hold          # hold: release nothing before the verdict; verified: release what is proven safe; pass
     checks:
-      - step_marker
-      - max_words: { limit: 25 }
+      - json:
+          schema:
+            type: object
+            properties: { title: { type: string }, priority: { enum: [low, high] } }
+            required: [title, priority]
+      - sensitive: { kinds: [email, phone, api_key] }
 
-# What \`stickler serve\` answers to: clients ask for the model \`demo\`, and get answers that keep the contract.
+# What \`stickler serve\` answers to: clients ask for the model \`demo\`, and get answers that meet the contract.
 routes:
   - { model: demo, upstream: demo, contract: answers }
 `
