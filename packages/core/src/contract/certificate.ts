@@ -34,7 +34,7 @@ export interface Certificate {
 }
 
 /** What stands for text that must not be shown. */
-const hidden = '[hidden]'
+export const hidden = '[hidden]'
 
 /** A change as it may be shown: without what it took out, where that is a secret. */
 export function withoutSecret(certificate: Certificate): Certificate {

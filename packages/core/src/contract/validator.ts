@@ -109,6 +109,8 @@ export interface PreparedValidator<Code extends string = string> {
   value?(allow: readonly RepairClass[]): ValueReader
   /** The class of the changes that its incremental form can hand over, so that a stream goes on with the repaired text; absent when it hands over none. */
   readonly edits?: RepairClass
+  /** Set when what it finds must not be kept: traces and records have the text without what its repair takes out, even where that may not be delivered. */
+  readonly secret?: true
   /** Classes of repair that may be applied to what this validator finds; a contract that says what it allows is the ceiling. */
   readonly allow?: readonly RepairClass[]
   /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */

@@ -6,6 +6,8 @@ import { errorsOf, hasErrors, issueKey, type Report } from './check/report.ts'
 import { isTruncated } from './check/truncation.ts'
 import { unreadKind } from './check/unread.ts'
 import { type Decision, decide, type Situation, type StopReason } from './decide/decide.ts'
+import { hideSecrets, mayFindSecrets } from './hide-secrets.ts'
+import { needsEdits } from './repair/needs-edits.ts'
 import { type RepairOptions, type RepairResult, repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
 import type { StreamRules } from './stream/stream.ts'
@@ -21,6 +23,8 @@ export interface Judged {
   readonly repaired?: RepairResult
   /** Changes that `answer` holds and that were made while it came. */
   readonly edits?: readonly Certificate[]
+  /** What the model is told that it said, when that may hold secrets. */
+  readonly rejected?: string
 }
 
 /** Checks an answer, decides on it, and repairs it where that is the cheapest sound action; at once where nothing has to be waited for. */
@@ -38,16 +42,20 @@ async function judgeEdited(
   if (received.verdict) return { ...(await judgeReceived(run, received, releasing)), edits }
   const started = run.traced ? run.clock.now() : 0
   const found = await runChecks(run.contract, received.answer, run)
-  const isWhole = found.repairable && !found.issues.some(isTruncated)
-  const repaired = isWhole ? await repair(run.contract, received.answer, found, repairOptions(run, undefined, 0)) : undefined
-  if (repaired?.clean && repaired.answer.text.startsWith(run.released)) {
-    if (run.traced) traceChecked(run, found, started)
-    traceRepaired(run, repaired)
-    const decision = decideNow(run, repaired.report, () => stopReason(run, false, releasing), true)
-    return { decision, answer: repaired.answer, found, report: repaired.report, repaired }
+  const terms = repairOptions(run, undefined, 0)
+  const isCut = found.issues.some(isTruncated)
+  const repaired = await repair(run.contract, received.answer, found, isCut ? { ...terms, edits: 'allowed' } : terms)
+  if (repaired.certificates.length === 0 || !repaired.answer.text.startsWith(run.released)) {
+    // Another repair came before: what was shown stays, and the rest is judged behind it.
+    return { ...(await judgeReceived(run, { ...received, answer }, releasing)), edits }
   }
-  // Something else is wrong: what was shown stays, and the rest is judged behind it.
-  return { ...(await judgeReceived(run, { answer }, releasing)), edits }
+  const { told, rejected } = await hideSecrets(run, received.answer, found)
+  received.tell?.(told)
+  if (run.traced) traceChecked(run, found, started)
+  traceRepaired(run, repaired)
+  const isUnchanged = run.attempts > 1 && !repaired.clean && run.tally.wasRejected(fingerprint(answer, found))
+  const decision = decideNow(run, repaired.report, () => stopReason(run, isUnchanged, releasing), true)
+  return { decision, answer: repaired.answer, found, report: repaired.report, repaired, rejected }
 }
 
 function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
@@ -55,6 +63,15 @@ function judgeReceived(run: RunState, received: Received, releasing: StreamRules
   const started = run.traced ? run.clock.now() : 0
   const report = received.verdict ?? runChecks(run.contract, received.answer, run)
   const decideOn = (ready: Report): Judged | Promise<Judged> => {
+    if (mayFindSecrets(run)) return hide(ready)
+    return decideNext(ready)
+  }
+  const hide = async (ready: Report): Promise<Judged> => {
+    const { told, rejected } = await hideSecrets(run, received.answer, received.known ? { ...ready, issues: received.known } : ready)
+    received.tell?.(told)
+    return { ...(await decideNext(ready)), rejected }
+  }
+  const decideNext = (ready: Report): Judged | Promise<Judged> => {
     if (run.traced) traceChecked(run, ready, started)
     // Of an answer that was stopped the beginning counts: what follows it was not asked for.
     const isUnchanged = run.attempts > 1 && hasErrors(ready) && run.tally.wasRejected(fingerprint(received.answer, ready))
@@ -68,7 +85,17 @@ type StopAsked = () => StopReason | undefined
 
 function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): Judged | Promise<Judged> {
   const decision = decideNow(run, report, stop, false, unreadKind(answer))
-  return decision.action === 'repair' ? repairAnswer(run, answer, report, stop) : { decision, answer, found: report, report }
+  if (decision.action === 'repair') return repairAnswer(run, answer, report, stop)
+  return needsEdits(run.contract, report, decision)
+    ? editAnswer(run, answer, report, decision)
+    : { decision, answer, found: report, report }
+}
+
+async function editAnswer(run: RunState, answer: Answer, found: Report, decision: Decision): Promise<Judged> {
+  const terms = { ...repairOptions(run, undefined, run.released.length), edits: 'allowed' } as const
+  const repaired = await repair(run.contract, answer, found, terms)
+  traceRepaired(run, repaired)
+  return { decision, answer: repaired.answer, found, report: repaired.report, repaired }
 }
 
 async function repairAnswer(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {

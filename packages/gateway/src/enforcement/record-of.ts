@@ -75,10 +75,18 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   if (outcome.failure) record.failure = failureOf(outcome.failure)
   if (around.pipeline !== undefined) record.pipeline = [...around.pipeline.trace, ...(choice.nodes ?? [])]
   if (keepText) {
-    record.text = outcome.text
+    record.text = keptText(choice, outcome, target)
     record.request = String(around.question ?? '').slice(0, longestRequest)
   }
   return record
+}
+
+/** The answer, or where it may hold secrets, what the trace has told of it. */
+function keptText({ log }: Choice, { text, issues, unchecked }: Outcome, { contract }: Target): string {
+  const secretive = contract.validators.filter(({ prepared }) => prepared.secret).map(({ name }) => name)
+  if (secretive.length === 0 || ![...issues, ...unchecked].some(({ validator }) => secretive.includes(validator))) return text
+  const answering = log.attempts.find(({ number }) => number === log.answering) ?? log.attempts.at(-1)
+  return answering?.text ?? '[hidden]'
 }
 
 /** The facts of an answer that are declared to be kept; nothing when it has none. */

@@ -4,6 +4,7 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Report } from '../check/report.ts'
+import { mayFindSecrets } from '../hide-secrets.ts'
 import type { RunState } from '../run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
 import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
@@ -29,6 +30,8 @@ export interface Received {
   readonly known?: readonly Issue[]
   /** What has been shown of it, when that was edited on the way; `answer` is as the model wrote it. */
   readonly edited?: Edited
+  /** Tells the trace that it was received, with the text that may be told; absent when it has been told, or nobody listens. */
+  readonly tell?: (text: string) => void
 }
 
 /** An answer that has been edited while it came. */
@@ -124,11 +127,16 @@ export class Attempt {
     run.spend(end?.usage, this.#estimate)
     if (end?.session !== undefined) run.session = end.session
     if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
-    if (run.traced) run.trace(this.#receivedEvent(text, finishReason))
     const answer = new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader })
-    return edited === undefined
-      ? { answer }
-      : { answer, edited: { answer: answer.changed(edited.text, toolCalls), certificates: edited.certificates } }
+    const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer }
+    if (run.traced) {
+      const event = this.#receivedEvent(text, finishReason)
+      // What may be told is known when it has been checked.
+      if (mayFindSecrets(run)) received.tell = (told) => run.trace({ ...event, text: told })
+      else run.trace(event)
+    }
+    if (edited !== undefined) received.edited = { answer: answer.changed(edited.text, toolCalls), certificates: edited.certificates }
+    return received
   }
 
   /** The answer of a call that was stopped because only the model can correct it. */
@@ -164,13 +172,13 @@ export class Attempt {
       throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
   }
 
-  #receivedEvent(text: string, finishReason: string | undefined): TraceEvent {
+  #receivedEvent(text: string, finishReason: string | undefined): Traced & TraceEvent {
     const { name, elapsed, clock } = this.#run
     const ms = clock.now() - this.#started
     const event: ReceivedEvent = { run: name, at: elapsed, type: 'attempt-received', attempt: this.#number, text, ms }
     if (this.#end?.usage) event.usage = this.#end.usage
     if (finishReason !== undefined) event.finishReason = finishReason
-    return event
+    return event as Traced & TraceEvent
   }
 }
 

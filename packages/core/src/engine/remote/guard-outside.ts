@@ -11,7 +11,7 @@ const mostItems = 1000
 /** Keeps a validator from outside to its types and within bounds, and gives it a copy of the answer; whatever else it does makes it `unchecked`. */
 export function guardOutside(validator: ActiveValidator): ActiveValidator {
   const { prepared } = validator
-  const { name, ports, allow, lastResort, repair } = prepared
+  const { name, ports, allow, lastResort, edits, secret, repair } = prepared
   return {
     ...validator,
     prepared: {
@@ -19,6 +19,8 @@ export function guardOutside(validator: ActiveValidator): ActiveValidator {
       ...(ports === undefined ? {} : { ports }),
       ...(allow === undefined ? {} : { allow }),
       ...(lastResort === undefined ? {} : { lastResort }),
+      ...(edits === undefined ? {} : { edits }),
+      ...(secret === undefined ? {} : { secret }),
       check: (answer, context) =>
         guard(
           () => prepared.check(copyOf(answer), context),

@@ -56,6 +56,7 @@ export interface RepairJob extends JobBase {
   readonly protect?: number
   readonly allow?: readonly RepairClass[]
   readonly lastResort?: boolean
+  readonly edits?: 'allowed' | 'secrets'
 }
 
 /** Asks what validators a module exports. */
@@ -81,8 +82,9 @@ export type Job = AnswerJob | DescribeJob | PrepareJob
 
 /** What a repair achieved, without what has not changed. */
 export interface RepairData {
-  /** Absent when the answer could not be repaired. */
+  /** Absent when nothing was changed. */
   readonly repaired?: {
+    readonly clean: boolean
     readonly text: string
     /** Absent when they are as they were. */
     readonly toolCalls?: readonly ToolCall[]

@@ -33,19 +33,20 @@ async function performCheck(
 }
 
 async function performRepair(job: RepairJob, contract: Contract, answer: Answer, options: CheckOptions): Promise<RepairData> {
-  const { protect, allow, lastResort, values, mostRepairs } = job
+  const { protect, allow, lastResort, edits, values, mostRepairs } = job
   const result = await repair(contract, answer, job.report, {
     ...options,
     ...(protect === undefined ? {} : { protect }),
     ...(allow === undefined ? {} : { allow }),
     ...(lastResort === undefined ? {} : { lastResort }),
+    ...(edits === undefined ? {} : { edits }),
   })
   const { clean, answer: repaired, fixed, remaining } = result
-  if (!clean) return { remaining }
+  if (result.certificates.length === 0) return { remaining }
   const report = values ? result.report : { ...result.report, facts: factsWithoutValue(result.report.facts) }
   const certificates = result.certificates.slice(0, mostRepairs)
   const toolCalls = repaired.toolCalls === answer.toolCalls ? {} : { toolCalls: repaired.toolCalls }
-  return { repaired: { text: repaired.text, ...toolCalls, report, certificates, fixed }, remaining }
+  return { repaired: { clean, text: repaired.text, ...toolCalls, report, certificates, fixed }, remaining }
 }
 
 /** The fact stays, so that the outcome has a value where it had one. */

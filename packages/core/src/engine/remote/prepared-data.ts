@@ -17,6 +17,9 @@ export type PreparedData =
       readonly ports?: readonly string[]
       readonly allow?: readonly RepairClass[]
       readonly lastResort?: readonly RepairClass[]
+      /** The class of changes that are made whatever else is wrong. */
+      readonly edits?: RepairClass
+      readonly secret?: true
     }
 
 /** A longer instruction would crowd out the prompt of the user. */
@@ -30,7 +33,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
   const prepared = first?.[1]?.prepared
   if (prepared === undefined || problems.length > 0)
     return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
-  const { name, ports, allow, lastResort, repair } = prepared
+  const { name, ports, allow, lastResort, edits, secret, repair } = prepared
   const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
   return structuredClone({
     instructions: instructions as Record<Locale, string>,
@@ -39,6 +42,8 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
     ...(ports === undefined ? {} : { ports: [...ports] }),
     ...(allow === undefined ? {} : { allow: [...allow] }),
     ...(lastResort === undefined ? {} : { lastResort: [...lastResort] }),
+    ...(edits === undefined ? {} : { edits }),
+    ...(secret === true ? { secret } : {}),
   })
 }
 

@@ -62,7 +62,7 @@ export class RemoteExecutor implements Executor {
 
   repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined {
     const plan = this.#with.plans.of(contract.validators)
-    const { protect, allow, lastResort, only, context, signal } = options
+    const { protect, allow, lastResort, edits, only, context, signal } = options
     const nameOf = (index: number): string => (plan.checks[index] as CheckData).name
     const chosen = [...plan.checks.keys()].filter((index) => only?.includes(nameOf(index)) ?? true)
     const isTaken = plan.complete && (chosen.some((index) => plan.outside.includes(index)) || this.#isLarge(answer, context))
@@ -79,6 +79,7 @@ export class RemoteExecutor implements Executor {
       ...(protect === undefined ? {} : { protect }),
       ...(allow === undefined ? {} : { allow }),
       ...(lastResort === undefined ? {} : { lastResort }),
+      ...(edits === undefined ? {} : { edits }),
     }
     const names = new Set(leftOut.map(nameOf))
     return this.#repair(job, answer, report, signal).then((result) => withUnchecked(result, report, names))
@@ -132,13 +133,13 @@ export class RemoteExecutor implements Executor {
 function resultOf(data: RepairData | undefined, answer: Answer, before: Report): RepairResult {
   const { repaired, remaining = errorsOf(before) } = data ?? {}
   if (repaired === undefined) return { clean: false, answer, report: before, certificates: [], fixed: [], remaining }
-  const { text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
-  return { clean: true, answer: answer.changed(text, toolCalls), report, certificates, fixed, remaining }
+  const { clean, text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
+  return { clean, answer: answer.changed(text, toolCalls), report, certificates, fixed, remaining }
 }
 
 /** What was left out of a repair is as unchecked as it was before. */
 function withUnchecked(result: RepairResult, before: Report, names: ReadonlySet<string>): RepairResult {
-  if (names.size === 0 || !result.clean) return result
+  if (names.size === 0 || result.certificates.length === 0) return result
   const again = before.unchecked.filter(({ validator }) => names.has(validator))
   return { ...result, report: { ...result.report, unchecked: [...result.report.unchecked, ...again] } }
 }

@@ -42,12 +42,22 @@ function schemaOf(options: DefinitionData['options'], find: (given: unknown) => 
   return { '~standard': { version: 1, vendor: 'stickler', validate, ...(options === undefined ? {} : { jsonSchema }) } }
 }
 
-function preparedOf({ name, ports, allow, lastResort, repairs }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
+function preparedOf({
+  name,
+  ports,
+  allow,
+  lastResort,
+  edits,
+  secret,
+  repairs,
+}: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
   return {
     ...(name === undefined ? {} : { name }),
     ...(ports === undefined ? {} : { ports: ports as NonNullable<PreparedValidator['ports']> }),
     ...(allow === undefined ? {} : { allow }),
     ...(lastResort === undefined ? {} : { lastResort }),
+    ...(edits === undefined ? {} : { edits }),
+    ...(secret === undefined ? {} : { secret }),
     check() {
       throw new ValidatorUnavailable('a validator of a plugin runs in a thread only, and there is none here')
     },

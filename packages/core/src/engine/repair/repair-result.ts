@@ -11,11 +11,16 @@ export interface RepairTerms {
   readonly allow?: readonly RepairClass[]
   /** Whether no model can be asked again, so that a validator's last resort is open. */
   readonly lastResort?: boolean
+  /**
+   * Only changes that are made whatever else is wrong: those of validators that declare `edits`, when their class is allowed; or, in text that is kept and
+   * not delivered, those of any class that take out a secret.
+   */
+  readonly edits?: 'allowed' | 'secrets'
 }
 
 /** What a repair brought. */
 export interface RepairResult {
-  /** Whether the repaired answer has been checked again without an error; otherwise nothing was changed. */
+  /** Whether the repaired answer has been checked again without an error; otherwise only changes were made by validators that declare `edits`. */
   readonly clean: boolean
   readonly answer: Answer
   /** The report on `answer`. */

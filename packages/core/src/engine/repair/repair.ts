@@ -1,6 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import { allowedRepairs } from '../../contract/allowed-repairs.ts'
-import type { Certificate } from '../../contract/certificate.ts'
+import { type Certificate, repairClasses } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import { type Contract, selectValidators } from '../../contract/contract.ts'
 import type { Issue, Severity } from '../../contract/issue.ts'
@@ -25,7 +25,7 @@ const mostRounds = 16
 export interface RepairOptions extends CheckOptions, RepairTerms {}
 
 /** The options of `repair` and `settle`. */
-export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true }
+export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true, edits: true }
 
 /** How far a repair has come: what was changed so far, and what is still wrong. */
 interface Progress {
@@ -34,15 +34,40 @@ interface Progress {
   readonly certificates: readonly Certificate[]
 }
 
-/** Repairs an answer until nothing is left to repair, and checks it again; only a clean result counts. Warnings are repaired where nothing is lost. */
+/**
+ * Repairs an answer until nothing is left to repair, and checks it again. Warnings are repaired where nothing is lost. Only a clean result counts; without
+ * one, the answer has the changes of validators that declare `edits`, as it would have on a stream.
+ */
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
   rejectUnknown(options, repairOptions)
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
   const { validators } = selectValidators(contract, options.only)
+  const editing = validators.filter(({ prepared }) => (options.edits === 'secrets' ? prepared.secret : prepared.edits !== undefined))
+  if (options.edits !== undefined) return await makeEdits(contract, editing, answer, report, options)
   const right = await repairIssues(contract, validators, { answer, report, certificates: [] }, 'error', options)
   const all = errorsOf(right.report).length > 0 ? right : await repairIssues(contract, validators, right, 'warning', options)
-  return conclude(answer, report, all)
+  const result = conclude(answer, report, all)
+  if (result.clean || editing.length === 0) return result
+  const { remaining } = result
+  return { ...(await makeEdits(contract, editing, answer, report, { ...options, edits: 'allowed' })), remaining }
+}
+
+/** Makes the changes that do not depend on what else is wrong. */
+async function makeEdits(
+  contract: Contract,
+  editing: readonly ActiveValidator[],
+  answer: Answer,
+  report: Report,
+  options: RepairOptions,
+): Promise<RepairResult> {
+  const made = await repairIssues(contract, editing, { answer, report, certificates: [] }, 'error', options)
+  const result = conclude(answer, report, made)
+  if (result.clean || made.certificates.length === 0) return result
+  const { answer: edited, certificates } = made
+  // An answer of which nothing is left is as wrong as it was.
+  if (isBlank(edited)) return { ...result, answer: edited, certificates }
+  return { ...result, answer: edited, certificates, report: made.report, fixed: fixedBetween(report, made.report) }
 }
 
 async function repairIssues(
@@ -97,9 +122,9 @@ async function proposeRepairs(
   options: RepairOptions,
 ): Promise<readonly Certificate[]> {
   const { policy } = contract
+  const { edits, protect = 0 } = options
   const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
-  const allowed =
-    severity === 'error' ? allowedRepairs(validator.prepared, policy.allow, options) : losslessOf(validator, policy.allow, options)
+  const allowed = allowedNow(validator, policy.allow, severity, options)
   const proposed = await collectFindings(
     validator,
     (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
@@ -108,9 +133,24 @@ async function proposeRepairs(
   )
   // A repair that crashed, or gave the answer up, has proposed nothing.
   if (!Array.isArray(proposed)) return []
+  const touchesShown = ({ in: part, span }: Certificate): boolean => part === undefined && span.start < protect
+  if (edits !== undefined) return proposed.filter((one) => !touchesShown(one) && isEdit(one, validator, edits, allowed))
   const certificates = proposed.filter((certificate) => allowed.now.includes(certificate.class))
-  const touchesShown = certificates.some((certificate) => certificate.in === undefined && certificate.span.start < (options.protect ?? 0))
-  return touchesShown ? [] : certificates
+  return certificates.some(touchesShown) ? [] : certificates
+}
+
+function isEdit(
+  { class: kind, secret }: Certificate,
+  { prepared }: ActiveValidator,
+  edits: NonNullable<RepairOptions['edits']>,
+  { usual }: AllowedRepairs,
+): boolean {
+  return edits === 'secrets' ? secret === true : kind === prepared.edits && usual.includes(kind)
+}
+
+function allowedNow(validator: ActiveValidator, ceiling: Policy['allow'], severity: Severity, options: RepairOptions): AllowedRepairs {
+  if (options.edits === 'secrets') return { usual: repairClasses, now: repairClasses }
+  return severity === 'error' ? allowedRepairs(validator.prepared, ceiling, options) : losslessOf(validator, ceiling, options)
 }
 
 /** A warning lets an answer out as it is, so only what loses nothing may be changed about it. */
@@ -120,10 +160,7 @@ function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], option
 }
 
 function conclude(answer: Answer, before: Report, { answer: repaired, report: after, certificates }: Progress): RepairResult {
-  const left = new Set(after.issues.map(issueKey))
-  // A repair that leaves nothing to see has answered nothing.
-  const isBlank = !repaired.visible && repaired.toolCalls.length === 0
-  const clean = certificates.length > 0 && errorsOf(after).length === 0 && !isBlank
+  const clean = certificates.length > 0 && errorsOf(after).length === 0 && !isBlank(repaired)
   // The observed value in a message may have changed with the text; the complaint is the same.
   const complaints = new Set(errorsOf(after).map(complaintOf))
   const remaining = errorsOf(before).filter((issue) => complaints.has(complaintOf(issue)))
@@ -134,9 +171,19 @@ function conclude(answer: Answer, before: Report, { answer: repaired, report: af
     answer: repaired,
     report: after,
     certificates,
-    fixed: before.issues.filter((issue) => !left.has(issueKey(issue))),
+    fixed: fixedBetween(before, after),
     remaining: [],
   }
+}
+
+/** A repair that leaves nothing to see has answered nothing. */
+function isBlank({ visible, toolCalls }: Answer): boolean {
+  return !visible && toolCalls.length === 0
+}
+
+function fixedBetween(before: Report, after: Report): readonly Issue[] {
+  const left = new Set(after.issues.map(issueKey))
+  return before.issues.filter((issue) => !left.has(issueKey(issue)))
 }
 
 function complaintOf({ validator, code, path }: Issue): string {

@@ -8,6 +8,7 @@ import { type Decision, decide } from '../decide/decide.ts'
 import { rejectUnknown } from '../known-options.ts'
 import type { Narrowing, ValueIn } from '../results/value-in.ts'
 import { statusOf } from '../status.ts'
+import { needsEdits } from './needs-edits.ts'
 import { type RepairOptions, type RepairResult, repair, repairOptions } from './repair.ts'
 import type { Settled } from './settled.ts'
 
@@ -29,7 +30,9 @@ export async function settle<
   const found = await checkAgain(contract, given, options)
   const decision = decide(found, policy, { attempt: 1, repairTried: false })
   const unchanged = { answer: given, report: found, certificates: [], fixed: [] }
-  const kept = decision.action === 'repair' ? await repair(contract, given, found, { ...options, lastResort: true }) : unchanged
+  const isEdited = needsEdits(contract, found, decision)
+  const terms = { ...options, lastResort: true, ...(isEdited && { edits: 'allowed' as const }) }
+  const kept = decision.action === 'repair' || isEdited ? await repair(contract, given, found, terms) : unchanged
   const last = kept === unchanged ? decision : decide(kept.report, policy, { attempt: 1, repairTried: true })
   // The contract's check has made sure of the type.
   return settled(contract, found, last, kept) as Settled as Settled<ValueIn<Value, Context, Only>>

@@ -4,6 +4,7 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { SensitiveFinder, type SensitivePlace } from './finder.ts'
+import { issuesInCalls } from './in-calls.ts'
 import { placeholders, sensitiveKinds } from './kinds.ts'
 import { sensitiveMessages } from './messages.ts'
 import { breaksIn, SensitiveStream } from './stream.ts'
@@ -27,21 +28,29 @@ export const sensitive = defineValidator({
       .default([])
       .describe('Values that may be said, such as a number of your own; `@acme.com` allows all addresses of a domain.'),
     redact: z.boolean().default(false).describe('What is found is replaced by a placeholder such as `[EMAIL]`, which is a lossy repair.'),
+    toolCalls: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the arguments of tool calls are searched too; what is found there is never redacted, since a tool would act on the placeholder.',
+      ),
   }),
   codes: {
     SENSITIVE: {
       severity: 'error',
-      when: 'The answer holds something of the kinds that are looked for; the message tells the kind and the line.',
+      when: 'The answer holds something of the kinds that are looked for; the message tells the kind and the line, or the tool call.',
       fix: 'Leave it out; with `redact`, or where the contract allows lossy repairs, a placeholder takes its place.',
     },
   },
   instruct: ({ kinds }, locale) => sensitiveMessages[locale].instruct(kinds),
-  prepare: ({ kinds, allowed, redact }) => {
+  prepare: ({ kinds, allowed, redact, toolCalls: searchesCalls }) => {
     const finder = new SensitiveFinder({ kinds: [...new Set(kinds)], allowed })
     return {
       edits: 'lossy',
+      secret: true,
       ...(redact && { allow: ['lossy'] as const }),
-      *check({ text }, { locale }) {
+      *check({ text, toolCalls }, { locale }) {
+        if (searchesCalls) yield* issuesInCalls(toolCalls, finder, locale)
         let line = 1
         let at = 0
         for (const place of finder.find(text).slice(0, mostIssues)) {

@@ -6,6 +6,8 @@ interface SensitiveMessages {
   instruct(kinds: readonly SensitiveKind[]): string
   /** Says what was found and where, and never the thing itself. */
   found(kind: SensitiveKind, line: number): string
+  /** The same for a tool call, by its number. */
+  foundInCall(kind: SensitiveKind, call: number): string
   readonly hint: string
 }
 
@@ -35,12 +37,14 @@ export const sensitiveMessages: Readonly<Record<Locale, SensitiveMessages>> = {
     kinds: english,
     instruct: (kinds) => `Do not write ${list(kinds, english, 'or')}.`,
     found: (kind, line) => `Leave out ${english[kind][0]} in line ${line}.`,
+    foundInCall: (kind, call) => `Leave out ${english[kind][0]} in the arguments of tool call ${call}.`,
     hint: 'Describe it in general terms, or write a placeholder such as name@example.com',
   },
   de: {
     kinds: german,
     instruct: (kinds) => `Schreibe keine ${list(kinds, german, 'oder')}.`,
     found: (kind, line) => `Lass ${german[kind][0]} in Zeile ${line} weg.`,
+    foundInCall: (kind, call) => `Lass ${german[kind][0]} in den Argumenten von Werkzeugaufruf ${call} weg.`,
     hint: 'Umschreibe es allgemein oder setze einen Platzhalter wie name@example.com',
   },
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import fc from 'fast-check'
 import OpenAI from 'openai'
@@ -15,12 +18,16 @@ contracts:
   safe: { checks: [{ sensitive: { redact: true } }], retries: 0 }
   both: { checks: [{ sensitive: { redact: true } }, { max_words: { limit: 1000 } }, { contains: { none: [forbidden] } }], retries: 1 }
   strict: { checks: [sensitive], retries: 1, stream: hold }
+  lenient: { checks: [{ sensitive: { redact: true } }, { contains: { all: [bye] } }], mode: lenient }
+  given: { checks: [sensitive], mode: lenient }
 routes:
   - { model: chat, upstream: openai, contract: safe }
   - { model: responses, upstream: openai, contract: safe }
   - { model: messages, upstream: anthropic, contract: safe }
   - { model: both, upstream: openai, contract: both }
   - { model: strict, upstream: openai, contract: strict }
+  - { model: lenient, upstream: openai, contract: lenient }
+  - { model: given, upstream: openai, contract: given }
   - { model: other, upstream: anthropic, contract: safe }
 `
 
@@ -118,6 +125,29 @@ describe('text that was edited on the way', () => {
     const reply = await ask(gateway, 'chat', { model: 'other', stream: true })
     expect(textOf('chat', reply)).toBe(shown)
     for (const secret of secrets) expect(JSON.stringify(reply)).not.toContain(secret)
+  })
+
+  test.each(['whole', 'streamed'])('%s: what is kept has no secret, even where it is delivered', async (way) => {
+    const folder = await mkdtemp(join(tmpdir(), 'stickler-kept-'))
+    const own = await startTestGateway({ yaml, folder })
+    try {
+      for (const model of ['chat', 'lenient', 'given', 'strict']) {
+        for (let turn = 0; turn < (model === 'strict' ? 2 : 1); turn++) own.upstream.enqueue(saying('chat', said, 5))
+        const reply = await ask(own, 'chat', { model, stream: way === 'streamed' })
+        if (model === 'lenient') expect([textOf('chat', reply), verdictOf(reply).status]).toEqual([shown, 'unresolved'])
+        if (model === 'given') expect(textOf('chat', reply)).toBe(said)
+        expect(JSON.stringify([...reply.headers])).not.toContain('jane')
+        expect(JSON.stringify(own.upstream.requests)).not.toContain('jane')
+      }
+      expect(own.logLines.join()).not.toContain('jane')
+    } finally {
+      await own.close()
+    }
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
+    const kept = await Promise.all(files.map((one) => readFile(join(one.parentPath, one.name), 'latin1')))
+    await rm(folder, { recursive: true })
+    expect(kept.join()).toContain('Mail [EMAIL] or call')
+    for (const secret of ['jane', 'acme.org', '1234567', '4111']) expect(kept.join()).not.toContain(secret)
   })
 
   test('log probabilities of what was taken out are left out too', async () => {
