@@ -9,7 +9,7 @@ import { type Environment, usualEnvironment } from '../processes/usual-environme
 import { RuleProcess } from './node-rule-process.ts'
 import { callRule, RuleRefused } from './rule-call.ts'
 import type { RuleListener } from './rule-event.ts'
-import { readValue, writeRequest } from './rule-lines.ts'
+import { readLine, writeRequest } from './rule-lines.ts'
 
 /** What the processes of one program need. */
 export interface CommandPoolPorts {
@@ -94,7 +94,7 @@ export class CommandPool {
       const limit = child.isWarm ? timeoutMs : timeoutMs + startMs
       const late = new ServiceUnavailable(`the rule ${name} did not answer within ${limit} ms`, 'timeout')
       const reply = await this.#within(child, child.ask(line), limit, late)
-      return readValue(reply, id)
+      return readLine(reply, id)
     } catch (thrown) {
       child?.end({ reason: thrown instanceof Error ? thrown.message : String(thrown) })
       throw thrown

@@ -27,6 +27,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (text === 'silent') continue
   else if (text === 'garbage') process.stdout.write('Traceback: canary\\n')
   else if (text === 'two lines') process.stdout.write(JSON.stringify(fine) + '\\n' + JSON.stringify(fine) + '\\n')
+  else if (text.startsWith('late')) {
+    const late = text.includes('no id') ? { issues: [] } : fine
+    say(fine)
+    setTimeout(say, 100, late)
+  }
   else if (text === 'half a line') process.stdout.write('{"id"')
   else if (text === 'half a line and gone') process.stdout.write('{"id"', () => process.exit(0))
   else if (text === 'another id') say({ ...fine, id: 'x' })
@@ -88,7 +93,7 @@ describe('a program that answers', () => {
     await shared.judge('fine')
     const before = countOf('starts')
     expect(await shared.judge('bad')).toMatchObject({ issues: [{ code: 'COMMAND_RULE', validator: 'polite' }], unchecked: [] })
-    for (const text of ['fine', 'no id', 'stderr', 'line\nbreak \u2028 \ud800'])
+    for (const text of ['fine', 'stderr', 'line\nbreak \u2028 \ud800'])
       expect(await shared.judge(text)).toMatchObject({ issues: [], unchecked: [] })
     expect(countOf('starts')).toBe(before)
   })
@@ -123,6 +128,7 @@ describe('a program that does not', () => {
   test.each([
     ['garbage', 'its reply is not JSON'],
     ['another id', 'its reply has the id of another request'],
+    ['no id', 'its reply has no id'],
     ['half a line and gone', 'it ended with exit code 0'],
     ['exit', 'it ended with exit code 3'],
     ['killed', 'it was ended by SIGKILL'],
@@ -141,6 +147,14 @@ describe('a program that does not', () => {
     expect(await shared.judge('two lines')).toMatchObject({ issues: [], unchecked: [] })
     expect(await shared.judge('bad')).toMatchObject({ issues: { length: 1 }, unchecked: [] })
     expect(countOf('starts')).toBe(before + 1)
+  })
+
+  test.each(['late', 'late, no id'])('%s: a line too many is never the verdict on the answer that waits then', async (text) => {
+    const { judge } = start()
+    expect(await judge(text)).toMatchObject({ issues: [], unchecked: [] })
+    // The line comes while this one is under way.
+    expect((await judge('slow')).unchecked).toMatchObject([{ validator: 'polite', cause: 'unavailable', reason: 'fault' }])
+    expect(await judge('bad')).toMatchObject({ issues: { length: 1 }, unchecked: [] })
   })
 
   test.each(['silent', 'half a line', 'deaf', 'family'])('%s: ends at the deadline with everything that it started', async (text) => {

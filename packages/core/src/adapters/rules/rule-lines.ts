@@ -11,15 +11,25 @@ export function writeRequest(id: string, request: RuleRequest): string {
   }
 }
 
-/** The value of a reply, which must be for the request with this id where it names one. */
+/** The value of a reply that came on a connection of its own; it must be for the request with this id where it names one. */
 export function readValue(text: string, id: string): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Error('its reply is not JSON')
-  }
+  const value = parse(text)
   const given = isFields(value) ? (value.id ?? undefined) : undefined
   if (given !== undefined && given !== id) throw new Error('its reply has the id of another request')
   return value
+}
+
+/** The value of a line, which must name the request: a line too many would else be taken for the verdict on the next answer. */
+export function readLine(line: string, id: string): unknown {
+  const value = readValue(line, id)
+  if (!isFields(value) || value.id !== id) throw new Error('its reply has no id')
+  return value
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('its reply is not JSON')
+  }
 }
