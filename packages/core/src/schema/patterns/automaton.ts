@@ -1,5 +1,6 @@
 import { holds, isWord, type Side } from './assertion.ts'
 import type { Program } from './program.ts'
+import { TooManyReads } from './too-many-reads.ts'
 
 /** A set of steps that a search may be at, with what it has learned to do next. */
 interface State {
@@ -16,6 +17,10 @@ const matched = Symbol('matched')
 const mostStates = 1_000
 const mostTransitions = 20_000
 
+/** Steps that may be worked out for each character, beside some in any case; what is known already is free. */
+const freeSteps = 2_000_000
+const mostSteps = 50
+
 /**
  * Finds out whether a program matches anywhere in a text, in time linear in both: all ways of matching are followed at once, and what was worked out for a
  * state and a character is kept.
@@ -24,17 +29,21 @@ export class Automaton {
   readonly #program: Program
   readonly #states = new Map<string, State>()
   #transitions = 0
+  #steps = 0
 
   constructor(program: Program) {
     this.#program = program
   }
 
+  /** Throws TooManyReads when a text takes too many steps. */
   test(text: string): boolean {
+    this.#steps = 0
     let state = this.#state([], 'edge')
     for (let at = 0; at < text.length; at++) {
       const code = text.codePointAt(at) ?? 0
       if (code > 0xffff) at++
       const next = state.after.get(code) ?? this.#learn(state, code)
+      if (this.#steps > mostSteps * text.length + freeSteps) throw new TooManyReads('the pattern takes too many steps')
       if (next === matched) return true
       state = next
     }
@@ -72,6 +81,7 @@ export class Automaton {
     const seen = new Set<number>()
     const waiting = [this.#program.start, ...steps]
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      this.#steps++
       if (seen.has(index)) continue
       seen.add(index)
       const step = this.#program.steps[index]

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { PatternSearch, TooManyReads } from './pattern-search.ts'
+import { Automaton } from './automaton.ts'
+import { PatternSearch } from './pattern-search.ts'
 import { compileProgram } from './program.ts'
+import { TooManyReads } from './too-many-reads.ts'
 
 interface Span {
   readonly start: number
@@ -77,6 +79,18 @@ describe('pattern search', () => {
     }
     expect(seen[7]).toBe(2)
     expect(seen.at(-1)).toBe(text.length)
+  })
+
+  test.each([
+    ['a search', (text: string) => new PatternSearch(compileProgram('a[ab]{0,900}c'), { found: () => false }).push(text)],
+    ['an automaton', (text: string) => new Automaton(compileProgram('a[ab]{0,900}c')).test(text)],
+  ])('%s with a large count ends on a text that keeps all of it going', (_name, read) => {
+    let seed = 1
+    const text = Array.from({ length: 100_000 }, () => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed > 1_000_000_000 ? 'a' : 'b'
+    }).join('')
+    expect(() => read(text)).toThrow(TooManyReads)
   })
 
   test('a text that would be read again and again ends the search', () => {

@@ -1,6 +1,11 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { holds, isWord, type Side } from './assertion.ts'
 import type { Program, Step } from './program.ts'
+import { TooManyReads } from './too-many-reads.ts'
+
+/** Steps that a search may take for each character, beside some in any case: beyond this, a pattern with large counts would stall everybody. */
+const freeSteps = 1_000_000
+const mostSteps = 50
 
 /** Text that is read again after a match that could have been longer: beyond this the search would not be linear. */
 const freeAgain = 100_000
@@ -14,14 +19,9 @@ export interface SearchListener {
   settled?(span: TextSpan): void
 }
 
-/** Thrown when a text would have to be read too often. */
-export class TooManyReads extends Error {
-  override readonly name = 'TooManyReads'
-}
-
 /** Finds the matches of a pattern, leftmost first and without overlaps, however the text is chunked: the simulation of Thompson and Pike. */
 export class PatternSearch {
-  readonly #steps: readonly Step[]
+  readonly #program: readonly Step[]
   readonly #start: number
   readonly #listener: SearchListener
   /** The threads before the next character: step and start, by priority. */
@@ -43,11 +43,12 @@ export class PatternSearch {
   /** The text from the end of the match on, as far as it came in earlier pieces. */
   #behind: string[] = []
   #again = 0
+  #steps = 0
   #length = 0
   #isStopped = false
 
   constructor({ steps, start }: Program, listener: SearchListener, offset = 0) {
-    this.#steps = steps
+    this.#program = steps
     this.#start = start
     this.#listener = listener
     this.#offset = offset
@@ -118,6 +119,7 @@ export class PatternSearch {
 
   /** Reads one character, or the end when `code` is negative; tells whether the match so far ends before it. */
   #step(code: number): boolean {
+    if (this.#steps > mostSteps * this.#length + freeSteps) throw new TooManyReads('the pattern takes too many steps')
     const offset = this.#offset
     const after = sideOf(code)
     const before = sideOf(this.#before)
@@ -146,9 +148,10 @@ export class PatternSearch {
     stack.length = 0
     stack.push(from)
     for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
+      this.#steps++
       if (this.#visited[pc] === this.#round) continue
       this.#visited[pc] = this.#round
-      const step = this.#steps[pc] as Step
+      const step = this.#program[pc] as Step
       if (step.type === 'take') {
         if (code >= 0 && step.set.has(code)) this.#add(step.next, start)
       } else if (step.type === 'split') stack.push(step.second, step.first)

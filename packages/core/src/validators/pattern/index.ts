@@ -3,7 +3,8 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
-import { PatternSearch, TooManyReads } from '../../schema/patterns/pattern-search.ts'
+import { PatternSearch } from '../../schema/patterns/pattern-search.ts'
+import { TooManyReads } from '../../schema/patterns/too-many-reads.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { patternMessages } from './messages.ts'
 import { type PatternRule, patternOptions, rulesOf } from './rules.ts'
@@ -39,7 +40,7 @@ export const pattern = defineValidator({
       *check({ text, bodyStart, isBetween }, { locale }) {
         const body = text.slice(bodyStart)
         for (const rule of rules) {
-          const found = inspect(rule, body, bodyStart, isBetween, locale)
+          const found = withinLimits(() => inspect(rule, body, bodyStart, isBetween, locale))
           if (found) yield found
         }
       },
@@ -63,6 +64,16 @@ function inspect(rule: PatternRule, body: string, bodyStart: number, isBetween: 
   return count < min && !isBetween ? tooFew(rule, count, locale) : undefined
 }
 
+/** An answer that a pattern cannot be searched for in within its limits is too complex. */
+function withinLimits<Result>(search: () => Result): Result {
+  try {
+    return search()
+  } catch (error) {
+    if (!(error instanceof TooManyReads)) throw error
+    throw new TooComplex({ en: 'a pattern would have to read it too often', de: 'ein Muster müsste sie zu oft lesen' })
+  }
+}
+
 function countMatches({ compiled }: PatternRule, body: string, offset: number): { readonly count: number; readonly first?: TextSpan } {
   let count = 0
   let first: TextSpan | undefined
@@ -71,14 +82,8 @@ function countMatches({ compiled }: PatternRule, body: string, offset: number): 
     first ??= span
   }
   const search = new PatternSearch(compiled, { found: () => false, settled }, offset)
-  try {
-    search.push(body)
-    search.end()
-  } catch (error) {
-    if (error instanceof TooManyReads)
-      throw new TooComplex({ en: 'a pattern would have to read it too often', de: 'ein Muster müsste sie zu oft lesen' })
-    throw error
-  }
+  search.push(body)
+  search.end()
   return { count, ...(first && { first }) }
 }
 
