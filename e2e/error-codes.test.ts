@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { describeError } from '../packages/gateway/src/front/replies/errors.ts'
+import { HttpError } from '../packages/gateway/src/front/replies/http-error.ts'
 import { errorMakers, madeErrors } from './support/error-codes.ts'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
@@ -10,8 +12,8 @@ const sources = await Promise.all((await walk()).filter(inGateway).map((path) =>
 const makers = errorMakers(sources)
 const made = sources.flatMap((source) => madeErrors(source, makers))
 const page = await readFile(join(root, 'docs/reference/errors.md'), 'utf8')
-const rows = [...page.slice(page.indexOf('\n## Errors\n')).matchAll(/^\| (\d+|its own) \| `([a-z0-9_]+)` \|/gm)].map(
-  ([, status = '', code = '']) => ({ status, code }),
+const rows = [...page.slice(page.indexOf('\n## Errors\n')).matchAll(/^\| (\d+|its own) \| `([a-z0-9_]+)` \| `?(\w+)/gm)].map(
+  ([, status = '', code = '', type = '']) => ({ status, code, type }),
 )
 
 test('docs/reference/errors.md has a row for every code of an error, and no other', () => {
@@ -24,6 +26,16 @@ test('the rows have the statuses that the sources have', () => {
   expect(wrong).toEqual([])
 })
 
+test('the rows have the types that are sent', () => {
+  const sent = made.flatMap(({ code, status, type }) => {
+    if (status === undefined) return []
+    return [`${code} ${describeError(new HttpError(status, '', { code, ...(type && { type }) }), '')?.error.type}`]
+  })
+  const known = new Set(sent.map((one) => one.split(' ')[0]))
+  const wrong = rows.filter(({ status, code, type }) => status !== 'its own' && known.has(code) && !sent.includes(`${code} ${type}`))
+  expect(wrong).toEqual([])
+})
+
 test('codes are found in every way of making an error', () => {
   const source = `
     function refuse(param: string, message: string, code = 'by_default'): never {
@@ -32,5 +44,9 @@ test('codes are found in every way of making an error', () => {
     refuse('max_tokens', 'is (not) a "number", you see', 'by_call')
     throw new HttpError(404, \`\${a}, b\`, { type: 'a_type', param: 'x', code: 'by_hand' })
   `
-  expect(madeErrors(source, errorMakers([source]))).toEqual([{ code: 'by_default' }, { code: 'by_call' }, { code: 'by_hand', status: 404 }])
+  expect(madeErrors(source, errorMakers([source]))).toEqual([
+    { code: 'by_default' },
+    { code: 'by_call' },
+    { code: 'by_hand', status: 404, type: 'a_type' },
+  ])
 })

@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { catalogue } from '@stickler/core'
 import { overrideConfig, readGatewayConfig, startGateway } from '@stickler/gateway'
 import { expect, test } from 'vitest'
 import { root } from './support/places.ts'
+import { walk } from './support/walk.ts'
 
 const readme = await readFile(join(root, 'README.md'), 'utf8')
 
@@ -33,4 +35,21 @@ test('the curl line of the README gets the reply that it describes, from the sti
 test('the first screen is JSON with a schema, and no example before the presets names a step marker', () => {
   expect(readme.split('\n').slice(0, 40).join('\n')).toContain('json({ schema: Ticket })')
   expect(readme.slice(0, readme.indexOf('## Validators'))).not.toMatch(/step.?marker|STEP:/i)
+})
+
+test('the index of the documentation names every page, and the README every preset', async () => {
+  const index = await readFile(join(root, 'docs/README.md'), 'utf8')
+  const pages = (await walk()).filter((path) => /^docs\/(?!decisions\/|README).*\.md$/.test(path)).map((path) => path.slice('docs/'.length))
+  expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+  expect(Object.keys(catalogue.presets).filter((name) => !readme.includes(`| [\`${name}\`](`))).toEqual([])
+})
+
+test('the glossary explains every status, class and decision, in the order of the alphabet', async () => {
+  const page = await readFile(join(root, 'docs/glossary.md'), 'utf8')
+  for (const word of ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'lossless', 'lossy', 'guess', 'deliver', 'give-up'])
+    expect(page).toContain(`\`${word}\``)
+  for (const section of page.split('\n## ').slice(1)) {
+    const words = [...section.matchAll(/^\| ([a-z][a-z -]*) \| /gm)].map(([, word]) => word).slice(1)
+    expect(words).toEqual([...words].sort())
+  }
 })

@@ -2,6 +2,8 @@
 export interface MadeError {
   readonly code: string
   readonly status?: number
+  /** The type that is written beside it; else it follows from the status. */
+  readonly type?: string
 }
 
 const makers = /\bfunction (\w+)\(([^)]*\bcode\b[^)]*)\): (?:HttpError|ClientError|never)\b/g
@@ -28,7 +30,8 @@ export function madeErrors(source: string, makers: ReadonlyMap<string, number>):
       name === 'HttpError'
         ? [...text.matchAll(/\bcode: (?:'([a-z0-9_]+)'|`\$\{kind\}(_\w+)`)/g)].flatMap(spelled)
         : (literal.exec(text)?.slice(1) ?? [])
-    return codes.map((code) => ({ code, ...(Number.isInteger(status) && { status }) }))
+    const type = name === 'HttpError' ? /\btype: '(\w+)'/.exec(text)?.[1] : undefined
+    return codes.map((code) => ({ code, ...(Number.isInteger(status) && { status }), ...(type !== undefined && { type }) }))
   })
   return [...defaults, ...calls]
 }

@@ -14,6 +14,7 @@ it('lists every validator with every option, and every preset', async () => {
   expect(stdout).toMatch(/^ {4}limit {2}integer {2}required {2}Largest number of words allowed\.$/m)
   for (const name of ['step_marker', 'citations', 'json']) expect(stdout).toMatch(new RegExp(`^${name} \\(can repair\\)$`, 'm'))
   expect(stdout).toMatch(/^max_words$/m)
+  expect(stdout).not.toContain('[object')
 })
 
 it('gives the same as data', async () => {

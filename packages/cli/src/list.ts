@@ -69,6 +69,11 @@ function optionRow({ name, type, required, default: standard, description }: Opt
 
 function describePreset({ name: _name, summary, checks, declares: _declares, ...policy }: Listed['presets'][number]): string[] {
   const names = checks.map((check) => (typeof check === 'string' ? check : Object.keys(check).join()))
-  const rules = Object.entries(policy).map(([key, value]) => `${key} ${Array.isArray(value) ? value.join('/') : String(value)}`)
+  const rules = Object.entries(policy).map(([key, value]) => `${key} ${shown(value)}`)
   return [`  ${summary}`, `    checks: ${names.join(', ')}`, `    ${rules.join(', ')}`]
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.join('/')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
