@@ -90,6 +90,30 @@ describe('the stickler command as a process', () => {
     expect(ended.stdout.split('\n')).toHaveLength(2)
   })
 
+  test('says nothing when the reader of a report on several files leaves', async () => {
+    const names = Array.from({ length: 8 }, (_, number) => `${number}.md`)
+    const files = Object.fromEntries(names.map((name) => [name, `${'word '.repeat(20_000)}`]))
+    const argv = ['check', '--check', 'max_words={"limit":2}', '--check', 'step_marker', '--format', 'json', ...names]
+    const ended = await run(argv, { files, shell: '"$@" | head -c 1; echo "$PIPESTATUS" >&2' })
+    expect(ended).toEqual({ code: 0, stdout: '{', stderr: '141\n' })
+  })
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('ends with %s while rules of several files are still asked', async (signal, code) => {
+    const cwd = await scratchFolder()
+    const rule = "require('fs').appendFileSync('started', 'x'); setInterval(() => {}, 1000)"
+    await writeFiles(cwd, {
+      ...{ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'rule.cjs': rule },
+      'stickler.yaml': 'contracts: { it: { checks: [{ command: { name: slow, run: [node, rule.cjs] } }] } }\n',
+    })
+    const { child, ended } = start(['check', 'a.md', 'b.md', 'c.md'], cwd)
+    while (!existsSync(join(cwd, 'started'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code, stderr: '' })
+  })
+
   test.runIf(existsSync('/dev/full'))('tells when its output cannot be written', async () => {
     expect(await run(['list'], { shell: '"$@" > /dev/full' })).toMatchObject({
       code: 2,

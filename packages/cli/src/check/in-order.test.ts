@@ -97,3 +97,25 @@ it('delivers what came before a source broke', async () => {
   await expect(inOrder(breaking(), work, async (number) => void delivered.push(number), bounds)).rejects.toThrow('torn')
   expect(delivered).toEqual([1, 2])
 })
+
+it('leaves no rejection unheard when work fails that nobody waits for any more', async () => {
+  const unheard: unknown[] = []
+  const listen = (reason: unknown): void => void unheard.push(reason)
+  process.on('unhandledRejection', listen)
+  try {
+    const stopped = inOrder(
+      count(4),
+      async (number) => {
+        await pause(number * 3)
+        throw new Error(`stopped ${number}`)
+      },
+      async () => {},
+      bounds,
+    )
+    await expect(stopped).rejects.toThrow('stopped 0')
+    await pause(20)
+    expect(unheard).toEqual([])
+  } finally {
+    process.off('unhandledRejection', listen)
+  }
+})

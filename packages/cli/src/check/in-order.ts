@@ -38,7 +38,10 @@ export async function inOrder<Item, Result>(
         await change()
       if (state === 'broken') return
       weight += added
-      underWay.push({ result: work(item), weight: added })
+      const result = work(item)
+      // Nobody waits for the later ones once one has failed; whoever does is still told.
+      result.catch(() => {})
+      underWay.push({ result, weight: added })
       changed()
     }
   }
