@@ -109,11 +109,10 @@ function blameOf(validator: string, runs: readonly RunRecord[]) {
   const found = runs.flatMap((one) =>
     one.attempts.slice(1).flatMap((next, index) => {
       const blamed = new Set((one.attempts[index]?.issues ?? []).filter(isError).map((issue) => issue.validator))
-      const all = one.attempts.reduce((total, attempt) => total + tokens(attempt), 0)
-      const share = all === 0 ? 1 / one.attempts.length : tokens(next) / all
-      return blamed.has(validator)
-        ? [{ id: one.id, tokens: tokens(next) / blamed.size, cost: ((one.usage.cost ?? 0) * share) / blamed.size }]
-        : []
+      const all = one.attempts.reduce((total, attempt) => total + tokens(attempt, one), 0)
+      const own = tokens(next, one)
+      const share = all === 0 ? 1 / one.attempts.length : own / all
+      return blamed.has(validator) ? [{ id: one.id, tokens: own / blamed.size, cost: ((one.usage.cost ?? 0) * share) / blamed.size }] : []
     }),
   )
   const sum = (of: 'tokens' | 'cost') => found.reduce((total, one) => total + one[of], 0)
@@ -127,8 +126,11 @@ function blameOf(validator: string, runs: readonly RunRecord[]) {
   return found.length === 0 ? [] : [blame]
 }
 
-function tokens({ usage }: AttemptRecord): number {
-  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)
+function tokens({ usage }: AttemptRecord, { attempts, usage: whole }: RunRecord): number {
+  if (usage) return usage.promptTokens + usage.completionTokens
+  let left = whole.promptTokens + whole.completionTokens
+  for (const other of attempts) left -= other.usage ? other.usage.promptTokens + other.usage.completionTokens : 0
+  return left < 0 ? 0 : left / attempts.filter((other) => !other.usage).length
 }
 
 function isError({ severity }: { readonly severity: string }): boolean {

@@ -109,6 +109,31 @@ describe.each(testEngines())('what a store on $name tells', (engine) => {
     await expect(harness.store.summary({ since: 2, until: 2 })).rejects.toMatchObject({ name: 'QueryError' })
   })
 
+  test('the summary counts every run of a slice that has more groups than are read', async () => {
+    const usage = { promptTokens: 1, completionTokens: 1 }
+    await record(
+      ...numbers(2100).map((number) => sampleRun(number, { at: sampleTime, key: `key-${number}`, contract: `c${number % 2}`, usage })),
+    )
+    const { runs, statuses, promptTokens, contracts, keys } = await harness.store.summary({ since: sampleTime, until: sampleTime + 1000 })
+    expect({ runs, statuses, promptTokens }).toEqual({ runs: 2100, statuses: { valid: 2100 }, promptTokens: 2100 })
+    expect(contracts.map((one) => one.runs)).toEqual([1050, 1050])
+    expect(keys).toHaveLength(50)
+  })
+
+  test('the summary of many retried runs lets others have their turn', async () => {
+    const attempt = (number: number) => ({ number, call: 'run' as const, ms: 1, issues: [fullIssue] })
+    await record(...numbers(400).map((number) => sampleRun(number, { at: sampleTime, attempts: [attempt(1), attempt(2)] })))
+    let turns = 0
+    let done = false
+    const others = (async () => {
+      for (; !done; turns++) await nextTurn()
+    })()
+    await harness.store.summary({ since: sampleTime, until: sampleTime + 96 })
+    done = true
+    await others
+    expect(turns).toBeGreaterThanOrEqual(8)
+  })
+
   test('the feed tells every run of every gateway once, in one order', async () => {
     const other = await open()
     await record(sampleRun(0))

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AttemptRecord } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -20,6 +21,8 @@ interface RetriedRow {
   readonly id: string
   readonly attempts: string
   readonly cost: number | null
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
 }
 
 type Attempt = Pick<AttemptRecord, 'number' | 'usage' | 'issues' | 'decision'>
@@ -36,7 +39,7 @@ export class RetryCosts {
   async add({ db }: Engine, at: number, end: number, condition: RawBuilder<SqlBool>): Promise<void> {
     for (let place = { at, id: '' }; ; ) {
       const { rows } = await sql<RetriedRow>`
-        select at, id, attempts, cost from runs
+        select at, id, attempts, cost, prompt_tokens, completion_tokens from runs
         where at >= ${place.at} and at < ${end} and (at, id) > (${place.at}, ${place.id}) and attempt_count > 1 and attempts is not null
           and ${condition}
         order by at, id limit ${sql.lit(pageRows)}`.execute(db)
@@ -44,6 +47,8 @@ export class RetryCosts {
       const last = rows.at(-1)
       if (last === undefined || rows.length < pageRows) return
       place = last
+      // SQLite answers without a pause, and others wait for this process.
+      await nextTurn()
     }
   }
 
@@ -52,11 +57,12 @@ export class RetryCosts {
     return [...this.#costs.values()].sort((a, b) => b.cost - a.cost || b.retries - a.retries || b.runs - a.runs).slice(0, most)
   }
 
-  #addRun({ attempts: written, cost }: RetriedRow): void {
+  #addRun({ attempts: written, cost, prompt_tokens, completion_tokens }: RetriedRow): void {
     const attempts = readAttempts(written)
-    const shares = sharesOf(attempts)
+    const tokens = tokensOf(attempts, prompt_tokens + completion_tokens)
+    const shares = sharesOf(attempts, tokens)
     const counted = new Set<string>()
-    for (const [index, next] of attempts.entries()) {
+    for (const index of attempts.keys()) {
       const before = attempts[index - 1]
       if (before === undefined) continue
       const blamed = new Set(before.issues.flatMap(({ severity, validator }) => (severity === 'error' ? [validator] : [])))
@@ -64,7 +70,7 @@ export class RetryCosts {
         const part = 1 / blamed.size
         this.#addTo(validator, {
           runs: counted.has(validator) ? 0 : 1,
-          tokens: tokensOf(next) * part,
+          tokens: (tokens[index] ?? 0) * part,
           cost: (cost ?? 0) * (shares[index] ?? 0) * part,
         })
         counted.add(validator)
@@ -97,14 +103,21 @@ function readAttempts(written: string): readonly Attempt[] {
 }
 
 /** Which part of what the run cost each attempt bears: by its own cost, or by its tokens, or all the same. */
-function sharesOf(attempts: readonly Attempt[]): readonly number[] {
-  const all = <Value extends number | undefined>(values: readonly Value[]) => values.every((value) => value !== undefined && value >= 0)
+function sharesOf(attempts: readonly Attempt[], tokens: readonly number[]): readonly number[] {
   const costs = attempts.map(({ usage }) => usage?.cost)
-  const weights = all(costs) ? costs.map(Number) : attempts.map(tokensOf)
-  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const weights = costs.every((cost) => cost !== undefined && cost >= 0) ? costs.map(Number) : tokens
+  const sum = sumOf(weights)
   return weights.map((weight) => (sum > 0 ? weight / sum : 1 / weights.length))
 }
 
-function tokensOf({ usage }: Attempt): number {
-  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)
+/** The tokens of each attempt; those whose provider did not tell share what is left of the run's, which were estimated. */
+function tokensOf(attempts: readonly Attempt[], total: number): readonly number[] {
+  const told = attempts.map(({ usage }) => usage && (usage.promptTokens ?? 0) + (usage.completionTokens ?? 0))
+  const known = told.filter((tokens) => tokens !== undefined)
+  const each = Math.max(0, total - sumOf(known)) / Math.max(1, told.length - known.length)
+  return told.map((tokens) => tokens ?? each)
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -62,6 +62,9 @@ interface GroupRow {
   readonly cost: number
 }
 
+const groupColumns = ['contract', 'key_name', 'status', 'reason', 'failure_kind'] as const
+type GroupColumn = (typeof groupColumns)[number]
+
 const emptyTotals: Totals = {
   ...{ runs: 0, statuses: {}, attempts: 0, retries: 0, repairs: 0, promptTokens: 0, completionTokens: 0, cost: 0 },
 }
@@ -85,16 +88,19 @@ export async function summary(engine: Engine, query: SummaryQuery): Promise<Summ
   const validators = new RetryCosts()
   for (let at = since; at < until; at += sliceMs) {
     const end = Math.min(until, at + sliceMs)
-    const rows = await readGroups(engine, at, end, condition)
+    const read = (columns: readonly GroupColumn[]) => readGroups(engine, at, end, condition, columns)
+    const rows = await read(groupColumns)
     if (rows.length === 0) continue
-    for (const row of rows) {
-      all.add('', row)
-      contracts.add(row.contract, row)
-      keys.add(row.key_name, row)
+    // With more groups than are read, each sum needs a query of its own.
+    const wasCut = rows.length === mostGroups
+    for (const row of wasCut ? await read(['status']) : rows) all.add('', row)
+    for (const row of wasCut ? await read(['contract', 'status']) : rows) contracts.add(row.contract, row)
+    for (const row of wasCut ? await read(['key_name', 'status']) : rows) keys.add(row.key_name, row)
+    for (const row of wasCut ? await read(['status', 'reason', 'failure_kind']) : rows)
       if (noAnswer.has(row.status)) addFailure(failures, row)
-    }
+    await nextTurn()
     await codes.add(engine, at, end, condition)
-    if (rows.some(({ retries }) => retries > 0)) await validators.add(engine, at, end, condition)
+    if (wasCut || rows.some(({ retries }) => retries > 0)) await validators.add(engine, at, end, condition)
     await nextTurn()
   }
   return {
@@ -124,13 +130,20 @@ function conditionOf({ owner, key, contract, model }: SummaryQuery): RawBuilder<
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
 }
 
-async function readGroups({ db }: Engine, at: number, end: number, condition: RawBuilder<SqlBool>): Promise<readonly GroupRow[]> {
+async function readGroups(
+  { db }: Engine,
+  at: number,
+  end: number,
+  condition: RawBuilder<SqlBool>,
+  columns: readonly GroupColumn[],
+): Promise<readonly GroupRow[]> {
+  const group = sql.join(columns.map((column) => sql.ref(column)))
   const { rows } = await sql<GroupRow>`
-    select contract, key_name, status, reason, failure_kind, count(*) as runs, sum(attempt_count) as attempts,
+    select ${group}, count(*) as runs, sum(attempt_count) as attempts,
       sum(case when attempt_count > 1 then attempt_count - 1 else 0 end) as retries, sum(repair_count) as repairs,
       sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens, sum(coalesce(cost, 0)) as cost
     from runs where at >= ${at} and at < ${end} and ${condition}
-    group by contract, key_name, status, reason, failure_kind order by count(*) desc limit ${sql.lit(mostGroups)}`.execute(db)
+    group by ${group} order by count(*) desc limit ${sql.lit(mostGroups)}`.execute(db)
   return rows
 }
 
