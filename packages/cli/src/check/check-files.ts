@@ -58,11 +58,11 @@ function diffPrinter(cli: Cli): { add(result: FileResult): Promise<void>; end():
   const token = cli.io.env.GITHUB_ACTIONS ? randomUUID() : undefined
   let started = false
   return {
-    add: async ({ file = 'stdin', fix }) => {
+    add: async ({ file = 'stdin', fix, secrets }) => {
       if (fix?.kind !== 'proposed') return
       if (!started && token !== undefined) await cli.stdout.write(`::stop-commands::${token}\n`)
       started = true
-      await cli.stdout.write(shown(unifiedDiff(slashed(file), fix.before, fix.after), cli))
+      await cli.stdout.write(shown(unifiedDiff(slashed(file), secrets.hide(fix.before), secrets.hide(fix.after)), cli))
     },
     end: async () => {
       if (started && token !== undefined) await cli.stdout.write(`::${token}::\n`)

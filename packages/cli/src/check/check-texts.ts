@@ -6,6 +6,7 @@ import { type Input, readText } from './inputs.ts'
 import type { CheckJob } from './job.ts'
 import { findProposals } from './proposals.ts'
 import type { FileResult } from './result.ts'
+import { findSecrets } from './secrets.ts'
 
 /** So many files, or bytes of them, are read and checked side by side at most: a large one alone, because the time limits of others go on while it is judged. */
 const bounds = { items: 4, weight: 1024 * 1024, weigh: ({ size }: Input) => size ?? 0 }
@@ -66,8 +67,12 @@ async function judgeInput(input: Input, { cli, portsFor, executorFor }: CheckJob
   const options = { context: { file: input.name }, ports: portsFor(), executor: executorFor(), signal: cli.signal }
   const settled = await settle(contract, answer, options)
   cli.signal.throwIfAborted()
-  const proposals = await findProposals(contract, answer, settled, options)
-  const checked = { name: input.name, answer, settled, proposals }
+  const secrets = await findSecrets(contract, answer, settled.found, options)
+  const proposals = (await findProposals(contract, answer, settled, options)).map(({ certificate, why }) => ({
+    certificate: secrets.hideIn(certificate),
+    why,
+  }))
+  const checked = { name: input.name, answer, settled: secrets.hideInSettled(settled), proposals, secrets }
   const proposed = fix === 'no' ? undefined : await repairedText(checked, read, contract, options)
   const written =
     proposed?.kind === 'proposed' && fix === 'write' && input.file !== undefined

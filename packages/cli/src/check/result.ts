@@ -1,6 +1,7 @@
 import type { Answer, Settled } from '@stickler/core'
 import type { Fix } from './fix/fix.ts'
 import type { Proposal } from './proposals.ts'
+import type { Secrets } from './secrets.ts'
 
 /** What has been found out about one answer. */
 export interface Checked {
@@ -8,6 +9,8 @@ export interface Checked {
   readonly answer: Answer
   readonly settled: Settled
   readonly proposals: readonly Proposal[]
+  /** What no report may show. */
+  readonly secrets: Secrets
 }
 
 /** What has been found out about one file, and what was done with it. */

@@ -7,13 +7,14 @@ type Data = Readonly<Record<string, unknown>>
 type Edit = Pick<Certificate, 'span' | 'after'>
 
 /** The repairs of a file as one fix: together they were checked, so they belong together. Nothing when the text was not changed. */
-export function sarifFix({ answer, settled }: FileResult, lines: LineIndex, location: Data): Data | undefined {
+export function sarifFix({ answer, settled, secrets }: FileResult, lines: LineIndex, location: Data): Data | undefined {
   const { text } = answer
   const repaired = settled.answer.text
   if (settled.status !== 'repaired' || repaired === text || settled.answer.toolCalls.length !== answer.toolCalls.length) return undefined
   const own = [...settled.repairs].sort((a, b) => a.span.start - b.span.start)
   // Certificates of a later round count in a text that is not that of the file.
   const edits: readonly Edit[] = applied(text, own) === repaired ? own : [wholeChange(text, repaired)]
+  if (!edits.every(({ after }) => secrets.areAbsentIn(after))) return undefined
   const rules = [...new Set(settled.repairs.map(({ rule }) => rule))].join(', ')
   const replacements = edits.map(({ span, after }) => ({
     deletedRegion: region(placeOf(span, lines)),

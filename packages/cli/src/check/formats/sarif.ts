@@ -62,7 +62,9 @@ function members(object: Data): string {
 }
 
 function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<string, number>): Data[] {
-  const { answer, settled, failed } = result
+  const { answer, settled, failed, secrets } = result
+  // Who reads a fingerprint could try secrets until one fits.
+  const shown = secrets.hide(answer.text)
   const lines = new LineIndex(answer.text)
   const seen = new Map<string, number>()
   const whole = { startLine: 1, endLine: lines.positionAt(answer.text.length).line }
@@ -79,7 +81,7 @@ function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<stri
       message: { text: [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(plain).join('\n') },
       // Without a place the whole file is meant; code scanning wants a line.
       locations: [{ physicalLocation: { artifactLocation: location, region: place === undefined ? whole : region(place) } }],
-      partialFingerprints: { 'sticklerIssue/v1': fingerprint(issue, place, answer.text, lines, seen) },
+      partialFingerprints: { 'sticklerIssue/v1': fingerprint(issue, place, shown, lines, seen) },
       properties: { validator: issue.validator, status: settled.status },
       ...(isFixed && fix !== undefined ? { fixes: [fix] } : {}),
     }

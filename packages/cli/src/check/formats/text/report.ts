@@ -9,8 +9,8 @@ import { describeProposals, describeRepairs } from './describe-repairs.ts'
 
 /** The report for people on one answer; every line of it is safe to show. */
 export function describeChecked(checked: Checked, paint: Paint): string {
-  const { name, settled, proposals } = checked
-  const { text } = checked.answer
+  const { name, settled, proposals, secrets } = checked
+  const text = secrets.hide(checked.answer.text)
   const describe = (issues: readonly Issue[], shownAs: string, shownText: string): string[] => {
     if (issues.length === 0) return []
     const source = { name: shownAs, text: shownText, lines: new LineIndex(shownText) }
@@ -20,7 +20,7 @@ export function describeChecked(checked: Checked, paint: Paint): string {
     headline(checked, paint),
     ...describe(settled.found.issues, name, text),
     ...describeRepairs(settled.repairs, text, paint),
-    ...describe(newIssues(settled), `${name} (repaired)`, settled.answer.text),
+    ...describe(newIssues(settled), `${name} (repaired)`, secrets.hide(settled.answer.text)),
     ...describeProposals(proposals, text, paint),
     ...settled.report.unchecked.map(
       ({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${clip(message)}`,
