@@ -11,7 +11,7 @@ const readme = await readFile(join(root, 'README.md'), 'utf8')
 
 test('the curl line of the README gets the reply that it describes, from the stickler.yaml above it', async () => {
   const yaml = /^```yaml file=stickler\.yaml\n(.*?)^```$/ms.exec(readme)?.[1] ?? ''
-  const body = /^curl .*chat\/completions .*-d '(.*)'$/m.exec(readme)?.[1] ?? ''
+  const body = /^curl .*chat\/completions [^`]*?-d '(.*)'$/m.exec(readme)?.[1] ?? ''
   const content = /Its content is `(.*?)`/.exec(readme)?.[1]
   const folder = await mkdtemp(join(tmpdir(), 'stickler-readme-'))
   const config = await readGatewayConfig(yaml, 'stickler.yaml', { cwd: folder, env: {}, readFile: async () => '' })
