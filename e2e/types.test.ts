@@ -35,7 +35,7 @@ const outcome = await enforce({ contract: contract({ checks: [json({ schema: z.o
 if (outcome.status === 'valid') outcome./*?*/value
 ${[...written, ...keys].join('\n')}`
     const [limit, max, schema, value, ...told] = hoversOf(program)
-    expect(limit).toEqual({ shown: '(property) limit: number', documentation: 'Largest number of words allowed.' })
+    expect(limit).toEqual({ shown: '(property) limit: number', documentation: 'Maximum number of words.' })
     expect(max).toEqual({ shown: '(property) max?: number | undefined', documentation: 'Most allowed.' })
     expect(schema?.documentation).toMatch(/^JSON Schema, or any Standard Schema/)
     expect(value?.shown).toContain('n: number')

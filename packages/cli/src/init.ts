@@ -17,8 +17,8 @@ export function addInitCommand(program: Command, cli: Cli): void {
     .description(
       `Writes a commented ${configName} with a scripted model, so that \`stickler run\` works at once, and its JSON Schema for editors.`,
     )
-    .option('--force', 'overwrite a file that is there')
-    .option('--json', 'tell what was written as JSON')
+    .option('--force', 'overwrite an existing file')
+    .option('--json', 'print what was written as JSON')
     .action(async (flags: { readonly force?: true; readonly json?: true }) => {
       const write = async (name: string, text: string, mayBeThere: boolean): Promise<void> => {
         try {

@@ -21,7 +21,7 @@ export function addCheckCommand(program: Command, cli: Cli, end: (exitCode: numb
       'Checks answers in files, or on standard input for -, and reports what is wrong and what a repair would change.\n' +
         'Ends with 0 when all keep their contracts, 1 when one breaks it or is withheld unchecked, 2 when something could not be read or written.',
     )
-    .argument('[file...]', 'files, folders, globs in quotes (!glob leaves out), or - for standard input')
+    .argument('[file...]', 'files, folders, globs in quotes (!glob skips), or - for standard input')
   addCheckOptions(command)
     .addHelpText('after', lineHelp)
     .action(async (files: string[], flags: CheckFlags) => end(await check(files, flags, cli, program.version() ?? '')))

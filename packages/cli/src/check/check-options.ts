@@ -29,10 +29,10 @@ export interface CheckFlags extends ContractFlags {
 /** Adds the options of `stickler check`. */
 export function addCheckOptions(command: Command): Command {
   return addContractOptions(command)
-    .option('--root <dir>', 'where files that answers name must exist; default: the current folder')
-    .option('--ext <endings>', 'endings of the files that are taken from folders, with commas; default: .md,.markdown,.txt', readEndings)
-    .option('--ignore <glob>', 'files and folders to leave out; may be repeated', collect)
-    .option('--allow-empty', 'no files to check are not an error')
+    .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
+    .option('--ext <endings>', 'extensions of files to check in folders, separated by commas; default: .md,.markdown,.txt', readEndings)
+    .option('--ignore <glob>', 'files and folders to skip; may be repeated', collect)
+    .option('--allow-empty', 'do not fail if there are no files to check')
     .addOption(new Option('--format <format>', 'what is printed').choices(formats).default('text'))
     .option('--json', 'the same as --format json')
     .option('--output <format=file>', 'also write a report to a file, such as sarif=stickler.sarif; may be repeated', collectOutput)

@@ -18,7 +18,7 @@ export interface ContractFlags {
 /** Adds the options that choose a contract. */
 export function addContractOptions(command: Command): Command {
   return command
-    .option('--contract <name|file>', 'a contract of the configuration, or a file that is one (.yaml, .yml, .json, or with a slash)')
+    .option('--contract <name|file>', 'a contract of the configuration, or a file with one (.yaml, .yml, .json, or with a slash)')
     .option('--preset <name>', 'a preset; `stickler list` shows them')
     .option('--check <name>', 'check only this, with options as name={"json":"object"}; may be repeated', collectCheck)
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')

@@ -23,7 +23,7 @@ interface DoctorFlags {
 export function addDoctorCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
   program
     .command('doctor')
-    .summary('find out why the gateway would not work')
+    .summary('diagnose gateway problems')
     .description(
       'Looks at everything that `stickler serve` needs: the configuration, environment variables, upstreams, parser, store, keys.\n' +
         'Ends with 0 when nothing fails, 2 when the configuration or the machine is at fault, 3 when only an upstream cannot be reached.',

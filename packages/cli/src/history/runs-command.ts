@@ -32,7 +32,7 @@ export function addRunsCommand(program: Command, cli: Cli, now: () => number): v
     .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
     .option('--code <code>', 'only runs in which an issue with this code occurred')
     .option('--session <name>', 'only runs of this session')
-    .option('--limit <number>', 'how many runs at most', wholeNumber(1, 100_000), 20)
+    .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 100_000), 20)
   addFilterOptions(command, now).action((id: string | undefined, flags: RunsFlags) =>
     readHistory(flags, cli, (reader) => (id === undefined ? list(reader, flags, cli) : show(reader, id, flags, cli))),
   )

@@ -37,7 +37,7 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     .option('--until <time>', 'before this time', moment)
     .option('--config <file>', 'the configuration that names the store, in place of ./stickler.yaml')
     .option('--store <url>', 'the store, in place of store.url: sqlite:FILE or postgres://…')
-    .option('--url <address>', 'ask a running gateway, in place of its store')
+    .option('--url <address>', 'query a running gateway instead of its store')
     .option('--key-env <name>', 'the environment variable with the key for --url', usualKeyVariable)
-    .option('--json', 'as JSON, in the shape of the admin API')
+    .option('--json', 'as JSON, in the format of the admin API')
 }

@@ -29,8 +29,8 @@ export function addIndexCommand(program: Command, cli: Cli, end: (exitCode: numb
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
     .option('--collection <name>', 'the collection, in place of that of the configuration')
     .option('--rebuild', 'empty the collection first, for instance to change the embeddings')
-    .option('--dry-run', 'only say what would be done')
-    .option('--quiet', 'print nothing but errors')
+    .option('--dry-run', 'only report what would be done')
+    .option('--quiet', 'print only errors')
     .option('--json', 'print what was done as JSON')
     .action(async (folders: readonly string[], flags: IndexCommandFlags) => end(await index(folders, flags, cli)))
 }

@@ -25,8 +25,8 @@ export function addNewCommand(program: Command, cli: Cli): void {
     )
     .addArgument(new Argument('<what>', 'what to write').choices(['validator']))
     .argument('<name>', 'its name in snake case, such as no_hype')
-    .option('--dir <folder>', 'where to write; made when it is not there')
-    .option('--json', 'tell what was written as JSON')
+    .option('--dir <folder>', 'folder to write to; created if missing')
+    .option('--json', 'print what was written as JSON')
     .action(async (_what: string, name: string, flags: NewFlags) => newValidator(name, flags, cli))
 }
 

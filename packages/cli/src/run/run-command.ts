@@ -27,23 +27,23 @@ interface RunFlags extends ContractFlags, UpstreamFlags {
 export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
   const command = program
     .command('run')
-    .summary('ask a model under a contract')
+    .summary('call a model under a contract')
     .description(
       'Asks a model under a contract. What is safe of the answer goes to standard output as it comes, what happens to standard error.\n' +
         'Ends with 0 when the answer is delivered and keeps the contract, 1 when it breaks it or is withheld unchecked, 3 when there is no answer.',
     )
     .argument('[prompt]', 'what to ask, or - for standard input')
     .option('--upstream <name>', 'an upstream of the configuration; default: the first')
-    .option('--base-url <url>', 'an OpenAI-compatible address, such as https://api.openai.com/v1')
+    .option('--base-url <url>', 'an OpenAI-compatible endpoint, such as https://api.openai.com/v1')
     .option('--model <name>', 'the model, in place of the configured one')
     .option('--key-env <variable>', 'the environment variable that holds the key for --base-url')
   addContractOptions(command)
-    .option('--root <dir>', 'where files that the answer names must exist')
+    .option('--root <dir>', 'folder for files that the answer refers to')
     .option('--session <id>', 'the session to continue, for upstreams that keep sessions')
     .option('--no-stream', 'print the answer only when it is complete')
     .option('--json', 'print the outcome as JSON; text that was withheld is left out')
-    .option('--raw', 'leave control characters in an answer that goes to a pipe or file')
-    .option('--trace <file>', 'add every event of the run to a file, one JSON object per line')
+    .option('--raw', 'do not escape control characters in an answer written to a pipe or file')
+    .option('--trace <file>', 'append every event of the run to a file, one JSON object per line')
     .action(async (prompt: string | undefined, flags: RunFlags) => end(await run(prompt, flags, cli)))
 }
 

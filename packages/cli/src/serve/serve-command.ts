@@ -12,15 +12,15 @@ import { giveTimeToEnd } from './time-to-end.ts'
 export function addServeCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
   program
     .command('serve')
-    .summary('put contracts in front of models')
+    .summary('run the gateway: enforce contracts in front of models')
     .description(
       'Starts the gateway: clients speak to it as to OpenAI or Anthropic, and every answer keeps its contract.\n' +
         'SIGTERM and Ctrl-C let requests finish, a second one ends at once; SIGHUP reads the configuration again.',
     )
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
     .option('--demo', 'models that misbehave, without key, network or configuration')
-    .option('--host <address>', 'where to listen, in place of server.host')
-    .option('--port <number>', 'in place of server.port; 0 takes a free one', wholeNumber(0, 65_535))
+    .option('--host <address>', 'address to listen on, instead of server.host')
+    .option('--port <number>', 'instead of server.port; 0 picks a free port', wholeNumber(0, 65_535))
     .option('--workers <number>', 'processes that share the port, in place of server.workers', wholeNumber(1, 64))
     .option('--store <url>', 'where runs are recorded, in place of store.url: sqlite:FILE or postgres://…')
     .option('--json', 'print the address as one line of JSON')

@@ -6,10 +6,10 @@ const count = z.int().check(z.nonnegative())
 
 /** One budget over all attempts of a run. */
 const budgetSchema = z.strictObject({
-  attempts: z.optional(z.int().check(z.positive())).check(z.describe('Most calls of the model.')),
-  tokens: z.optional(z.int().check(z.positive())).check(z.describe('Most tokens over all attempts, prompt and completion together.')),
-  money: z.optional(z.number().check(z.positive())).check(z.describe('Most money over all attempts, in the currency of the price list.')),
-  deadlineMs: z.optional(z.int().check(z.positive())).check(z.describe('Most milliseconds from the first call to the last byte.')),
+  attempts: z.optional(z.int().check(z.positive())).check(z.describe('Maximum calls of the model.')),
+  tokens: z.optional(z.int().check(z.positive())).check(z.describe('Maximum tokens over all attempts, prompt and completion together.')),
+  money: z.optional(z.number().check(z.positive())).check(z.describe('Maximum cost over all attempts, in the currency of the price list.')),
+  deadlineMs: z.optional(z.int().check(z.positive())).check(z.describe('Maximum milliseconds from the first call to the last byte.')),
 })
 
 /** What a contract does about the issues that its validators find. */
@@ -21,15 +21,15 @@ export const policySchema = z.strictObject({
         'strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: checked and recorded, never changed.',
       ),
     ),
-  retries: z._default(count, 2).check(z.describe('How often the model may be asked again.')),
+  retries: z._default(count, 2).check(z.describe('Maximum number of retries.')),
   repair: z
     ._default(z.enum(['first', 'last', 'never']), 'first')
-    .check(z.describe('Repair before asking again, after the last retry, or never.')),
+    .check(z.describe('Repair before a retry, after the last retry, or never.')),
   allow: z
     .optional(z.array(z.enum(repairClasses)))
     .check(
       z.describe(
-        'Classes of repair that may be applied, by any validator. By default `lossless`, and what a validator adds to it: `json` and `tool_calls` guess where no model can be asked again.',
+        'Classes of repair that may be applied, by any validator. By default `lossless`, and what a validator adds to it: `json` and `tool_calls` may guess when no retry is left.',
       ),
     ),
   budget: z._default(budgetSchema, {}).check(z.describe('Limits over all attempts.')),
@@ -37,7 +37,7 @@ export const policySchema = z.strictObject({
     ._default(z.enum(['verified', 'hold', 'pass']), 'verified')
     .check(
       z.describe(
-        'verified: release what is proven safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
+        'verified: release text that is known to be safe; hold: release nothing before the verdict; pass: release everything, report afterwards.',
       ),
     ),
   stop: z
@@ -51,7 +51,7 @@ export const policySchema = z.strictObject({
     .optional(z.enum(['withhold', 'deliver']))
     .check(
       z.describe(
-        'What mode strict does with an answer that could not be checked in full; its status is unchecked either way. By default it is withheld, and delivered when it holds nothing that could be read, such as audio alone.',
+        'What mode strict does with an answer that could not be checked in full; its status is unchecked either way. By default it is withheld, and delivered when it has nothing that could be read, such as audio alone.',
       ),
     ),
   unresolved: z
@@ -65,7 +65,7 @@ export const policySchema = z.strictObject({
     ._default(z.enum(['error', 'warning']), 'error')
     .check(
       z.describe(
-        'What being cut off at the length limit means. error: the answer is invalid; warning: it is judged by what there is of it. No repair touches it either way.',
+        'Severity of an answer cut off at the length limit. error: the answer is invalid; warning: the text received is checked. It is never repaired.',
       ),
     ),
   locale: z._default(z.enum(locales), 'en').check(z.describe('Language of messages and feedback.')),
@@ -74,11 +74,11 @@ export const policySchema = z.strictObject({
     ._default(z.enum(['continue', 'anew']), 'continue')
     .check(
       z.describe(
-        'continue: the feedback follows the rejected answer; anew: it stands before the original prompt, and the rejected answer is left out.',
+        'continue: the feedback follows the rejected answer; anew: it comes before the original prompt, and the rejected answer is left out.',
       ),
     ),
   instruct: z._default(z.boolean(), false).check(z.describe('Tell the model the rules before its first attempt.')),
-  strict: z.optional(z.boolean()).check(z.describe('Sets the option `strict` of every check that has one and does not say otherwise.')),
+  strict: z.optional(z.boolean()).check(z.describe('Sets the option `strict` of every check that has one and does not set it itself.')),
 })
 
 /** What a contract does about the issues that its validators find. */

@@ -9,7 +9,7 @@ export const engineCodes = {
   UNSAFE_ADDRESS: {
     severity: 'warning',
     when: 'In the gateway: an annotation, citation, search result, image or other field of the provider leads to something other than an http or https address.',
-    fix: 'Nothing by hand: under a contract it is left out of the answer.',
+    fix: 'Nothing: under a contract it is removed from the answer.',
   },
   UNCHECKED: {
     severity: 'error',
@@ -18,7 +18,7 @@ export const engineCodes = {
   },
   CONTINUATION_MISMATCH: {
     severity: 'error',
-    when: 'A part of a streamed answer had been delivered, and the reply that should go on from there contradicts it.',
-    fix: 'Nothing by hand: the model is asked again. When it happens often, use `stream: hold`, so that a retry can start afresh.',
+    when: 'Part of a streamed answer had been sent, and the reply that should continue it contradicts it.',
+    fix: 'Nothing: the model is asked again. If it happens often, use `stream: hold`, so that a retry can start over.',
   },
 } as const satisfies Record<string, CodeEntry>

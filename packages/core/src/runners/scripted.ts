@@ -18,7 +18,7 @@ export interface ScriptedTurn {
   readonly chunks?: readonly string[]
   /** Cuts the text into pieces of so many UTF-16 units, also in the middle of a character. */
   readonly chunkSize?: number
-  /** Milliseconds before each piece. */
+  /** Milliseconds before each chunk. */
   readonly delayMs?: number
   readonly finishReason?: FinishReason
   readonly usage?: Usage

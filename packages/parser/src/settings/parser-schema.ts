@@ -20,15 +20,15 @@ const seconds = z.number().max(86_400)
 export const parserObjectSchema = z.strictObject({
   url: addressSchema
     .optional()
-    .describe('The service, grpc://host:port or grpcs://host:port, or local: in processes of this machine. AVAP_PARSER_URL, else local.'),
+    .describe('The service, grpc://host:port or grpcs://host:port, or local: in processes on this machine. AVAP_PARSER_URL, else local.'),
   timeout: seconds.nonnegative().optional().describe('Seconds for one call; 0 switches the parser off. AVAP_PARSER_TIMEOUT, else 2.'),
-  ca: z.string().min(1).optional().describe('PEM file with the authorities that may vouch for a grpcs service, relative to this file.'),
+  ca: z.string().min(1).optional().describe('PEM file with the certificate authorities for a grpcs service, relative to this file.'),
   messageLimit: z
     .int()
     .min(1024)
     .max(256 * 1024 * 1024)
     .optional()
-    .describe('Most bytes of a message to or from the service, else 4 MiB; larger code is unchecked.'),
+    .describe('Maximum bytes of a message to or from the service, 4 MiB by default; larger code is unchecked.'),
   catalogues: z
     .record(z.string().min(1), z.string().min(1))
     .optional()
@@ -36,7 +36,7 @@ export const parserObjectSchema = z.strictObject({
   breaker: z
     .strictObject({
       failures: z.int().min(1).max(10_000).optional().describe('Failures in a row that open the circuit. PARSER_CB_THRESHOLD, else 3.'),
-      cooldown: seconds.positive().optional().describe('Seconds until one call may try again. PARSER_CB_COOLDOWN, else 30.'),
+      cooldown: seconds.positive().optional().describe('Seconds until one call probes the service again. PARSER_CB_COOLDOWN, else 30.'),
     })
     .prefault({})
     .describe('When a failing service is left alone, and for how long.'),

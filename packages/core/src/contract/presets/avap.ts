@@ -2,7 +2,7 @@ import type { Preset } from '../contract.ts'
 
 /** AVAP code generation: code is parsed before it is delivered; one retry with the parser's trace, then it is delivered with its status. */
 export const avap: Preset = {
-  summary: 'AVAP code: the parser reads it first, one retry with its trace; delivered in any case, with a validation status.',
+  summary: 'AVAP code: parsed before delivery, one retry with the trace of the parser; always delivered, with a validation status.',
   checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }],
   mode: 'strict',
   retries: 1,

@@ -2,7 +2,7 @@ import type { Preset } from '../contract.ts'
 
 /** RedDB's strict citations: every marker names a source, else one retry with a pinned prompt that stands before the question. */
 export const reddb: Preset = {
-  summary: 'RedDB answers: every citation marker `[^N]` names a source; one retry, asked anew, in the words of RedDB.',
+  summary: 'RedDB answers: every citation marker `[^N]` names a source; one retry, with the prompt of RedDB.',
   checks: [{ citations: { profile: 'reddb' } }],
   mode: 'strict',
   retries: 1,

@@ -2,7 +2,7 @@ import type { Preset } from '../contract.ts'
 
 /** TechTime's tool-call validation: calls are checked before anybody runs them; what is only odd is a warning. */
 export const techtime: Preset = {
-  summary: 'TechTime diagnostics: tool calls and their arguments, the order of diagnostic tools, tools that do not exist in prose.',
+  summary: 'TechTime diagnostics: tool calls and their arguments, the order of diagnostic tools, nonexistent tools named in prose.',
   checks: [
     { tool_calls: {} },
     { tool_sequence: { order: ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution'] } },

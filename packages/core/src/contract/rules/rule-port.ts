@@ -2,9 +2,9 @@
 export interface RemoteRule {
   readonly name: string
   readonly url: string
-  /** Further headers; none that hold secrets. */
+  /** Additional headers without secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Further headers, each with the environment variable that holds its value. */
+  /** Additional headers, each with the environment variable that holds its value. */
   readonly headersEnv?: Readonly<Record<string, string>> | undefined
   /** The environment variable that holds a key, which is sent as a bearer token. */
   readonly keyEnv?: string | undefined

@@ -7,8 +7,8 @@ import type { Complexity } from './report.ts'
 export const complexityCodes = {
   TOO_COMPLEX: {
     severity: 'error',
-    when: 'The answer goes beyond a limit of what is read: a header of more than 65536 characters, brackets nested too deeply, more than 1000 tool calls, a value that costs too much to check.',
-    fix: 'Answer with something smaller or flatter; the message names the limit.',
+    when: 'The answer exceeds a limit: a header of more than 65536 characters, brackets nested too deeply, more than 1000 tool calls, a value that costs too much to check.',
+    fix: 'Write a smaller or flatter answer; the message names the limit.',
   },
 } as const satisfies Record<string, CodeEntry>
 

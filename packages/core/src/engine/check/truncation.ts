@@ -58,23 +58,23 @@ const unclosed: Words = {
 export const truncationCodes = {
   TRUNCATED: {
     severity: 'error',
-    when: 'The answer ended before the model did: `finish_reason` is `length`, `max_tokens`, `abort` or another of the words that providers have for it.',
+    when: 'The answer ended before the model did: `finish_reason` is `length`, `max_tokens`, `abort` or the equivalent of another provider.',
     fix: 'Raise the limit, or ask for less; a cut-off answer is never completed by a repair.',
   },
   REFUSED: {
     severity: 'error',
     when: 'The model refused to answer, or a content filter of the provider stopped it (`content_filter`, `SAFETY` …).',
-    fix: 'Ask in another way; a refusal is never made an answer by a repair.',
+    fix: 'Rephrase the prompt; a refusal is never repaired.',
   },
   FINISH_REASON_MISSING: {
     severity: 'warning',
     when: 'A provider that does not always send a finish reason ended the answer without one, so it may be cut off.',
-    fix: 'Nothing by hand; from a provider that always sends one, the answer is `unchecked`.',
+    fix: 'Nothing; from a provider that always sends one, the answer is `unchecked`.',
   },
   UNCLOSED_REASONING: {
     severity: 'error',
-    when: 'The answer begins with `<think>`, `<thinking>` or `<reasoning>` and never ends that block, so all of it is reasoning, which no validator judges.',
-    fix: 'Nothing by hand: the model is asked again.',
+    when: 'The answer begins with `<think>`, `<thinking>` or `<reasoning>` and never ends that block, so all of it is reasoning, which no validator checks.',
+    fix: 'Nothing: the model is asked again.',
   },
 } as const satisfies Record<string, CodeEntry>
 

@@ -16,10 +16,10 @@ const options = z.strictObject({
   language: z
     .enum(locales)
     .optional()
-    .describe('Language of the headings that the `helix` profile asks for; by default the `locale` of the contract.'),
-  required: z.boolean().default(false).describe('The answer must be a decision record; otherwise the check steps aside for other answers.'),
+    .describe('Language of the headings that the `helix` profile requires; by default the `locale` of the contract.'),
+  required: z.boolean().default(false).describe('The answer must be a decision record; otherwise other answers are not checked.'),
   fields: names.optional().describe('Fields that the YAML header must have; the default is that of the profile.'),
-  sections: names.optional().describe('Headings of level 2 that must be there; the default is that of the profile.'),
+  sections: names.optional().describe('Required headings of level 2; the default is that of the profile.'),
   criteriaSection: z.string().trim().min(1).optional().describe('The section whose check boxes are counted.'),
   minCriteria: z.int().nonnegative().default(3).describe('Fewer acceptance criteria than this are a warning.'),
 })
@@ -32,7 +32,7 @@ export const adrStructure = defineValidator({
   codes: {
     MISSING_YAML_HEADER: {
       severity: 'error',
-      when: 'Title or headings say that the answer is an ADR, but it has no YAML header.',
+      when: 'The title or headings are those of an ADR, but there is no YAML header.',
       fix: 'Start the document with the fields between two lines of `---`.',
     },
     INVALID_YAML: {

@@ -22,17 +22,17 @@ export const affixes = defineValidator({
     WRONG_START: {
       severity: 'error',
       when: 'The answer does not start with `starts`.',
-      fix: 'Start with the text; where a guess is allowed, a repair puts it before the answer.',
+      fix: 'Start with the text; if a guess is allowed, a repair adds it.',
     },
     WRONG_END: {
       severity: 'error',
       when: 'The answer does not end with `ends`.',
-      fix: 'End with the text; where a guess is allowed, a repair puts it after the answer.',
+      fix: 'End with the text; if a guess is allowed, a repair adds it.',
     },
     NOT_WRAPPED: {
       severity: 'error',
       when: 'The answer does not start and end with `wrappedIn`.',
-      fix: 'Wrap the answer; where a guess is allowed, a repair adds what is missing.',
+      fix: 'Wrap the answer; if a guess is allowed, a repair adds what is missing.',
     },
   },
   instruct: (options, locale) => affixMessages[locale].instruct(affixRulesOf(options)),

@@ -16,7 +16,7 @@ export const casing = defineValidator({
     WRONG_CASE: {
       severity: 'error',
       when: 'A letter is in the other case.',
-      fix: 'Write it in the case that is asked for; where a loss is allowed, a repair does.',
+      fix: 'Write it in the required case; a repair does so if lossy repairs are allowed.',
     },
   },
   instruct: ({ is }, locale) => casingMessages[locale].instruct(is),

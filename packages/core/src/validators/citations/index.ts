@@ -17,7 +17,7 @@ const optionsSchema = z
     profile: z
       .enum(['strict-plus', 'reddb'])
       .default('strict-plus')
-      .describe('strict-plus: every marker outside of code is judged; reddb: exactly what the parser of RedDB finds, in its words.'),
+      .describe('strict-plus: every marker outside code is checked; reddb: exactly what the parser of RedDB finds, with its messages.'),
     styles: z
       .array(z.enum(citationStyles))
       .min(1)
@@ -27,16 +27,16 @@ const optionsSchema = z
       .union([z.boolean(), z.literal('paragraph')])
       .default(false)
       .describe('Whether the answer must cite a source; paragraph: every paragraph of prose must.'),
-    sources: z.int().nonnegative().optional().describe('The most sources there are: `context.sources` may name fewer, never more.'),
+    sources: z.int().nonnegative().optional().describe('The maximum number of sources: `context.sources` may name fewer, never more.'),
     dropUnsupported: z
       .boolean()
       .default(false)
-      .describe('Whether a repair may drop markers that are malformed or name no source; what they stood behind stays, without support.'),
+      .describe('Whether a repair may drop markers that are malformed or name no source; the text before them stays, without support.'),
     release: z
       .enum(['text', 'line'])
       .default('text')
       .describe(
-        'How a stream is shown. text: as it comes, up to a marker; line: a line when all of its markers are right, so that no claim is seen whose citation is wrong.',
+        'How a stream is shown. text: as it arrives, up to a marker; line: line by line, once all markers of a line are valid, so that no claim with an invalid citation is shown.',
       ),
   })
   .superRefine((options, context) => {
@@ -58,7 +58,7 @@ export const citations = defineValidator({
   codes: {
     CITATION_MALFORMED: {
       severity: 'error',
-      when: 'A marker is empty, not closed, or holds something other than a whole number from 1 without leading zeros.',
+      when: 'A marker is empty, not closed, or contains something other than a whole number from 1 without leading zeros.',
       fix: 'Write `[^N]` with the number of a source; put code in back-ticks, and write `\\[^` where no citation is meant.',
     },
     CITATION_OUT_OF_RANGE: {
@@ -68,8 +68,8 @@ export const citations = defineValidator({
     },
     CITATION_MISSING: {
       severity: 'error',
-      when: 'With `requireCitations` the answer, or a paragraph of it, cites no source that exists.',
-      fix: 'Cite the source of what the paragraph says; none is ever invented.',
+      when: 'With `requireCitations`, the answer or one of its paragraphs cites no existing source.',
+      fix: 'Cite the source of the paragraph; a citation is never invented.',
       repaired: false,
     },
   },

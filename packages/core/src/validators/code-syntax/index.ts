@@ -21,14 +21,14 @@ const optionsSchema = z
     language: languageName
       .optional()
       .describe(
-        'The language of the code: every block in it is checked; without one, the first block; without any, the whole text when it looks like code.',
+        'The language of the code: every block in it is checked; if there is none, the first block; without any block, the whole text if it looks like code.',
       ),
     languages: z.array(languageName).min(1).optional().describe('Every block in one of these languages is checked, and nothing else.'),
     whole: z.boolean().default(false).describe('Whether the whole text is the code, in `language`.'),
     profile: z
       .enum(['plain', 'avap'])
       .default('plain')
-      .describe('How the model is asked again: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
+      .describe('Feedback for a retry: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
   })
   .superRefine(({ language, languages, whole }, context) => {
     const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
@@ -46,8 +46,8 @@ export const codeSyntax = defineValidator({
   codes: {
     SYNTAX_ERROR: {
       severity: 'error',
-      when: 'Code in the answer does not parse; one issue per fault, at its place, for the first 20.',
-      fix: 'Correct the code at the place that the parser names; a repair drops stray fences and writes smart quotes and spaces as code has them.',
+      when: 'Code in the answer does not parse; one issue per error with its position, for the first 20.',
+      fix: 'Correct the code at the position that the parser reports; a repair removes stray fences and replaces smart quotes and special spaces.',
     },
   },
   ports: ['parser'],

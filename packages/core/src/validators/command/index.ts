@@ -15,22 +15,22 @@ const codes: Readonly<Record<string, CodeEntry>> = {
   COMMAND_RULE: {
     severity: 'error',
     when: 'The program reports an issue without a code; issues with one keep theirs.',
-    fix: 'Do what the message of the program says.',
+    fix: 'Follow the message of the program.',
   },
 }
 
 /** Lets a program of the user judge the answer, one JSON object per line. */
 export const command = defineValidator({
   name: 'command',
-  summary: 'A program of yours, which reads and writes one JSON object per line, finds nothing wrong with the answer.',
+  summary: 'Your own program, which reads and writes one JSON object per line, finds no issues in the answer.',
   options: z.strictObject({
     name: ruleOptions.name,
     run: z.tuple([word.min(1)], word).describe('The program and its arguments, such as `[python3, rule.py]`; no shell reads them.'),
-    processes: z.int().positive().max(64).default(2).describe('Most processes at a time; they are started when they are needed.'),
+    processes: z.int().positive().max(64).default(2).describe('Maximum concurrent processes; they are started on demand.'),
     env: z
       .array(environmentName)
       .default([])
-      .describe('Environment variables that the program gets beside the usual ones such as PATH and HOME.'),
+      .describe('Environment variables that the program gets in addition to the usual ones such as PATH and HOME.'),
     instruct: ruleOptions.instruct,
     options: ruleOptions.options,
     context: ruleOptions.context,
@@ -40,7 +40,7 @@ export const command = defineValidator({
       .min(0)
       .max(600_000)
       .default(10_000)
-      .describe('How long a process may take to start, beside the time for its first answer.'),
+      .describe('Time for a process to start, in milliseconds, in addition to the time for its first answer.'),
   }),
   codes,
   openCodes: true,

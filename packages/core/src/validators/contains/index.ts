@@ -17,7 +17,7 @@ const codes = {
     when: 'A text of `all`, or every text of `any`, does not occur.',
     fix: 'Use the text that the message names.',
   },
-  TEXT_FORBIDDEN: { severity: 'error', when: 'A text of `none` occurs.', fix: 'Leave it out, or say it in other words.' },
+  TEXT_FORBIDDEN: { severity: 'error', when: 'A text of `none` occurs.', fix: 'Remove or rephrase it.' },
   TEXT_COUNT: {
     severity: 'error',
     when: 'A text of `counts` occurs less often than `min`, or more often than `max`.',

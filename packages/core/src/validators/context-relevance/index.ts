@@ -20,9 +20,9 @@ const optionsSchema = z
       .max(1)
       .optional()
       .describe(
-        'The lowest score that is relevant, from 0 to 1. By default 0.5 for lexical, and for embedding that of the embedder, or 0.3.',
+        'Minimum score to count as relevant, from 0 to 1. By default 0.5 for lexical, and for embedding that of the embedder, or 0.3.',
       ),
-    timeoutMs: z.int().positive().default(4000).describe('How long the embedder or the model may take.'),
+    timeoutMs: z.int().positive().default(4000).describe('Timeout of the embedder or the model, in milliseconds.'),
   })
   .superRefine(({ strategy, threshold }, context) => {
     if (strategy === 'llm' && threshold !== undefined)
@@ -36,13 +36,13 @@ const noModel = 'the strategy llm asks a model, and none is given: provide `port
 /** Warns when none of the texts that an answer was written from is about the question. */
 export const contextRelevance = defineValidator({
   name: 'context_relevance',
-  summary: 'At least one text of `context.context` is about `context.question`.',
+  summary: 'At least one text of `context.context` is relevant to `context.question`.',
   options: optionsSchema,
   codes: {
     CONTEXT_IRRELEVANT: {
       severity: 'warning',
-      when: 'No text that was given with the answer is about the question.',
-      fix: 'Search again with other words before the model is asked; the model cannot correct it, so it is not asked again.',
+      when: 'None of the given texts is relevant to the question.',
+      fix: 'Search again with other words before calling the model; a retry would not help, so none is made.',
     },
   },
   facts: { relevance: { use: 'kept' }, strategy: { use: 'kept' } },

@@ -11,24 +11,24 @@ import { FileExistenceStream } from './stream.ts'
 /** Fails when `files.modify` in the answer's header names a file that does not exist below the root. */
 export const fileExistence = defineValidator({
   name: 'file_existence',
-  summary: 'The files that the answer wants to modify, `files.modify` in its YAML header, exist below the root.',
+  summary: 'The files that the answer lists in `files.modify` of its YAML header exist below the root.',
   options: z.strictObject({
     maxEntries: z
       .int()
       .positive()
       .max(10_000)
       .default(1000)
-      .describe('Most entries that `files.modify` may have, in all records together; the rest is not looked up.'),
+      .describe('Maximum entries of `files.modify`, in all records together; the rest is not checked.'),
   }),
   codes: {
     FILE_NOT_FOUND: {
       severity: 'error',
-      when: 'An entry of `files.modify` does not exist below the root, or is a directory or something else that is no regular file.',
-      fix: 'Correct the path, or list a new file in `files.create`; a repair moves what does not exist there.',
+      when: 'An entry of `files.modify` does not exist below the root, or is not a regular file.',
+      fix: 'Correct the path, or list a new file in `files.create`; a repair moves missing files there.',
     },
     FILE_OUTSIDE_ROOT: {
       severity: 'error',
-      when: 'An entry of `files.modify` is absolute, climbs out with `..`, or leads out through a link; what stands there is never looked up.',
+      when: 'An entry of `files.modify` is absolute, or leaves the root with `..` or through a link; its target is never read.',
       fix: 'Use a path relative to the root.',
       repaired: false,
     },
@@ -46,7 +46,7 @@ export const fileExistence = defineValidator({
     },
     FILE_ENTRY_LIMIT: {
       severity: 'error',
-      when: '`files.modify` has more entries than `maxEntries`; the rest has not been looked up.',
+      when: '`files.modify` has more entries than `maxEntries`; the rest was not checked.',
       fix: 'Split the change, or raise `maxEntries`.',
       repaired: false,
     },

@@ -15,23 +15,23 @@ import { prepareValueCheck } from './value-check.ts'
 
 const definition = defineValidator({
   name: 'json',
-  summary: 'The answer is, or holds, one JSON value, which matches a schema when one is given.',
+  summary: 'The answer is or contains one JSON value, which matches the schema if one is given.',
   options: z.strictObject({
     schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
-    draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; what its `$schema` says by default, else 2020-12.')),
-    partial: z._default(z.boolean(), false).check(z.describe('Complete what is cut off, which is a `guess`, for live previews only.')),
+    draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; by default that of its `$schema`, otherwise 2020-12.')),
+    partial: z._default(z.boolean(), false).check(z.describe('Complete truncated JSON, which is a `guess`; for live previews only.')),
     duplicateKeys: z
       ._default(z.enum(['warn', 'error']), 'warn')
       .check(
         z.describe(
-          'Severity of a key that an object has twice, with different values: JSON allows it, and the last one counts here, but not for every reader.',
+          'Severity of a duplicate key with different values: JSON allows it and the last one counts here, but other parsers may differ.',
         ),
       ),
     allow: z
       .optional(z.array(z.enum(repairClasses)))
       .check(
         z.describe(
-          'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no model can be asked again.',
+          'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no retry is left.',
         ),
       ),
   }),
@@ -44,23 +44,23 @@ const definition = defineValidator({
     },
     INVALID_JSON: {
       severity: 'error',
-      when: 'The value is not JSON; the message has the place of the first fault.',
+      when: 'The value is not valid JSON; the message has the position of the first error.',
       fix: 'Correct the syntax; repairs fix quotes, commas, comments, literals and closers.',
     },
     AMBIGUOUS_JSON: {
       severity: 'error',
-      when: 'The answer holds a second JSON value that differs from the first: behind it, in another code block, or amid prose.',
-      fix: 'Answer with one value; where a guess is allowed, a repair keeps the first, or the one that matches the schema.',
+      when: 'The answer contains a second JSON value that differs from the first: after it, in another code block, or in prose.',
+      fix: 'Answer with one value; if a guess is allowed, a repair keeps the first, or the one that matches the schema.',
     },
     DUPLICATE_KEY: {
       severity: 'warning',
-      when: 'An object of the value has a key twice, with different values.',
-      fix: 'Write the key once; equal values do no harm. With `duplicateKeys: error` this is an error.',
+      when: 'An object of the value has a duplicate key with different values.',
+      fix: 'Write the key once; equal values are accepted. With `duplicateKeys: error` this is an error.',
     },
     SCHEMA_MISMATCH: {
       severity: 'error',
-      when: 'The value does not match the schema; one issue for each place, with its path.',
-      fix: 'Correct the value; repairs coerce what the schema wants and what is exact.',
+      when: 'The value does not match the schema; one issue per location, with its path.',
+      fix: 'Correct the value; repairs convert values to the type of the schema if that is exact.',
     },
   },
   instruct: ({ schema }, locale) => jsonMessages[locale].instruct(schema !== undefined),

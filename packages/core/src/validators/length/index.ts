@@ -16,7 +16,7 @@ export const length = defineValidator({
     TOO_SHORT: { severity: 'error', when: 'The answer has less of a unit than `min`.', fix: 'Write more, or lower `min`.' },
     EMPTY_PART: {
       severity: 'error',
-      when: 'Nothing stands between two separators of `parts`.',
+      when: 'There is nothing between two separators of `parts`.',
       fix: 'Write the part, or remove one of the separators.',
     },
     REPEATED_PART: { severity: 'error', when: 'With `distinct`, two parts are the same.', fix: 'Write a different part.' },

@@ -17,7 +17,7 @@ const headings = z
 /** The options of `markdown`. */
 export const markdownOptions = z
   .strictObject({
-    headings: headings.optional().describe('Headings: how many, of which levels, and which must be there.'),
+    headings: headings.optional().describe('Headings: how many, of which levels, and which are required.'),
     bullets: range.optional().describe('Number of list items that start with `-`, `*` or `+`.'),
     highlights: range.optional().describe('Number of passages between `*` or `**`.'),
     tables: range.optional().describe('Number of tables.'),

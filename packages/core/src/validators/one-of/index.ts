@@ -26,7 +26,7 @@ export const oneOf = defineValidator({
     NOT_ONE_OF: {
       severity: 'error',
       when: 'The answer is none of the values.',
-      fix: 'Answer with a value alone; a repair removes quotes and corrects case, and where a guess is allowed takes the closest value.',
+      fix: 'Answer with one value and nothing else; a repair removes quotes and corrects case, and if a guess is allowed uses the closest value.',
     },
   },
   instruct: ({ values }, locale) => oneOfMessages[locale].instruct(values),

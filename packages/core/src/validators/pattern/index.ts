@@ -13,7 +13,7 @@ import { LimitedPatterns } from './stream.ts'
 const codes = {
   PATTERN_MISSING: {
     severity: 'error',
-    when: 'A pattern of `require` matches nowhere.',
+    when: 'A pattern of `require` does not match.',
     fix: 'Write the text that the pattern describes.',
   },
   PATTERN_DENIED: { severity: 'error', when: 'A pattern of `deny` matches.', fix: 'Leave out what the message quotes.' },

@@ -21,21 +21,21 @@ const affixes = z.array(z.string().min(1))
 /** Warns when the text names a tool that was not offered. */
 export const phantomTools = defineValidator({
   name: 'phantom_tools',
-  summary: 'The text names no tool that does not exist among `context.tools`.',
+  summary: 'The text names only tools of `context.tools`.',
   options: z.strictObject({
     prefixes: affixes
       .optional()
       .describe(
-        `Starts of names that are taken for tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
+        `Prefixes of names that are treated as tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
       ),
-    suffixes: affixes.default([...defaultSuffixes]).describe('Ends of names that are taken for tools where they stand as calls `name(…)`.'),
+    suffixes: affixes.default([...defaultSuffixes]).describe('Suffixes of names that are treated as tools when written as calls `name(…)`.'),
     strict: z.boolean().default(false).describe('A tool that does not exist is an error, not a warning.'),
   }),
   codes: {
     PHANTOM_TOOL: {
       severity: 'warning',
       when: 'The text names a tool that was not offered; code fences, paths and addresses do not count.',
-      fix: 'Name only tools that exist; where a word is not a tool, set `prefixes` to those that yours have. With `strict` this is an error.',
+      fix: 'Name only tools that exist; if a word is not a tool, set `prefixes` to those of your tools. With `strict` this is an error.',
     },
   },
   instruct: (_options, locale) => phantomMessages[locale].instruct,

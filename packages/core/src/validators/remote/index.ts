@@ -16,20 +16,20 @@ const codes: Readonly<Record<string, CodeEntry>> = {
   REMOTE_RULE: {
     severity: 'error',
     when: 'The service reports an issue without a code; issues with one keep theirs.',
-    fix: 'Do what the message of the service says.',
+    fix: 'Follow the message of the service.',
   },
 }
 
 /** Lets a service of the user judge the answer, over HTTP. */
 export const remote = defineValidator({
   name: 'remote',
-  summary: 'A service of yours, asked over HTTP with JSON, finds nothing wrong with the answer.',
+  summary: 'Your own HTTP service, called with JSON, finds no issues in the answer.',
   options: z.strictObject({
     name: ruleOptions.name,
     url: urlSchema.meta({ examples: ['https://rules.example/tone'] }).describe('The http or https address that answers are posted to.'),
     keyEnv: environmentName.optional().describe('The environment variable that holds a key, sent as a bearer token.'),
-    headers: headersSchema.optional().describe('Further headers; none that hold secrets.'),
-    headersEnv: headersEnvSchema.optional().describe('Further headers, each with the environment variable that holds its value.'),
+    headers: headersSchema.optional().describe('Additional headers without secrets.'),
+    headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
     instruct: ruleOptions.instruct,
     options: ruleOptions.options,
     context: ruleOptions.context,

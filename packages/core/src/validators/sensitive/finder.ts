@@ -7,7 +7,7 @@ export interface SensitivePlace {
   readonly span: TextSpan
 }
 
-/** What is looked for. */
+/** Kinds of data to look for. */
 export interface Search {
   readonly kinds: readonly SensitiveKind[]
   /** Values that may be said. */

@@ -15,31 +15,31 @@ const mostIssues = 50
 /** Fails when the answer holds addresses, numbers of cards and accounts, keys or tokens; with `redact` they are taken out, on live streams too. */
 export const sensitive = defineValidator({
   name: 'sensitive',
-  summary: 'The answer holds no e-mail addresses, telephone, card or account numbers, keys or tokens.',
+  summary: 'The answer contains no e-mail addresses, telephone, card or account numbers, keys or tokens.',
   options: z.strictObject({
     kinds: z
       .array(z.enum(sensitiveKinds))
       .min(1)
       .default([...sensitiveKinds])
-      .describe('What is looked for.'),
+      .describe('Kinds of data to look for.'),
     allowed: z
       .array(z.string().min(3).max(1000))
       .max(1000)
       .default([])
-      .describe('Values that may be said, such as a number of your own; `@acme.com` allows all addresses of a domain.'),
-    redact: z.boolean().default(false).describe('What is found is replaced by a placeholder such as `[EMAIL]`, which is a lossy repair.'),
+      .describe('Values that are allowed, such as your own phone number; `@acme.com` allows all addresses of a domain.'),
+    redact: z.boolean().default(false).describe('Replace findings with a placeholder such as `[EMAIL]`, which is a lossy repair.'),
     toolCalls: z
       .boolean()
       .default(false)
       .describe(
-        'Whether the arguments of tool calls are searched too; what is found there is never redacted, since a tool would act on the placeholder.',
+        'Also search the arguments of tool calls; findings there are never redacted, since a tool would act on the placeholder.',
       ),
   }),
   codes: {
     SENSITIVE: {
       severity: 'error',
-      when: 'The answer holds something of the kinds that are looked for; the message tells the kind and the line, or the tool call.',
-      fix: 'Leave it out; with `redact`, or where the contract allows lossy repairs, a placeholder takes its place.',
+      when: 'The answer contains sensitive data of one of the `kinds`; the message has the kind and the line, or the tool call.',
+      fix: 'Remove it; with `redact`, or if the contract allows lossy repairs, it is replaced by a placeholder.',
     },
   },
   instruct: ({ kinds }, locale) => sensitiveMessages[locale].instruct(kinds),

@@ -11,21 +11,21 @@ export { type Step, type StepMarker, steps } from './extract.ts'
 /** Fails when the last STEP marker outside of code is missing or names no step. */
 export const stepMarker = defineValidator({
   name: 'step_marker',
-  summary: 'The answer carries a marker `<!-- STEP: … -->` that names the step of the consultation.',
+  summary: 'The answer has a marker `<!-- STEP: … -->` that names the step of the consultation.',
   options: z.strictObject({
     requireAtEnd: z.boolean().default(false).describe('Only white space may follow the marker.'),
-    default: z.enum(steps).default('done').describe('The step that a repair assumes when the answer gives no sign of one.'),
+    default: z.enum(steps).default('done').describe('The step that a repair assumes if it cannot infer one from the answer.'),
   }),
   codes: {
     MISSING_STEP_MARKER: {
       severity: 'error',
-      when: 'No STEP marker stands outside of code, or with `requireAtEnd` text follows the last one.',
+      when: 'There is no STEP marker outside code, or with `requireAtEnd` text follows the last one.',
       fix: 'End the answer with `<!-- STEP: name -->`; a repair infers the step from the answer and appends the marker.',
     },
     INVALID_STEP: {
       severity: 'error',
-      when: 'The last STEP marker names something that is no step.',
-      fix: `Use one of ${steps.join(', ')}; a repair replaces the name where it stands.`,
+      when: 'The last STEP marker names an unknown step.',
+      fix: `Use one of ${steps.join(', ')}; a repair replaces the name in place.`,
     },
   },
   facts: { step: { use: 'step', last: ['done'] } },

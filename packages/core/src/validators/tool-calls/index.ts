@@ -29,33 +29,33 @@ const mostSchemas = 200
 const codes = {
   UNKNOWN_TOOL: {
     severity: 'error',
-    when: 'A call names a tool that was not offered, or that the choice of tools excludes, or cannot be recognised as a call at all.',
-    fix: 'Use one of the tools that the message lists; `aliases` names what a model keeps calling by another name.',
+    when: 'A call names a tool that was not offered or that `tool_choice` excludes, or cannot be recognised as a call.',
+    fix: 'Use one of the tools that the message lists; use `aliases` for names that a model keeps getting wrong.',
   },
   PARALLEL_CALLS: {
     severity: 'error',
-    when: 'The answer has several calls, though the request forbids parallel ones.',
+    when: 'The answer has several calls, but the request forbids parallel calls.',
     fix: 'Make one call, and wait for its result.',
     repaired: false,
   },
   INVALID_ARGUMENTS_JSON: {
     severity: 'error',
-    when: 'The arguments of a call are no JSON; the message says where.',
+    when: 'The arguments of a call are not valid JSON; the message has the position.',
     fix: 'Write them as one JSON object, with nothing around it.',
   },
   ARGUMENTS_NOT_OBJECT: {
     severity: 'error',
-    when: 'The arguments of a call are JSON, but a list, a text, a number, `null` or a truth value.',
+    when: 'The arguments of a call are a JSON array, string, number, boolean or `null`, not an object.',
     fix: 'Name each argument in one object.',
   },
   DUPLICATE_KEY: {
     severity: 'error',
-    when: 'An object in the arguments has a key twice, with different values: who runs the call may take the other one.',
-    fix: 'Write the key once; equal values do no harm.',
+    when: 'An object in the arguments has a duplicate key with different values: whatever runs the call may use the other one.',
+    fix: 'Write the key once; equal values are accepted.',
   },
   MISSING_ARGUMENT: {
     severity: 'error',
-    when: 'A required argument, or a required property inside of one, is absent.',
+    when: 'A required argument, or a required property inside one, is missing.',
     fix: 'Give the argument; it is never invented.',
   },
   INVALID_ENUM: {
@@ -65,7 +65,7 @@ const codes = {
   },
   WRONG_TYPE: {
     severity: 'warning',
-    when: 'A value is of another type than the schema wants; `true` is no number, 1.0 is an integer and 1.5 is none.',
+    when: 'A value does not have the type of the schema; `true` is not a number, 1.0 is an integer, 1.5 is not.',
     fix: 'Give the value in the type that the message names; with `strict` this is an error.',
   },
   UNKNOWN_ARGUMENT: {
@@ -75,23 +75,23 @@ const codes = {
   },
   INVALID_ARGUMENT: {
     severity: 'error',
-    when: 'A value breaks another rule of the schema: a limit, a length, a pattern, a condition.',
+    when: 'A value violates another rule of the schema: a limit, a length, a pattern, a condition.',
     fix: 'Give a value within the limit that the message names.',
   },
   TRUNCATED: {
     severity: 'error',
     when: 'The arguments of a call end inside a value.',
-    fix: 'Ask again, with a higher limit; what was cut off is never completed by a repair.',
+    fix: 'Ask again with a higher limit; truncated arguments are never completed by a repair.',
     repaired: false,
   },
   TOOL_CALL_IN_TEXT: {
     severity: 'error',
-    when: 'The answer is a call of a tool that was offered, written as text with every part of it right, or has a `<tool_call>` tag that is not quoted.',
-    fix: 'Call the tool; where a guess is allowed, a repair turns the text into the call when every part of it is right.',
+    when: 'The answer is a valid call of an offered tool, written as text, or has a `<tool_call>` tag that is not quoted.',
+    fix: 'Call the tool; if a guess is allowed, a repair turns the text into the call if every part of it is valid.',
   },
   EMPTY_CONTENT: {
     severity: 'warning',
-    when: 'The answer has neither text nor a tool call; reasoning is no text.',
+    when: 'The answer has neither text nor a tool call; reasoning does not count as text.',
     fix: 'Ask again; with `strict` this is an error.',
     repaired: false,
   },
@@ -100,21 +100,21 @@ const codes = {
 /** Fails when a tool call names no tool that was offered, or its arguments do not fit the tool. */
 export const toolCalls = defineValidator({
   name: 'tool_calls',
-  summary: 'Tool calls name tools that were offered, `context.tools`, and their arguments match the schemas of these.',
+  summary: 'Tool calls name offered tools (`context.tools`), and their arguments match the schemas of those tools.',
   options: z.strictObject({
     strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
     aliases: z
       .record(z.string(), z.string())
       .optional()
       .describe(
-        'Names of tools and arguments that a model uses for others, by the wrong name. An empty record turns every renaming off, also that of case and punctuation; only similarity suggests then.',
+        'Correct names of tools and arguments, by the wrong name that a model uses. An empty record disables renaming, including that of case and punctuation; similar names are then only suggested.',
       ),
-    cutoff: z.number().min(0).max(1).default(0.6).describe('Least similarity, between 0 and 1, of a name that is suggested.'),
+    cutoff: z.number().min(0).max(1).default(0.6).describe('Minimum similarity, between 0 and 1, of a suggested name.'),
     textCalls: z
       .enum(['convert', 'report'])
       .default('convert')
       .describe(
-        'What happens to calls that the answer writes as text: a repair turns them into real ones, as a `guess`; or they are only reported.',
+        'What happens to calls written as text: a repair turns them into real calls, as a `guess`, or they are only reported.',
       ),
     soundOnly: z
       .boolean()

@@ -39,17 +39,17 @@ export const toolSequence = defineValidator({
   name: 'tool_sequence',
   summary: 'Tools are called in a declared order, or as expected, counting the earlier calls in `context.transcript`.',
   options: z.strictObject({
-    order: names.optional().describe('A tool must not be called once a later one of this list has been; other tools are ignored.'),
+    order: names.optional().describe('A tool must not be called after a later one of this list; other tools are ignored.'),
     expect: z
       .union([names, z.literal('context')])
       .optional()
       .describe(
-        'The calls that are expected; those of `context.expected_sequence` are too, matched as a prefix. With `context` nothing else is expected.',
+        'The expected calls, in addition to those of `context.expected_sequence`, which are matched as a prefix. With `context`, only the latter.',
       ),
     match: z
       .enum(matches)
       .default('exact')
-      .describe('How calls match `expect`: these and no others, a prefix of them, in order with others between them, or in any order.'),
+      .describe('How calls match `expect`: exactly, as a prefix, in order with other calls in between, or in any order.'),
     before: z
       .array(z.tuple([z.string(), z.string()]))
       .optional()
@@ -57,10 +57,10 @@ export const toolSequence = defineValidator({
     requires: z
       .record(z.string(), names)
       .optional()
-      .describe('By tool: those that must have succeeded in the transcript before it is called.'),
+      .describe('By tool: the tools that must have succeeded in the transcript before it is called.'),
     never: names.optional().describe('Tools that must not be called.'),
     at_most: z.record(z.string(), z.int().nonnegative()).optional().describe('By tool: how often it may be called.'),
-    strict: z.boolean().default(false).describe('All of this is an error, not a warning.'),
+    strict: z.boolean().default(false).describe('All issues are errors, not warnings.'),
   }),
   codes,
   instruct: ({ expect, ...rules }, locale) => sequenceMessages[locale].instruct({ ...rules, expect: expect === 'context' ? [] : expect }),

@@ -22,7 +22,7 @@ export function askErrorBody({ message, body }: ClientError): Readonly<Record<st
   return { ok: false, error: message, ...body }
 }
 
-/** Questions over sources: `POST /ask`. */
+/** Questions about sources: `POST /ask`. */
 export function askRoute(dependencies: RouteDependencies, current: () => AskTargets | undefined): Route {
   const { today } = dependencies
   return {

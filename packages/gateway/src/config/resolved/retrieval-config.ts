@@ -2,7 +2,7 @@
 export interface RetrievalConfig {
   readonly index: IndexConfig
   readonly collection: string
-  /** Most passages for a query. */
+  /** Maximum passages per query. */
   readonly chunks: number
   readonly embeddings: EmbeddingsConfig
   readonly relevance: RelevanceConfig

@@ -7,13 +7,13 @@ export const usualAuditDays = 90
 
 const count = z.int().nonnegative()
 
-/** Questions over sources: `POST /ask`. */
+/** Questions about sources: `POST /ask`. */
 export const askSchema = z.strictObject({
   upstreams: z.array(nameSchema).min(1).describe('Upstreams in the order in which they are tried.'),
   pipeline: nameSchema.optional().describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
   cache: z
     .strictObject({
-      enabled: z.boolean().default(false).describe('Give the answer to the same question again.'),
+      enabled: z.boolean().default(false).describe('Reuse the answer to the same question.'),
       ttl: z
         .string()
         .superRefine((written, context) => {
@@ -22,7 +22,7 @@ export const askSchema = z.strictObject({
         })
         .default('5m')
         .describe('How long an answer is kept, such as 90s, 5m, 2h or 1d.'),
-      maxEntries: z.int().min(1).max(1_000_000).default(1000).describe('Most answers that are kept.'),
+      maxEntries: z.int().min(1).max(1_000_000).default(1000).describe('Maximum number of cached answers.'),
     })
     .prefault({}),
   limits: z
@@ -33,7 +33,7 @@ export const askSchema = z.strictObject({
       sourceBytes: count.default(262_144).describe('Bytes of one source.'),
       sourcesBytes: count.default(262_144).describe('Bytes of all sources together.'),
       timeMs: count.default(30_000).describe('Milliseconds for the whole question.'),
-      dailyCostUsd: z.number().nonnegative().optional().describe('Most dollars per day (UTC).'),
+      dailyCostUsd: z.number().nonnegative().optional().describe('Maximum dollars per day (UTC).'),
     })
     .prefault({})
     .describe('What one question may use; a value at its limit is allowed.'),
@@ -46,7 +46,7 @@ export const askSchema = z.strictObject({
         .min(1)
         .max(3650)
         .default(usualAuditDays)
-        .describe('Days after which audit rows are forgotten; runs have their own.'),
+        .describe('Days after which audit rows are deleted; independent of runs.'),
     })
     .prefault({}),
 })

@@ -14,7 +14,7 @@ describe('the JSON Schema of the file', () => {
   })
   it('has defaults and descriptions', () => {
     expect(configJsonSchema()).toMatchObject({
-      properties: { server: { properties: { port: { default: 8787, description: '0 takes a free one.' } } } },
+      properties: { server: { properties: { port: { default: 8787, description: '0 picks a free port.' } } } },
     })
   })
   it('knows every validator and preset', () => {

@@ -22,22 +22,22 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     plugins: z
       .array(z.string().trim().min(1))
       .default([])
-      .describe('Modules with validators of your own: files, relative to this one, or packages. `checks` may name what they export.'),
+      .describe('Modules with your own validators: files, relative to this one, or packages. `checks` may name their exports.'),
     // What a contract may hold is for the library to say.
     contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
     routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
     retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
-    ask: askSchema.optional().describe('Questions over sources: POST /ask.'),
+    ask: askSchema.optional().describe('Questions about sources: POST /ask.'),
     grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
     parser: parserSchema
       .optional()
-      .describe('Which parser says whether code is valid: its address, or settings. AVAP_PARSER_URL, else local.'),
+      .describe('The parser for code: its address, or settings. AVAP_PARSER_URL, else local.'),
     log: z
       .strictObject({
-        level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The least urgent lines that are written.'),
+        level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The lowest level of lines that are written.'),
       })
       .prefault({})
-      .describe('What the gateway logs.'),
+      .describe('Logging.'),
     metrics: z
       .strictObject({ enabled: z.boolean().default(true).describe('Serve /metrics.') })
       .prefault({})

@@ -3,8 +3,8 @@ import { hostSchema } from './scalars.ts'
 
 /** Questions over gRPC. */
 export const grpcSchema = z.strictObject({
-  host: hostSchema.default('127.0.0.1').describe('Where to listen; 0.0.0.0 for every address of the machine.'),
-  port: z.int().min(0).max(65_535).default(50_052).describe('0 takes a free one.'),
+  host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.'),
+  port: z.int().min(0).max(65_535).default(50_052).describe('0 picks a free port.'),
   tls: z
     .strictObject({
       cert: z.string().min(1).describe('PEM file with the certificate and its chain, relative to this file.'),

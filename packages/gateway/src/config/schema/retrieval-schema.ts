@@ -4,8 +4,8 @@ import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
 import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
 import { environmentName, nameSchema, secondsSchema } from '../../upstreams/settings/scalars.ts'
 
-const model = z.string().min(1).optional().describe('The model to ask for; the `model` of the upstream when absent.')
-const upstream = nameSchema.describe('The upstream that is asked.')
+const model = z.string().min(1).optional().describe('The model to call; by default that of the upstream.')
+const upstream = nameSchema.describe('The upstream to call.')
 const modelChoice = z.strictObject({ upstream, model })
 const threshold = z
   .number()
@@ -16,9 +16,9 @@ const threshold = z
 
 const embeddingsService = z.strictObject({
   baseUrl: baseUrlSchema.describe('Everything before `/embeddings`.'),
-  model: z.string().min(1).describe('The model that makes vectors.'),
+  model: z.string().min(1).describe('The embedding model.'),
   apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
-  dimensions: z.int().min(1).max(16_384).optional().describe('How many numbers a vector has, where the model can choose.'),
+  dimensions: z.int().min(1).max(16_384).optional().describe('Number of dimensions of a vector, if the model supports it.'),
   timeout: secondsSchema.default(10).describe('Seconds for one call.'),
 })
 
@@ -50,7 +50,7 @@ export const retrievalSchema = z.strictObject(
       .describe(
         'A file, relative to this file, or postgres://…, elasticsearch+http(s)://…, opensearch+http(s)://…; index.db in the folder of the store.',
       ),
-    indexEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `index`.'),
+    indexEnv: environmentName.optional().describe('The environment variable that holds the address, instead of `index`.'),
     collection: z
       .string()
       .superRefine((name, context) => {
@@ -59,20 +59,20 @@ export const retrievalSchema = z.strictObject(
       })
       .default('default')
       .describe('Which passages of the index are searched.'),
-    chunks: z.int().min(1).max(50).default(8).describe('Most passages for a query.'),
+    chunks: z.int().min(1).max(50).default(8).describe('Maximum passages per query.'),
     embeddings: z
       .union([z.enum(['none', 'local']), embeddingsService])
       .default('local')
-      .describe('What makes vectors: none (full text alone), local (built in, without a model), or an OpenAI-compatible service.'),
+      .describe('Source of vectors: none (full text only), local (built in, without a model), or an OpenAI-compatible service.'),
     relevance: relevance.prefault({ strategy: 'lexical' }).describe('How relevance of the passages is decided.'),
     classifier: z
       .union([z.literal('rules'), modelChoice])
       .default('rules')
-      .describe('What decides the type of a query: rules, or a model.'),
+      .describe('How to classify queries: with rules, or with a model.'),
     reformulation: z
       .union([z.literal('rules'), modelChoice])
       .default('rules')
-      .describe('What words a query for the search: rules, or a model.'),
+      .describe('How to reword queries for the search: with rules, or with a model.'),
   },
   { error: unlessMapping('write retrieval: {} for what is usual, or settings such as retrieval: { index: .stickler/index.db }') },
 )

@@ -4,8 +4,8 @@ import { addressRangeSchema, calledHostSchema, hostSchema, originSchema } from '
 
 /** Where and how the gateway listens. */
 export const serverSchema = z.strictObject({
-  host: hostSchema.default('127.0.0.1').describe('Where to listen; 0.0.0.0 for every address of the machine.'),
-  port: z.int().min(0).max(65_535).default(8787).describe('0 takes a free one.'),
+  host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.'),
+  port: z.int().min(0).max(65_535).default(8787).describe('0 picks a free port.'),
   keysEnv: environmentName
     .optional()
     .describe(
@@ -14,12 +14,12 @@ export const serverSchema = z.strictObject({
   operatorKeysEnv: environmentName
     .optional()
     .describe(
-      'The environment variable with the API keys of operators, who see all runs and metrics and call no models; STICKLER_OPERATOR_KEYS, when it is set.',
+      'The environment variable with the API keys of operators, who see all runs and metrics but cannot call models; STICKLER_OPERATOR_KEYS, when it is set.',
     ),
   admin: z
     .strictObject({
-      host: hostSchema.default('127.0.0.1').describe('Where to listen for operators.'),
-      port: z.int().min(0).max(65_535).describe('0 takes a free one.'),
+      host: hostSchema.default('127.0.0.1').describe('Address to listen on for operators.'),
+      port: z.int().min(0).max(65_535).describe('0 picks a free port.'),
     })
     .optional()
     .describe(
@@ -31,22 +31,22 @@ export const serverSchema = z.strictObject({
     .min(1024)
     .max(256 * 1024 * 1024)
     .default(4 * 1024 * 1024)
-    .describe('Most bytes of a request body.'),
-  inFlight: z.int().min(1).max(100_000).default(512).describe('Most requests at a time, per process; further ones are told to come back.'),
-  heartbeat: secondsSchema.default(10).describe('Seconds between signs of life while text is held back.'),
-  shutdownGrace: z.number().nonnegative().max(86_400).default(10).describe('Seconds that requests get to finish when the gateway ends.'),
+    .describe('Maximum bytes of a request body.'),
+  inFlight: z.int().min(1).max(100_000).default(512).describe('Maximum concurrent requests per process; more are rejected with retry-after.'),
+  heartbeat: secondsSchema.default(10).describe('Seconds between keep-alive messages while text is held back.'),
+  shutdownGrace: z.number().nonnegative().max(86_400).default(10).describe('Seconds that requests get to finish at shutdown.'),
   allowedHosts: z
     .array(calledHostSchema)
     .default([])
-    .describe('Names under which clients may call the gateway; when empty, those of this machine, or any when there are keys.'),
-  origins: z.array(originSchema).default([]).describe('Origins whose pages may ask from a browser.'),
-  trustedProxies: z.array(addressRangeSchema).default([]).describe('Proxies whose x-forwarded-for is believed.'),
+    .describe('Host names that clients may use; when empty, those of this machine, or any when there are keys.'),
+  origins: z.array(originSchema).default([]).describe('Origins allowed to call from a browser.'),
+  trustedProxies: z.array(addressRangeSchema).default([]).describe('Proxies whose x-forwarded-for is trusted.'),
   perKey: z
     .strictObject({
       requestsPerMinute: z.int().positive().optional().describe('Requests per minute.'),
       tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
       usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
-      completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request that names no limit; 4096.'),
+      completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request without a limit; 4096.'),
     })
     .prefault({})
     .describe('What each key may use; nothing is limited where nothing is said.'),
@@ -57,13 +57,13 @@ export const serverSchema = z.strictObject({
         .min(1024)
         .max(256 * 1024 * 1024)
         .default(65_536)
-        .describe('Answers with more characters are judged in threads.'),
-      threads: z.int().min(1).max(64).optional().describe('Threads of each process; one less than its share of the cores when absent.'),
-      deadline: secondsSchema.default(5).describe('Most seconds for the checks or the repair of one answer; then its thread is ended.'),
-      queue: z.int().min(0).max(100_000).default(256).describe('Most answers that wait for a thread; further ones are unchecked.'),
-      memory: z.int().min(32).max(16_384).default(256).describe('Most megabytes of memory that the checks of one thread may use.'),
+        .describe('Answers with more characters are checked in threads.'),
+      threads: z.int().min(1).max(64).optional().describe('Threads per process; by default one less than its share of the cores.'),
+      deadline: secondsSchema.default(5).describe('Maximum seconds for the checks or the repair of one answer; then its thread is terminated.'),
+      queue: z.int().min(0).max(100_000).default(256).describe('Maximum answers waiting for a thread; more are unchecked.'),
+      memory: z.int().min(32).max(16_384).default(256).describe('Maximum memory for the checks of one thread, in megabytes.'),
     })
     .prefault({})
     .describe('Where large answers, and every answer for validators from outside, are judged.'),
-  deadline: secondsSchema.default(300).describe('Most seconds for one request, all attempts together.'),
+  deadline: secondsSchema.default(300).describe('Maximum seconds for one request, including all attempts.'),
 })

@@ -12,13 +12,13 @@ export const storeSchema = z.strictObject({
     })
     .optional()
     .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.'),
-  urlEnv: environmentName.optional().describe('The environment variable that holds the address, in place of `url`.'),
-  keepText: z.boolean().default(false).describe('Keep the texts of answers and feedback; without, only what was found in them.'),
+  urlEnv: environmentName.optional().describe('The environment variable that holds the address, instead of `url`.'),
+  keepText: z.boolean().default(false).describe('Store the texts of answers and feedback; otherwise only issues without quoted text.'),
   onFull: z
     .enum(['serve', 'refuse'])
     .default('serve')
     .describe(
-      'What happens to answers that cannot be recorded, as on a full disk: serve sends them, refuse answers 503. Questions over sources are always refused.',
+      'What happens to answers that cannot be recorded, for example because the disk is full: serve sends them, refuse rejects with 503. Requests to /ask are always rejected.',
     ),
-  retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are forgotten.'),
+  retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are deleted.'),
 })

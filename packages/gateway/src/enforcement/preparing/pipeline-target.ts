@@ -9,7 +9,7 @@ import { contractNameOf, dearestContract, definitionOf } from './pipeline-contra
 /** What a route with a pipeline does before its model is asked. */
 export interface PipelineTarget {
   readonly name: string
-  /** Most passages for a query. */
+  /** Maximum passages per query. */
   readonly chunks: number
   readonly helpers: HelperModels
   /** Of the contracts that may hold, the one that allows the most. */

@@ -8,7 +8,7 @@ import { defineKind, type Resilience } from './upstream-kind.ts'
 
 const schema = z.strictObject({
   name: sharedKeys.name,
-  kind: z.literal('anthropic').describe('anthropic: a provider that speaks as Anthropic does.'),
+  kind: z.literal('anthropic').describe('anthropic: a provider with the Messages API of Anthropic.'),
   baseUrl: baseUrlSchema.default('https://api.anthropic.com/v1').describe('Everything before `/messages`.'),
   ...httpKeys,
 })

@@ -12,19 +12,19 @@ const schema = z.strictObject({
   name,
   kind: z.literal('claude-cli').describe('claude-cli: the Claude command line.'),
   command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
-  args: z.array(z.string()).optional().describe('Further arguments.'),
+  args: z.array(z.string()).optional().describe('Additional arguments.'),
   cwd: z
     .string()
     .min(1)
     .optional()
-    .describe('Folder that the command works in, relative to this file; the `root` of the route when absent.'),
+    .describe('Working directory of the command, relative to this file; by default the `root` of the route.'),
   env: z
     .array(environmentName)
     .max(100)
     .optional()
     .describe('Environment variables that the command gets besides the usual ones, ANTHROPIC_* and CLAUDE_*.'),
-  processes: z.int().min(1).max(256).default(8).describe('Most processes at a time, for each worker.'),
-  queue: z.int().min(0).max(10_000).default(100).describe('Most calls that wait for a process; more are answered with 503.'),
+  processes: z.int().min(1).max(256).default(8).describe('Maximum concurrent processes per worker.'),
+  queue: z.int().min(0).max(10_000).default(100).describe('Maximum calls waiting for a process; more are rejected with 503.'),
   answerLimit,
   model,
   provider,

@@ -9,21 +9,21 @@ import { defineKind, type Resilience } from './upstream-kind.ts'
 
 const schema = z.strictObject({
   name: sharedKeys.name,
-  kind: z.literal('openai').describe('openai: a provider that speaks as OpenAI does.'),
+  kind: z.literal('openai').describe('openai: a provider with an OpenAI-compatible API.'),
   baseUrl: baseUrlSchema.describe('Everything before `/chat/completions`; a query, such as that of Azure, is kept.'),
   apiKeyHeader: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be the name of a header')
     .optional()
-    .describe('The header that takes the key as it is, such as api-key for Azure; authorization: Bearer when absent.'),
+    .describe('The header for the key, such as api-key for Azure; by default authorization: Bearer.'),
   pathStyle: z.enum(['openai', 'azure']).optional().describe('azure puts the model into the address, as a deployment.'),
   apis: z
     .array(z.enum(['chat', 'responses']))
     .min(1)
     .refine((apis) => apis.includes('chat'), 'must hold chat, which every provider of this kind speaks')
     .optional()
-    .describe('The APIs that the provider speaks; chat and responses for OpenAI itself, otherwise chat.'),
-  streamUsage: z.boolean().optional().describe('Whether the provider understands stream_options.include_usage; yes when absent.'),
+    .describe('The APIs that the provider supports; chat and responses for OpenAI itself, otherwise chat.'),
+  streamUsage: z.boolean().optional().describe('Whether the provider supports stream_options.include_usage; true by default.'),
   ...httpKeys,
 })
 

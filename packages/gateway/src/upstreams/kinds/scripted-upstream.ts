@@ -18,7 +18,7 @@ export interface ScriptedAnswer {
   readonly text?: string
   /** Cuts the text of a stream into pieces of so many UTF-16 units; 16. */
   readonly chunkSize?: number
-  /** Milliseconds before each piece. */
+  /** Milliseconds before each chunk. */
   readonly delayMs?: number
   readonly finishReason?: string
   readonly toolCalls?: readonly ToolCall[]

@@ -10,16 +10,16 @@ const failureKinds = ['timeout', 'connection', 'http', 'protocol', 'exit', 'empt
 
 const turnSchema = z.strictObject({
   text: z.string().describe('The answer.'),
-  chunkSize: z.int().positive().optional().describe('Cuts the text into pieces of so many characters.'),
-  delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each piece.'),
-  finishReason: z.string().optional().describe('Why the answer ends; stop when absent.'),
+  chunkSize: z.int().positive().optional().describe('Splits the text into chunks of this many characters.'),
+  delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each chunk.'),
+  finishReason: z.string().optional().describe('Why the answer ends; stop by default.'),
 })
 
 const faultSchema = z.strictObject({
   failure: z.strictObject({
-    kind: z.enum(failureKinds).describe('How the call fails, in place of an answer.'),
-    message: z.string().optional().describe('What the failure says.'),
-    status: z.int().optional().describe('Its status as HTTP has it; 503 when absent.'),
+    kind: z.enum(failureKinds).describe('How the call fails, instead of an answer.'),
+    message: z.string().optional().describe('Message of the failure.'),
+    status: z.int().optional().describe('Its HTTP status; 503 by default.'),
   }),
 })
 
@@ -27,7 +27,7 @@ const { name, provider, capabilities, price } = sharedKeys
 
 const schema = z.strictObject({
   name,
-  kind: z.literal('scripted').describe('scripted: says what is written here.'),
+  kind: z.literal('scripted').describe('scripted: replays the answers given here.'),
   answers: z
     .array(z.union([z.string(), turnSchema, faultSchema]).describe('A text, or the keys below.'))
     .describe('What the model says, call by call; the gateway begins anew at the end.'),

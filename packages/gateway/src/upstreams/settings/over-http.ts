@@ -21,13 +21,13 @@ export const httpKeys = {
   capabilities,
   price,
   answerLimit,
-  retries: z.int().min(0).max(10).default(2).describe('How often a call that failed on the way is repeated.'),
-  headers: headersSchema.optional().describe('Further headers; none that hold secrets.'),
-  headersEnv: headersEnvSchema.optional().describe('Further headers, each with the environment variable that holds its value.'),
+  retries: z.int().min(0).max(10).default(2).describe('Maximum repeats of a call that failed in transport.'),
+  headers: headersSchema.optional().describe('Additional headers without secrets.'),
+  headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
   timeouts: z
     .strictObject({
-      firstByte: secondsSchema.optional().describe('Seconds until the answer begins.'),
-      idle: secondsSchema.optional().describe('Seconds between two pieces of the answer.'),
+      firstByte: secondsSchema.optional().describe('Seconds until the answer starts.'),
+      idle: secondsSchema.optional().describe('Seconds between two chunks of the answer.'),
       total,
     })
     .optional(),

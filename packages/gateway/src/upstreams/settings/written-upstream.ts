@@ -10,7 +10,7 @@ const tokenPrice = z.strictObject({
 /** Keys that several kinds of upstreams share. */
 export const sharedKeys = {
   name: nameSchema.describe('Name for routes and for `--upstream`.'),
-  model: z.string().min(1).optional().describe('The model, where neither a route nor `--model` names one.'),
+  model: z.string().min(1).optional().describe('The model if neither a route nor `--model` names one.'),
   models: z
     .record(z.string().min(1).max(200), tokenPrice)
     .optional()
@@ -19,13 +19,13 @@ export const sharedKeys = {
   capabilities: z
     .strictObject({
       citations: z.boolean().optional().describe('Cites reliably with [^N] markers.'),
-      seed: z.boolean().optional().describe('Takes a seed.'),
-      temperature: z.boolean().optional().describe('Takes a temperature.'),
+      seed: z.boolean().optional().describe('Supports a seed.'),
+      temperature: z.boolean().optional().describe('Supports a temperature.'),
       streaming: z.boolean().optional().describe('Streams answers.'),
       finishReason: z
         .boolean()
         .optional()
-        .describe('Sends a finish reason with every answer: one without is then unchecked, otherwise it has a warning.'),
+        .describe('Sends a finish reason with every answer: an answer without one is then unchecked, otherwise it gets a warning.'),
     })
     .optional()
     .describe('What the provider can do, where it differs from what is known of it.'),
@@ -35,7 +35,7 @@ export const sharedKeys = {
     .min(1024)
     .max(1024 ** 3)
     .default(16 * 1024 * 1024)
-    .describe('Most bytes of an answer: its text, calls and other fields, without the frames of a stream.'),
+    .describe('Maximum bytes of an answer: its text, calls and other fields, without the framing of a stream.'),
   total: secondsSchema.optional().describe('Seconds for the whole answer.'),
 } as const
 

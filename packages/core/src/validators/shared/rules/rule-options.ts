@@ -8,19 +8,19 @@ export const ruleOptions = {
   name: z
     .string()
     .regex(nameForm, 'must be a name in snake case, such as polite_tone')
-    .describe('What issues, traces, `only`, metrics and the dashboard call the rule.'),
+    .describe('Name of the rule in issues, traces, `only`, metrics and the dashboard.'),
   instruct: z.string().min(1).max(2000).optional().describe('The sentence that tells the model the rule up front.'),
   options: z.record(z.string(), z.json()).optional().describe('Sent to the rule as `options` with every answer.'),
   context: z
     .array(z.string())
     .optional()
-    .describe('Which fields of the context the rule is sent, such as `question` or `sources`; all of them when absent.'),
+    .describe('Fields of the context to send to the rule, such as `question` or `sources`; by default all of them.'),
   timeoutMs: z
     .int()
     .positive()
     .max(600_000)
     .default(2000)
-    .describe('How long one answer of the rule may take; the `timeoutMs` of the contract ends it earlier.'),
+    .describe('Timeout of one call of the rule, in milliseconds; the `timeoutMs` of the contract may end it earlier.'),
 } as const
 
 /** What the shared part of a rule does not pass on to its port. */
