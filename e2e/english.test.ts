@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { catalogue, describeOptions, engineCodes } from '@stickler/core'
+import { describe, expect, test } from 'vitest'
+import { findPhrases, phrases, prose } from '../tools/english/phrases.mjs'
+import { configurationKeys } from './support/configuration-keys.ts'
+import { root } from './support/places.ts'
+import { walk } from './support/walk.ts'
+
+/** Not the tables of reliability, which quote the names of tests. */
+const pages = (await walk()).filter(
+  (path) => /^(?:[A-Z]+|packages\/[^/]+\/README|(?:docs|examples)\/.+)\.md$/.test(path) && path !== 'docs/reliability.md',
+)
+
+const told = (name: string, text: string) =>
+  findPhrases(text).map(({ line, found, instead }) => `${name}:${line}: “${found}”, write: ${instead}`)
+
+describe('the words that users read are idiomatic', () => {
+  test('on every page', async () => {
+    expect(pages.length).toBeGreaterThan(100)
+    const found = await Promise.all(pages.map(async (path) => told(path, prose(await readFile(join(root, path), 'utf8')))))
+    expect(found.flat()).toEqual([])
+  })
+
+  test('in the descriptions of validators, options, codes, presets and keys of the configuration', () => {
+    const codesIn = (codes: Readonly<Record<string, { when: string; fix: string }>>) =>
+      Object.entries(codes).flatMap(([code, { when, fix }]) => [told(code, when), told(code, fix)])
+    const validators = catalogue.validators.flatMap(({ definition }) => [
+      told(definition.name, definition.summary),
+      ...codesIn(definition.codes),
+      ...(describeOptions(definition) ?? []).map(({ name, description }) => told(`${definition.name}.${name}`, description)),
+    ])
+    const presets = Object.entries(catalogue.presets).map(([name, { summary }]) => told(name, summary))
+    const keys = configurationKeys().map(({ name, description }) => told(name, description))
+    expect([...validators, ...codesIn(engineCodes), ...presets, ...keys].flat()).toEqual([])
+  })
+
+  test.each([
+    ['for those who keep it running', 1],
+    ['changes nothing and is told of in one line', 1],
+    ['the response is no JSON object', 1],
+    ['There is no JSON in it.', 0],
+    ['mending MAX_WORDS', 1],
+    ['In earnest', 1],
+    ['Keys may stand once', 2],
+    ['a standard answer that withstands it', 0],
+    ['Croatian and Serbian are told apart.', 0],
+    ['| `queue` | most calls that wait |', 1],
+    ['what most calls need', 0],
+    ['or you are told exactly why not', 0],
+    ['```ts\n// doomed\n```\n`afresh` <!-- in earnest -->', 0],
+  ])('%j has %i', (text, count) => {
+    expect(findPhrases(prose(text))).toHaveLength(count)
+    expect(phrases.every(({ pattern }) => !pattern.global)).toBe(true)
+  })
+})
