@@ -28,7 +28,9 @@ export const phantomTools = defineValidator({
       .describe(
         `Prefixes of names that are treated as tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
       ),
-    suffixes: affixes.default([...defaultSuffixes]).describe('Suffixes of names that are treated as tools when written as calls `name(…)`.'),
+    suffixes: affixes
+      .default([...defaultSuffixes])
+      .describe('Suffixes of names that are treated as tools when written as calls `name(…)`.'),
     strict: z.boolean().default(false).describe('A tool that does not exist is an error, not a warning.'),
   }),
   codes: {

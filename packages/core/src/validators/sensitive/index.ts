@@ -31,9 +31,7 @@ export const sensitive = defineValidator({
     toolCalls: z
       .boolean()
       .default(false)
-      .describe(
-        'Also search the arguments of tool calls; findings there are never redacted, since a tool would act on the placeholder.',
-      ),
+      .describe('Also search the arguments of tool calls; findings there are never redacted, since a tool would act on the placeholder.'),
   }),
   codes: {
     SENSITIVE: {

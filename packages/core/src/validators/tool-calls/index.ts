@@ -113,9 +113,7 @@ export const toolCalls = defineValidator({
     textCalls: z
       .enum(['convert', 'report'])
       .default('convert')
-      .describe(
-        'What happens to calls written as text: a repair turns them into real calls, as a `guess`, or they are only reported.',
-      ),
+      .describe('What happens to calls written as text: a repair turns them into real calls, as a `guess`, or they are only reported.'),
     soundOnly: z
       .boolean()
       .default(false)

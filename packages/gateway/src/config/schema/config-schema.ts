@@ -29,9 +29,7 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
     ask: askSchema.optional().describe('Questions about sources: POST /ask.'),
     grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
-    parser: parserSchema
-      .optional()
-      .describe('The parser for code: its address, or settings. AVAP_PARSER_URL, else local.'),
+    parser: parserSchema.optional().describe('The parser for code: its address, or settings. AVAP_PARSER_URL, else local.'),
     log: z
       .strictObject({
         level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The lowest level of lines that are written.'),

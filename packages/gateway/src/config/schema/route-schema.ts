@@ -48,12 +48,12 @@ export const routeSchema = z.strictObject({
     .describe('APIs exempt from the contract of the route; without an entry, /v1/completions is rejected.'),
   messages: z
     .strictObject({
-      count: z
+      count: z.int().positive().optional().describe('Maximum messages per request; by default that of the preset, otherwise 2000.'),
+      characters: z
         .int()
         .positive()
         .optional()
-        .describe('Maximum messages per request; by default that of the preset, otherwise 2000.'),
-      characters: z.int().positive().optional().describe('Maximum characters of each message; by default that of the preset, otherwise 1 000 000.'),
+        .describe('Maximum characters of each message; by default that of the preset, otherwise 1 000 000.'),
     })
     .prefault({})
     .describe('How much clients may send.'),

@@ -32,7 +32,12 @@ export const serverSchema = z.strictObject({
     .max(256 * 1024 * 1024)
     .default(4 * 1024 * 1024)
     .describe('Maximum bytes of a request body.'),
-  inFlight: z.int().min(1).max(100_000).default(512).describe('Maximum concurrent requests per process; more are rejected with retry-after.'),
+  inFlight: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(512)
+    .describe('Maximum concurrent requests per process; more are rejected with retry-after.'),
   heartbeat: secondsSchema.default(10).describe('Seconds between keep-alive messages while text is held back.'),
   shutdownGrace: z.number().nonnegative().max(86_400).default(10).describe('Seconds that requests get to finish at shutdown.'),
   allowedHosts: z
@@ -59,7 +64,9 @@ export const serverSchema = z.strictObject({
         .default(65_536)
         .describe('Answers with more characters are checked in threads.'),
       threads: z.int().min(1).max(64).optional().describe('Threads per process; by default one less than its share of the cores.'),
-      deadline: secondsSchema.default(5).describe('Maximum seconds for the checks or the repair of one answer; then its thread is terminated.'),
+      deadline: secondsSchema
+        .default(5)
+        .describe('Maximum seconds for the checks or the repair of one answer; then its thread is terminated.'),
       queue: z.int().min(0).max(100_000).default(256).describe('Maximum answers waiting for a thread; more are unchecked.'),
       memory: z.int().min(32).max(16_384).default(256).describe('Maximum memory for the checks of one thread, in megabytes.'),
     })
