@@ -153,7 +153,7 @@ describe('S12 switching enforcement off', () => {
   afterAll(() => gateway.close())
   afterEach(() => void (gateway.logLines as string[]).splice(0))
 
-  const noted = () => gateway.logLines.filter((line) => line.includes('a client tried to change what only the server decides')).length
+  const noted = () => gateway.logLines.filter((line) => line.includes('a client tried to override server-side settings')).length
 
   describe.each(ways)('S12 %s %s', (api, how) => {
     const stream = how === 'streamed'

@@ -109,7 +109,7 @@ describe('S08 exceptions', () => {
     const reply = await ask(gateway, api, { model: 'brief', stream: how === 'streamed', headers: { 'x-request-id': 'mine' } })
     isBroken = false
     expect([reply.status, reply.headers.get('x-request-id')]).toEqual([500, 'mine'])
-    expect(reply.body).toContain('Something went wrong inside the gateway; the request id is mine.')
+    expect(reply.body).toContain('Internal error in the gateway; the request id is mine.')
     expect(reply.body).not.toMatch(telling)
     expect((await ask(gateway, api, { model: 'brief' })).status).toBe(200)
   })

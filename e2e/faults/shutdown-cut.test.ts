@@ -17,7 +17,7 @@ import {
 } from '../../packages/gateway/src/testing/wire.ts'
 
 const text = 'These words come and then no more of them.'
-const message = 'The gateway is going down; try again in a moment.'
+const message = 'The gateway is shutting down; try again in a moment.'
 
 let gateway: TestGateway
 let isClosed = false

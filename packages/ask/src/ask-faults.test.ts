@@ -138,7 +138,7 @@ describe('what goes wrong around a question', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['whatever it throws', new Error('postgres://u:secret@h'), 'the spending could not be read or kept'],
+    ['whatever it throws', new Error('postgres://u:secret@h'), 'the spending could not be read or saved'],
     ['what it may say', new PortUnavailable('The store (X) does not answer.'), 'The store (X) does not answer.'],
   ])('a ledger that fails means no answer, and no other provider: %s', async (_, thrown, error) => {
     const fails = () => Promise.reject(thrown)

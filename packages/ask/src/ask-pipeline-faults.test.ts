@@ -89,7 +89,7 @@ describe('models that prepare', () => {
     const { provider } = helper([{ text: 'RETRIEVAL', usage }])
     const ledger = { read: async () => undefined, add: async () => Promise.reject(new Error('disk')) }
     const { ask, audit, runner } = service(['a[^1]'], { pipeline: withClassifier(provider), ledger })
-    expect(await ask({ question })).toMatchObject({ ok: false, status: 503, error: 'the spending could not be read or kept' })
+    expect(await ask({ question })).toMatchObject({ ok: false, status: 503, error: 'the spending could not be read or saved' })
     expect(runner.calls).toEqual([])
     expect(audit.rows).toMatchObject([{ status: 'failed', failure: { kind: 'unavailable' }, cost_usd: 0.25, provider: null }])
   })

@@ -11,9 +11,9 @@ import type { AskDependencies, AskSettings } from './settings.ts'
 import { readCostLimits } from './spending/cost-guard.ts'
 import { memoryLedger } from './spending/memory-ledger.ts'
 
-/** Text of an answer as it may be shown, and the reply at its end. */
+/** The released text of an answer, and the reply at its end. */
 export interface AskStream extends AsyncIterable<string> {
-  /** Settles when the stream has been read to its end, or was left. */
+  /** Settles when the stream has been read to its end, or was abandoned. */
   readonly reply: Promise<AskReply>
 }
 
@@ -21,15 +21,18 @@ export interface AskStream extends AsyncIterable<string> {
 export interface AskService {
   /** Answers a question. */
   ask(request: AskRequest): Promise<AskReply>
-  /** Like `ask`, but yields the text as soon as it may be shown. */
+  /** Like `ask`, but yields text as soon as it is released. */
   stream(request: AskRequest): AskStream
   /** The stream as server-sent events: sources, text, and one last frame. */
   frames(request: AskRequest): AsyncGenerator<string, AskReply>
-  /** Why a question would be put to nobody: something in it is wrong or too large. */
+  /** Why no provider would be called: the question is invalid or too large. */
   refusal(request: AskRequest): AskRefused | undefined
 }
 
-/** Opens a service that answers questions; what is kept in memory lives as long as it. Throws a ConfigurationError for impossible limits. */
+/**
+ * Opens a service that answers questions; in-memory state lives as long as it. Throws a
+ * ConfigurationError for invalid limits.
+ */
 export function openAsk(settings: AskSettings): AskService {
   const { today = Date.now, clock = systemClock } = settings
   const dependencies: AskDependencies = {
@@ -62,7 +65,7 @@ export function openAsk(settings: AskSettings): AskService {
   }
 }
 
-/** Answers one question; what it would keep is forgotten, unless ports are passed in. */
+/** Answers one question; nothing is stored, unless ports are passed in. */
 export function ask(options: AskRequest & AskSettings): Promise<AskReply> {
   return openAsk(options).ask(options)
 }
@@ -74,7 +77,7 @@ function replied(steps: AsyncGenerator<AskStep, AskReply>): AskStream {
     settle = resolve
     fail = reject
   })
-  // Whoever only reads the text must not be told of an unhandled rejection.
+  // A caller that only reads the text must not get an unhandled rejection.
   reply.catch(() => {})
   async function* read(): AsyncGenerator<string> {
     let left: AskReply = leftReply
@@ -91,7 +94,7 @@ function replied(steps: AsyncGenerator<AskStep, AskReply>): AskStream {
       fail(error)
       throw error
     } finally {
-      // Also when nobody reads on.
+      // Also when the caller stops reading.
       await steps.return(leftReply)
       settle(left)
     }
@@ -112,7 +115,7 @@ async function* framed(request: AskRequest, dependencies: AskDependencies): Asyn
       return step.value
     }
   } finally {
-    // Also when nobody reads on.
+    // Also when the caller stops reading.
     await steps.return(leftReply)
   }
 }

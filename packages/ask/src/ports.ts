@@ -4,12 +4,15 @@ import type { Capabilities } from './providers/capabilities.ts'
 import type { Determinism } from './question/determinism.ts'
 import type { DaySpend } from './spending/cost-guard.ts'
 
-/** Thrown by a port that cannot do its work; its message is told to whoever asked, so it must name no secret. */
+/**
+ * Thrown by a port that cannot work; its message is shown to the caller, so it must not contain
+ * secrets.
+ */
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable'
 }
 
-/** What a runner for a question is made with. */
+/** The parameters for making a runner. */
 export interface AskKnobs extends Determinism {
   readonly model: string
   /** Most tokens of the answer. */
@@ -22,31 +25,37 @@ export interface AskPrice {
   readonly completion: number
 }
 
-/** A provider that a question can be put to. */
+/** A provider that can answer questions. */
 export interface AskProvider {
-  /** Its name in replies, such as `openai`; what it can do is known by it. */
+  /** Its name in replies, such as `openai`; sets its default capabilities. */
   readonly name: string
   readonly model: string
-  /** The name of its own where several share `name`: a question may choose it by both, answers are kept and audited under this one. */
+  /**
+   * A unique name where several share `name`: a question may choose by both; answers are cached and
+   * audited under this one.
+   */
   readonly alias?: string
   /** The runner, or a function that makes one with the knobs that the provider takes. */
   readonly runner: Runner | ((knobs: AskKnobs) => Runner)
-  /** What the provider can do, over what is known of its name. */
+  /** The provider's capabilities, overriding the defaults of its name. */
   readonly capabilities?: Partial<Capabilities>
-  /** Dollars per token, for the cost that a call is expected to have. */
+  /** Dollars per token, for the expected cost of a call. */
   readonly price?: AskPrice
-  /** Further models that a question may name, each with its price; every other name is refused. When absent, only a provider without a price takes any name. */
+  /**
+   * Additional models that a question may name, each with its price; other names are rejected. When
+   * absent, only a provider without a price takes any name.
+   */
   readonly models?: ReadonlyMap<string, AskPrice>
 }
 
-/** An answer as it is kept. */
+/** A cached answer. */
 export interface CachedAnswer {
   readonly text: string
   /** The sources in their order: markers count them, so an answer fits no other order. */
   readonly sources: readonly string[]
 }
 
-/** Keeps valid answers for a time. */
+/** Caches valid answers for a time. */
 export interface AnswerCache {
   get(key: string): Promise<CachedAnswer | undefined>
   set(key: string, answer: CachedAnswer, ttlSeconds: number): Promise<void>
@@ -57,7 +66,7 @@ export interface AuditLog {
   write(row: AuditRow): Promise<void>
 }
 
-/** Keeps what each tenant has spent on a day. */
+/** Stores what each tenant has spent on a day. */
 export interface SpendLedger {
   /** What was spent on the day of that moment. */
   read(tenant: string, nowMs: number): Promise<DaySpend | undefined>

@@ -7,31 +7,37 @@ import type { CostLimits } from './spending/cost-guard.ts'
 
 /** How questions are answered. */
 export interface AskSettings {
-  /** Asked in this order: the next one only when the one before cannot be reached, fails, or takes too long. */
+  /**
+   * Called in this order: the next one only when the previous one cannot be reached, fails, or
+   * takes too long.
+   */
   readonly providers: readonly AskProvider[]
   readonly limits?: Partial<CostLimits>
-  /** When answers are kept by themselves; requests may ask for it too. */
+  /** When answers are cached by default; requests may ask for it too. */
   readonly caching?: CacheSettings
-  /** Whether a stream shows what is proven safe before the verdict; otherwise nothing is shown before it. When absent, only with the pipeline. */
+  /**
+   * Whether a stream shows text that is proven safe before the verdict; otherwise nothing is shown
+   * before it. When absent, only with the pipeline.
+   */
   readonly live?: boolean
-  /** Texts that the audit keeps; hashes are always kept. */
+  /** Texts that the audit stores; hashes are always stored. */
   readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
-  /** Where valid answers are kept; in memory when absent. */
+  /** Where valid answers are cached; in memory when absent. */
   readonly answers?: AnswerCache
   /** In memory when absent. */
   readonly audit?: AuditLog
   /** In memory when absent. */
   readonly ledger?: SpendLedger
-  /** Dollars that calls which are going on may still cost, by tenant; shared by services that spend from one budget. */
+  /** Dollars that running calls may still cost, by tenant; shared by services with one budget. */
   readonly reserved?: Map<string, number>
   readonly clock?: Clock
   /** Milliseconds since 1970. */
   readonly today?: () => number
-  /** Hears what happens in the runs. */
+  /** Called with the events of the runs. */
   readonly onEvent?: TraceListener
-  /** Checks large answers in another place. */
+  /** Checks large answers elsewhere. */
   readonly executor?: Executor
-  /** What requests with a type, or without sources, go through; without it both are refused. */
+  /** The pipeline for requests with a type, or without sources; without it both are rejected. */
   readonly pipeline?: AskPipeline
 }
 
@@ -45,7 +51,7 @@ export interface AskDependencies {
   readonly answers: AnswerCache
   readonly audit: AuditLog
   readonly ledger: SpendLedger
-  /** Dollars that calls which are going on may still cost, by tenant. */
+  /** Dollars that running calls may still cost, by tenant. */
   readonly reserved: Map<string, number>
   readonly clock: Clock
   readonly today: () => number

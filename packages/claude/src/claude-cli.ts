@@ -23,7 +23,7 @@ import { writeTranscript } from './transcript.ts'
 export interface ClaudeCliSettings {
   /** The command or its path; `claude`. */
   readonly command?: string
-  /** Further arguments, such as `['--model', 'sonnet']`. */
+  /** Additional arguments, such as `['--model', 'sonnet']`. */
   readonly args?: readonly string[]
   readonly cwd?: string
   /** The whole environment of the process; by default what `claudeCliEnvironment` takes from that of this one. */
@@ -40,32 +40,35 @@ export interface ClaudeCliSettings {
   readonly maxProcesses?: number
   /** Most calls that wait for a process; more fail with status 503; 100. */
   readonly maxQueue?: number
-  /** How long the process may take to end, when it is asked to and after its result; 2 s. */
+  /** How long the process may take to exit, when it is asked to and after its result; 2 s. */
   readonly graceMs?: number
   readonly clock?: Clock
-  /** Called after every process has ended, with its error stream, and whether the session to resume was gone. */
+  /**
+   * Called after every process has ended, with its error stream, and whether the session to resume
+   * no longer existed.
+   */
   readonly onProcess?: (report: ProcessReport) => void
 }
 
-/** What one process brought beside its answer. */
+/** What one process yielded beside its answer. */
 export interface ProcessReport {
-  /** The session to resume, when the process ended well and named one. */
+  /** The session to resume, when the process succeeded and named one. */
   readonly session?: string
-  /** The last part of what it wrote to its error stream. */
+  /** The end of its error stream. */
   readonly stderr: string
-  /** How it ended, where that was not well. */
+  /** How it failed, if it did. */
   readonly exitCode?: number
-  /** Set when the session to resume was gone, so that the transcript is sent in its place. */
+  /** Set when the session to resume no longer exists, so that the transcript is sent instead. */
   readonly forgotten?: true
 }
 
-/** What one call of the Claude command line may be given beside the usual. */
+/** Additional options of one call of the Claude command line. */
 export interface ClaudeCallOptions extends CallOptions {
   /** The folder of this call, where the settings name none. */
   readonly cwd?: string
-  /** What is asked in a new session when the one to resume is gone. */
+  /** The prompt for a new session when the one to resume no longer exists. */
   readonly transcript?: Prompt
-  /** Called when a process has ended, before its answer is given. */
+  /** Called when a process has ended, before its answer is returned. */
   readonly onProcess?: (report: ProcessReport) => void
 }
 
@@ -197,6 +200,6 @@ function checkCounts(counts: Readonly<Record<string, number>>): void {
 
 function resume(session: string | undefined): readonly string[] {
   if (session === undefined) return []
-  if (!isSessionId(session)) throw new RunnerFailure('protocol', 'the session id holds characters that no session id has')
+  if (!isSessionId(session)) throw new RunnerFailure('protocol', 'the session id contains invalid characters')
   return ['--resume', session]
 }

@@ -3,7 +3,7 @@ import { HeldBack } from '@stickler/core/runners'
 /** Thrown when all processes are busy and the queue is full: nothing was started. */
 export class ProcessesBusy extends HeldBack {
   constructor(command: string, processes: number, queue: number) {
-    const detail = `all ${processes} processes of ${command} are busy and ${queue} calls wait for one`
+    const detail = `all ${processes} processes of ${command} are busy and ${queue} calls are queued`
     super('http', detail, { status: 503, retryAfterMs: 5000 })
   }
 }

@@ -18,7 +18,7 @@ export async function checkClaudeCli(
     child = startProcess({ command, args: ['--version'], cwd, env, input: '', onOutput: ignore, onErrorBytes: ignore, graceMs, clock })
     const { code, signal: by } = await leash.hold(child.ended)
     if (code === 0) return
-    const how = code === null ? `was ended by ${by}` : `ended with exit code ${code} when it was asked for its version`
+    const how = code === null ? `was ended by ${by}` : `ended with exit code ${code} when asked for its version`
     throw new RunnerFailure('exit', `${command} ${how}`, code === null ? {} : { exitCode: code })
   } finally {
     leash.release()

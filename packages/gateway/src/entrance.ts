@@ -12,17 +12,17 @@ import { requestListener } from './observe/request-listener.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
 import { runIds } from './records/run/run-id.ts'
 
-/** Where requests come in, over HTTP and over gRPC. */
+/** The listeners, over HTTP and over gRPC. */
 export interface Entrance {
   readonly url: string
   readonly adminUrl?: string
   readonly grpcUrl?: string
-  /** Lets nobody in from now on. */
+  /** Admits no requests from now on. */
   drain(): void
   close(graceMs: number): Promise<void>
 }
 
-/** Makes the ways into a house, and listens. */
+/** Makes the listeners of a gateway, and listens. */
 export async function openEntrance(house: House, parts: EntranceParts): Promise<Entrance> {
   const { live, logging, metrics, clock, newId, today } = house
   const log = logging.logger
@@ -52,7 +52,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
   live.follow((now) => server.configure(now.server))
 
   const { grpc } = live.current()
-  // Before HTTP, by which others know that the gateway is ready. Most gateways need no gRPC, which takes its time to load.
+  // Before HTTP, which signals readiness. Most gateways need no gRPC, which is slow to load.
   if (grpc !== undefined) {
     const { openGatewayAgent } = await import('./apis/agent/gateway-agent.ts')
     const around = { keys, asking, dependencies, metrics, log, clock, newId, changed: countInFlight }
@@ -75,7 +75,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
   }
 }
 
-/** What the routes of models get from the house. */
+/** The dependencies of the model routes. */
 function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, clock, newId, today }: House): RouteDependencies {
   const { store, recorder } = records
   const nextId = runIds(newId)
@@ -99,7 +99,7 @@ function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, c
   }
 }
 
-/** How questions are answered now; nothing when they are not configured. */
+/** The current settings for questions; undefined when they are not configured. */
 function askingOf({ snapshots, records, clock, today }: House): () => AskTargets | undefined {
   const ports = askPorts(records.store, records.recorder)
   const reserved = new Map<string, number>()

@@ -14,17 +14,17 @@ import type { House } from './house.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What is shown beside what the house itself knows. */
+/** What the routes need besides the gateway's own parts. */
 export interface EntranceParts {
   /** The APIs of models. */
   readonly apis: readonly Api[]
   readonly feed: LiveFeed
   readonly otherMetrics: OtherMetrics | undefined
-  /** Since when the configuration in effect holds. */
+  /** When the current configuration took effect. */
   configuredAt(): number
 }
 
-/** What the routes of a gateway are made with. */
+/** The dependencies of the gateway's routes. */
 export interface GatewayRoutesParts extends EntranceParts {
   readonly house: House
   readonly dependencies: RouteDependencies
@@ -32,7 +32,10 @@ export interface GatewayRoutesParts extends EntranceParts {
   draining(): boolean
 }
 
-/** Every way in: the APIs of models, what is passed on, questions, the dashboard, operation, and their description. */
+/**
+ * All routes: the model APIs, pass-through, questions, the dashboard, operations, and their
+ * description.
+ */
 export function gatewayRoutes({ house, dependencies, asking, ...parts }: GatewayRoutesParts): readonly Route[] {
   const { live, records, metrics, lines, changes, snapshots } = house
   const snapshot = () => snapshots.current
@@ -60,7 +63,9 @@ export function gatewayRoutes({ house, dependencies, asking, ...parts }: Gateway
   ])
 }
 
-/** What makes the gateway degraded when it is not well: nobody waits for a parser that no contract needs, or that is switched off. */
+/**
+ * Parts that make the gateway degraded: not a parser that no contract needs, or that is disabled.
+ */
 function extrasOf({ parsing, parserChecks, retrieving, ruling }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
   return {
     ...(parserChecks.size === 0 || parsing.settings.kind === 'disabled' ? {} : { parser: () => parsing.ready() }),

@@ -7,27 +7,30 @@ import { openEntrance } from './entrance.ts'
 import { type GatewayOptions, openHouse } from './house.ts'
 import type { MetricsSnapshot } from './observe/metrics/metrics.ts'
 
-/** A gateway that listens. */
+/** A running gateway. */
 export interface Gateway {
   /** Where it can be reached. */
   readonly url: string
-  /** Where operators reach it, when they have a listener of their own. */
+  /** Where operators reach it, if they have a separate listener. */
   readonly adminUrl?: string
   /** Where questions are answered over gRPC, when they are. */
   readonly grpcUrl?: string
-  /** Takes no new work from now on. */
+  /** Stops accepting work. */
   drain(): void
-  /** Ends: what runs has `graceMs` to finish; everything recorded is written. */
+  /** Shuts down: running requests have `graceMs` to finish; all records are written. */
   close(graceMs?: number): Promise<void>
-  /** Takes over another configuration, one at a time; requests that run keep the one they began with. Resolves to the keys that wait for a restart; rejects a bad one, which changes nothing. */
+  /**
+   * Applies another configuration, one at a time; running requests keep theirs. Resolves to the
+   * keys that need a restart; rejects a bad one, which changes nothing.
+   */
   reload(config: GatewayConfig): Promise<readonly string[]>
-  /** Writes the log lines that still wait for others. */
+  /** Writes buffered log lines. */
   flushLog(): void
   /** Its own metrics, for other workers to show. */
   metrics(): Promise<MetricsSnapshot>
 }
 
-/** Starts a gateway: opens its rooms, listens, and answers until it is closed. */
+/** Starts a gateway: opens its parts, listens, and serves until it is closed. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const house = await openHouse(options)
   const { live, secrets, logging, metrics, records, snapshots, budgets, clock, today } = house
@@ -66,7 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       secrets.add(secretsOf(next))
       snapshots.replace(next, lasting)
       live.replace(next)
-      // Whoever listens comes back with a key that is still known, or not at all.
+      // Listeners reconnect with a key that is still valid, or not at all.
       if (next.server.keys !== keys || next.server.operatorKeys !== operatorKeys) feed.close()
       configuredAt = today()
       warn()

@@ -24,7 +24,7 @@ import { liveMask } from './records/masking/live-mask.ts'
 import { openRecords, type Records } from './records/open-records.ts'
 import { Snapshots } from './snapshots.ts'
 
-/** What a gateway is started with. */
+/** The dependencies of a gateway. */
 export interface GatewayOptions {
   readonly config: GatewayConfig
   /** Where log lines go. */
@@ -34,13 +34,15 @@ export interface GatewayOptions {
   readonly today?: () => number
   /** Makes unique names. */
   readonly random?: () => string
-  /** Gives the metrics of other workers on the same port, which are shown together with its own. */
+  /**
+   * Returns the metrics of other workers on the same port, which are shown together with its own.
+   */
   readonly otherMetrics?: OtherMetrics
   /** The APIs of models; those of this package when absent. */
   readonly apis?: readonly Api[]
 }
 
-/** The rooms of a gateway, opened and connected; nobody can come in yet. */
+/** The parts of a gateway, opened and connected; it does not accept requests yet. */
 export interface House {
   readonly clock: Clock
   today(): number
@@ -51,17 +53,20 @@ export interface House {
   readonly secrets: ReturnType<typeof growingSecrets>
   readonly logging: Logging
   readonly metrics: Metrics
-  /** Writes what the log says about runs. */
+  /** Writes the log lines about runs. */
   readonly lines: RunListener
   readonly records: Records
-  /** What the configuration in effect means for requests. */
+  /** The current snapshot of the configuration for requests. */
   readonly snapshots: Snapshots
   readonly changes: CircuitChanges
   readonly budgets: KeyBudgets
   readonly states: SessionStates
 }
 
-/** Opens every room that requests pass through behind the front: configuration, listeners, records, enforcement. */
+/**
+ * Opens every part of the gateway except the server: configuration, listeners, records,
+ * enforcement.
+ */
 export async function openHouse({ config, log: destination, ...options }: GatewayOptions): Promise<House> {
   const { clock = systemClock, today = Date.now, random: newId = () => crypto.randomUUID() } = options
 
@@ -91,7 +96,7 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
     log,
   })
   const { store } = records
-  // At the start too: a gateway that never runs for an hour would keep everything.
+  // At startup too: a gateway that never runs for an hour would keep everything.
   live.follow((now) => records.configure(keepingOf(now)))
 
   const counts = new JudgingCounts()
@@ -112,7 +117,7 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
   const { budgets: ledger } = store
   const limits = () => live.current().server.perKey
   const deadlineMs = () => live.current().server.deadlineMs
-  const tell = (error: unknown) => log.warn({ event: 'session', err: error }, 'the state of a session could not be read')
+  const tell = (error: unknown) => log.warn({ event: 'session', err: error }, "a session's state could not be read")
   return {
     clock,
     today,

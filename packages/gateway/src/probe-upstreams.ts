@@ -8,7 +8,10 @@ export interface UpstreamProbe {
   readonly result: Promise<ProbeResult>
 }
 
-/** Asks every upstream of a configuration whether it is there, all at a time; those that cannot tell count as there. */
+/**
+ * Probes every upstream of a configuration, all at a time; those without a probe count as
+ * reachable.
+ */
 export async function probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]> {
   const { takeSnapshot } = await import('./snapshot.ts')
   const { upstreams } = takeSnapshot(config, { clock: systemClock })

@@ -14,7 +14,10 @@ import { targetOf, unenforcedContract } from './enforcement/target-of.ts'
 import { createConfigured } from './upstreams/create-upstream.ts'
 import type { UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
 
-/** Everything that a configuration means for requests, built once; a request keeps the one that it began with. */
+/**
+ * Everything that requests need of a configuration, built once; a request keeps the one it started
+ * with.
+ */
 export interface Snapshot extends Parts {
   readonly routes: RouteSettings
   readonly ask: ConfiguredAsk | undefined
@@ -34,7 +37,7 @@ export interface SnapshotPorts
   readonly clock: Clock
 }
 
-/** What outlives a reload that does not change it. */
+/** What survives a reload that does not change it. */
 export type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
 
 /** Builds what requests need from a configuration, with the parser and the index that its settings name. */

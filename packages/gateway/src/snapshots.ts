@@ -5,7 +5,7 @@ import { heldContracts } from './enforcement/preparing/held-contracts.ts'
 import { nextRetrieving } from './enforcement/retrieving/retrieving.ts'
 import { type Lasting, type Snapshot, type SnapshotPorts, takeSnapshot } from './snapshot.ts'
 
-/** The snapshot that new requests begin with, and earlier ones that running requests still use. */
+/** The snapshot for new requests, and earlier ones that running requests still use. */
 export class Snapshots {
   readonly #ports: SnapshotPorts
   /** Each with how to stop waiting for its requests. */
@@ -22,28 +22,34 @@ export class Snapshots {
     return this.#current
   }
 
-  /** Reads files that the settings of the parser name; a service need not be there. */
+  /** Reads the files of the parser settings; a service need not be reachable. */
   async open(): Promise<void> {
     const { parsing, parserChecks } = this.#current
     if (parserChecks.size > 0) await parsing.open()
   }
 
-  /** What another configuration needs before it can be taken over; nothing when the gateway has been closed meanwhile. */
+  /**
+   * What another configuration needs before it can be applied; undefined when the gateway was
+   * closed meanwhile.
+   */
   async prepare(next: GatewayConfig): Promise<Lasting | undefined> {
     const before = this.#current
     const parsing = nextParsing(before.parsing, next.parser, this.#ports)
-    // As at the start: files that are missing must not leave all code unchecked.
+    // As at startup: missing files must not leave all code unchecked.
     if (parserChecks(heldContracts(next)).size > 0) await parsing.open()
     if (!this.#isClosed) return { parsing, retrieving: nextRetrieving(before.retrieving, next.retrieval, this.#ports) }
     await parsing.close()
     return undefined
   }
 
-  /** Lets new requests begin with another configuration; what the one before has opened is closed when no request can use it any more. */
+  /**
+   * Switches new requests to another configuration; the resources of the previous one are closed
+   * when no request can use them any more.
+   */
   replace(next: GatewayConfig, lasting: Lasting): void {
     const before = this.#current
     this.#current = takeSnapshot(next, this.#ports, lasting)
-    // Requests that began with it may still ask again.
+    // Requests that started with it may still retry.
     const cancel = this.#ports.clock.after(before.config.server.deadlineMs, () => {
       this.#retired.delete(before)
       void this.#end([before])
@@ -64,7 +70,7 @@ export class Snapshots {
 
   async #end(ended: readonly Snapshot[]): Promise<void> {
     const kept = this.#isClosed ? [] : [this.#current, ...this.#retired.keys()]
-    // What a reload did not change outlives it.
+    // What a reload did not change stays open.
     const parsers = new Set(ended.map(({ parsing }) => parsing).filter((one) => !kept.some(({ parsing }) => parsing === one)))
     const indexes = new Set(ended.map(({ retrieving }) => retrieving).filter((one) => !kept.some(({ retrieving }) => retrieving === one)))
     await Promise.all([

@@ -6,9 +6,14 @@ import { readCatalogues } from './read-catalogues.ts'
 import { readText } from './read-text.ts'
 import type { ParserServiceSettings, ParserSettings } from './settings/parser-settings.ts'
 
-/** A parser, local or not, for as long as a host needs it; a service is left alone while it fails again and again. */
+/**
+ * A parser, local or remote, for as long as a host needs it; with a circuit breaker for a service.
+ */
 export interface OpenParser extends GuardedParser {
-  /** Resolves when the parser itself can be asked, whatever its circuit says; rejects with ParserUnavailable. */
+  /**
+   * Resolves when the parser itself responds, regardless of its circuit; rejects with
+   * ParserUnavailable.
+   */
   ready(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

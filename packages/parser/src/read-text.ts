@@ -3,7 +3,7 @@ import { FileFault, readRegularFile } from '@stickler/core/node'
 /** Catalogues and certificates are smaller. */
 const largestFile = 4 * 1024 * 1024
 
-/** Reads a file that configuration names; whatever is wrong with it is an error of the configuration. */
+/** Reads a file that the configuration names; any problem is a configuration error. */
 export async function readText(file: string, wrong: (message: string) => Error): Promise<string> {
   try {
     return await readRegularFile(file, largestFile)

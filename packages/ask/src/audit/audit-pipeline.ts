@@ -2,7 +2,7 @@ import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { Preparation } from '../question/question-parts.ts'
 import type { AuditPipeline } from './audit-row.ts'
 
-/** What the audit keeps of a question's way through the pipeline: no texts. */
+/** The audit entry of a question's run through the pipeline: no texts. */
 export function auditPipeline(
   {
     contextRelevant,

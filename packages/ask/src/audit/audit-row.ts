@@ -14,7 +14,7 @@ export interface AskFailure {
   readonly detail: string
 }
 
-/** What is known about a question when it ends; what does not apply is absent. */
+/** The data of a finished question; absent fields do not apply. */
 export interface AuditState {
   readonly answer?: string | undefined
   readonly cacheHit: boolean
@@ -46,24 +46,24 @@ export interface AuditState {
   readonly validationOk?: boolean | undefined
 }
 
-/** The way of a question through the pipeline, as far as it came; its keys are in alphabetical order. */
+/** A question's run through the pipeline, as far as it got; keys are in alphabetical order. */
 export interface AuditPipeline {
   /** The verdict on the retrieved context; null when it was not checked. */
   readonly context_relevant: boolean | null
   /** The nodes in the order in which they ran. */
   readonly nodes: readonly NodeName[]
   readonly reformulations: number
-  /** The score behind the verdict, where its strategy gives one. */
+  /** The score of the verdict, where its strategy computes one. */
   readonly relevance_score: number | null
   /** Null when the question ended before it was classified. */
   readonly type: QueryType | null
   readonly validation_status: string
 }
 
-/** How large a row may get: it is written for every question, and a refused one may be of any size. */
+/** Maximum size of a row: every question has one, and a rejected question may be of any size. */
 const most = { text: 16_384, answer: 65_536, name: 256, detail: 1000, urns: 100, errors: 100, citations: 1000 } as const
 
-/** What a row left out, as far as it did. */
+/** What a row omits, if anything. */
 export interface AuditCut {
   readonly answer_bytes?: number
   readonly citations_count?: number
@@ -76,14 +76,14 @@ export interface AuditCut {
 
 /** One question in the audit log, with its keys in alphabetical order. */
 export interface AuditRow {
-  /** Only when texts of answers are kept. */
+  /** Only when texts of answers are stored. */
   readonly answer?: string | null
   readonly answer_hash: string
   readonly cache_hit: boolean
   readonly citations: readonly number[]
   readonly completion_tokens: number
   readonly cost_usd: number | null
-  /** Only when something was too long to be kept as a whole. */
+  /** Only when something was too long to be stored completely. */
   readonly cut?: AuditCut
   readonly errors: readonly AskError[]
   readonly failure: AskFailure | null
@@ -94,7 +94,7 @@ export interface AuditRow {
   readonly pipeline?: AuditPipeline
   readonly prompt_tokens: number
   readonly provider: string | null
-  /** Only when texts of questions are kept. */
+  /** Only when texts of questions are stored. */
   readonly question?: string
   readonly question_hash: string
   readonly retry_count: number
@@ -106,13 +106,13 @@ export interface AuditRow {
   readonly temperature: number | null
   readonly tenant: string | null
   readonly ts: number
-  /** The provider's name of its own, which no other has. */
+  /** The provider's unique name. */
   readonly upstream: string | null
   readonly user: string | null
   readonly validation_ok: boolean | null
 }
 
-/** Makes the row of a question; texts of answer and question are in it only when asked for. */
+/** Makes the row of a question; the texts of answer and question are included only if enabled. */
 export async function auditRow(
   state: AuditState,
   keep: { readonly answer?: boolean; readonly question?: boolean } = {},

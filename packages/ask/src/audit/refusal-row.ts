@@ -1,15 +1,15 @@
 import { type AuditRow, type AuditState, auditRow } from './audit-row.ts'
 
-/** What is known of a question that ends before it is put to a provider; what is absent was not used. */
+/** The data of a question that ends before it reaches a provider; absent fields were not used. */
 export interface RefusedQuestion
   extends Pick<AuditState, 'limit' | 'role' | 'tenant' | 'ts' | 'user'>,
     Partial<Pick<AuditState, 'completionTokens' | 'costUsd' | 'pipeline' | 'promptTokens' | 'status'>> {
-  /** As it came: nothing of it need have the right type. */
+  /** Unvalidated: no field need have the right type. */
   readonly body: { readonly question?: unknown; readonly sources?: unknown; readonly strict?: unknown }
   readonly failure: NonNullable<AuditState['failure']>
 }
 
-/** Makes the audit row of a question that is put to nobody; refused, if nothing else is said. */
+/** Makes the audit row of a question that no provider gets; `refused` by default. */
 export function refusalRow(
   { body, ...known }: RefusedQuestion,
   keep: { readonly answer?: boolean; readonly question?: boolean } = {},

@@ -4,7 +4,7 @@ import type { AskDependencies } from '../settings.ts'
 import { answerCacheKey, type CacheInputs } from './cache-key.ts'
 import { type CacheDecision, decideCache } from './cache-policy.ts'
 
-/** Where the valid answer to one question is kept, and found again; a cache that fails costs nothing but the cache. */
+/** Stores and finds the valid answer to one question; failures of the cache are ignored. */
 export class AnswerShelf {
   readonly #question: Question
   readonly #inputs: Omit<CacheInputs, 'question' | 'fingerprint' | 'type'>
@@ -20,7 +20,7 @@ export class AnswerShelf {
     this.#caching = history.length > 0 ? { use: false } : decideCache(cache, caching)
   }
 
-  /** The answer that was kept, when it fits these sources in this order and is still valid. */
+  /** The cached answer, if it fits these sources in this order and is still valid. */
   async find(): Promise<string | undefined> {
     if (!this.#caching.use) return undefined
     try {
@@ -34,13 +34,13 @@ export class AnswerShelf {
     }
   }
 
-  /** Keeps a valid answer. */
+  /** Caches a valid answer. */
   async put(text: string): Promise<void> {
     if (!this.#caching.use) return
     try {
       await this.#answers.set(await this.#key(), { text, sources: this.#question.sourceNames }, this.#caching.ttlSeconds)
     } catch {
-      // The answer is as good without it.
+      // The answer is valid without it.
     }
   }
 

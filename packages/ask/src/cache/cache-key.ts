@@ -1,7 +1,7 @@
 import { sha256Hex } from '../question/sha256.ts'
 import { plainDecimal } from '../reply/plain-decimal.ts'
 
-/** Whose answers a key belongs to; nobody else may ever meet them. */
+/** The owner of cached answers; they are never shown to anyone else. */
 export interface CacheScope {
   readonly tenant: string
   readonly user: string

@@ -1,6 +1,6 @@
 import { parseTtl } from './ttl.ts'
 
-/** What a request wants of the answer cache. */
+/** What a request asks of the answer cache. */
 export type CacheRequest = 'default' | 'never' | { readonly ttlSeconds: number }
 
 /** How the answer cache is set up. */
@@ -9,7 +9,7 @@ export interface CacheSettings {
   readonly defaultTtlSeconds?: number | undefined
 }
 
-/** Whether the answer cache is read and written, and for how long an answer is kept. */
+/** Whether the answer cache is read and written, and for how long an answer is cached. */
 export type CacheDecision = { readonly use: false } | { readonly use: true; readonly ttlSeconds: number }
 
 /** The `cache` field of a request, or what is wrong with it. */
@@ -17,14 +17,20 @@ export type CacheField = { readonly request: CacheRequest } | { readonly error: 
 
 const fallbackTtlSeconds = 300
 
-/** Decides on the cache: the request's own word wins, and the default needs a cache that is on and has a time to live. */
+/**
+ * Decides on the cache: the request takes precedence, and the default needs an enabled cache with a
+ * time to live.
+ */
 export function decideCache(requested: CacheRequest, { enabled, defaultTtlSeconds }: CacheSettings): CacheDecision {
   if (requested === 'never') return { use: false }
   if (requested !== 'default') return { use: true, ttlSeconds: requested.ttlSeconds }
   return enabled && defaultTtlSeconds !== undefined ? { use: true, ttlSeconds: defaultTtlSeconds } : { use: false }
 }
 
-/** Reads the `cache` field of a request; `true` asks for the default time to live, or 5 minutes where there is none. */
+/**
+ * Reads the `cache` field of a request; `true` means the default time to live, or 5 minutes where
+ * there is none.
+ */
 export function readCacheRequest(value: unknown, defaultTtlSeconds: number = fallbackTtlSeconds): CacheField {
   if (value === undefined) return { request: 'default' }
   if (value === false) return { request: 'never' }

@@ -1,6 +1,6 @@
 import type { AnswerCache, CachedAnswer } from '../ports.ts'
 
-/** Keeps answers in memory, at most `maxEntries`; the one that was written first gives way. */
+/** Caches answers in memory, at most `maxEntries`; the oldest is evicted. */
 export function memoryCache(nowMs: () => number, maxEntries = 1000): AnswerCache {
   const entries = new Map<string, { readonly answer: CachedAnswer; readonly expires: number }>()
   return {

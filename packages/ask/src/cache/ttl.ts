@@ -15,9 +15,12 @@ const units: ReadonlyMap<string, number> = new Map([
 const longest = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 const example = 'write a whole number followed by s, m, h or d, like 5m'
 
-/** Reads `90s`, `5m`, `2h` or `1d`; nothing may stand before, between or after number and unit. */
+/**
+ * Reads `90s`, `5m`, `2h` or `1d`; nothing else is allowed before, between or after number and
+ * unit.
+ */
 export function parseTtl(literal: unknown): Ttl {
-  if (typeof literal !== 'string') return failed('not_text', `a time to live is a text; ${example}`)
+  if (typeof literal !== 'string') return failed('not_text', `a time to live must be a string; ${example}`)
   if (literal === '') return failed('empty', `the time to live is empty; ${example}`)
   const [digits = ''] = /^[0-9]*/.exec(literal) ?? []
   const rest = literal.slice(digits.length)
@@ -25,9 +28,9 @@ export function parseTtl(literal: unknown): Ttl {
   if (digits !== '' && rest === '') return failed('missing_unit', `${quote(literal)} has no unit; ${example}`)
   if (!startsWithLetter(rest)) return failed('invalid_number', `${quote(literal)} has no plain whole number; ${example}`)
   const unit = units.get(rest)
-  if (unit === undefined) return failed('unknown_unit', `${quote(rest)} is no unit; ${example}`)
+  if (unit === undefined) return failed('unknown_unit', `${quote(rest)} is not a unit; ${example}`)
   const seconds = Number(digits) * unit
-  if (seconds === 0) return failed('zero', `${quote(literal)} is no time at all; use at least 1s`)
+  if (seconds === 0) return failed('zero', `${quote(literal)} is zero; use at least 1s`)
   if (seconds > longest) return failed('overflow', `${quote(literal)} is too long; use at most ${longest}s`)
   return { seconds }
 }

@@ -1,16 +1,16 @@
 import { Passage, readQuestion, terms, words, wordWeight } from '@stickler/core/relevance'
 import { commonTerms } from './common-terms.ts'
 
-/** Words that weigh less are in most texts, whatever they are about. */
+/** Words of less weight occur in most texts. */
 const leastWeight = 1
 
-/** Of longer questions only the beginning is looked at. */
+/** Only the start of longer questions is read. */
 const longest = 2000
 const most = 64
 
 const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:lang|lange|viel|viele|oft|hoch|groß|alt))\b/i
 
-/** A word of a question that says what it is about. */
+/** A word that describes the subject of a question. */
 interface AskedWord {
   readonly text: string
   readonly weight: number
@@ -18,10 +18,10 @@ interface AskedWord {
   readonly term: number | 'identifier'
 }
 
-/** What a question asks for, and how well texts hold each word of it. */
+/** The content of a question, and how well texts match each word of it. */
 export class Asked {
   readonly words: readonly AskedWord[]
-  /** Whether a number or a time is asked for. */
+  /** Whether the question is about a number or a time. */
   readonly forAmount: boolean
   readonly #question: ReturnType<typeof readQuestion>
   readonly #hasIdentifiers: boolean
@@ -41,7 +41,7 @@ export class Asked {
     this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
   }
 
-  /** By word: how well a text holds it, from 0 to 1. */
+  /** By word: how well a text matches it, from 0 to 1. */
   heldBy(text: string): readonly number[] {
     const passage = new Passage(this.#question)
     const written = new Set<string>()

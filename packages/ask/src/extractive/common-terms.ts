@@ -9,7 +9,7 @@ const german = `aber als am an auch auf aus bei bin bis das dass dem den der des
 gibt habe haben hast hat ich ihr im in ist kann können man mein mit muss nach nicht oder oft sein sich sie sind so um und uns unterschied viel viele von
 war warum was wann welche welcher welches werden wie wird wo wofür wozu zu zum zur zwischen lange über erkläre bitte bedeutet funktioniert`
 
-/** Terms that say nothing about what a question is about. */
+/** Terms that do not describe a subject. */
 export const commonTerms: ReadonlySet<string> = new Set(terms(`${english} ${german}`))
 
 const [englishWords, germanWords] = [english, german].map((words) => new Set(words.split(/\s+/)))

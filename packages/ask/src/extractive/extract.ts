@@ -8,51 +8,62 @@ import { sentencesOf } from './sentences.ts'
 export interface Extract {
   readonly source: number
   readonly sentence: string
-  /** Whether it only goes on from the sentence before it. */
+  /** Whether it only continues the previous sentence. */
   readonly goesOn?: true
 }
 
-/** What sources say to a question: sentences that fit, or else the sources that are nearest. */
+/** The result for a question: matching sentences, or else the nearest sources. */
 export interface Extracts {
   readonly sentences: readonly Extract[]
   readonly nearest: readonly number[]
 }
 
-/** As many sentences as an answer has at most. */
+/** Maximum sentences in an answer. */
 const most = 3
 
-/** A sentence is left out when it fits less well than this, as a share of the best one, unless it says more of what was asked. */
+/**
+ * A sentence is left out when it scores less than this share of the best one, unless it covers more
+ * of the question.
+ */
 const closeToBest = 0.85
 const leastOfBest = 0.25
 
-/** The share of the question, by weight, that a sentence must hold itself, and together with its headings and its passage. */
+/**
+ * The share of the question, by weight, that a sentence must match itself, and together with its
+ * headings and its passage.
+ */
 const leastOwn = 0.3
 const leastFit = 0.45
 
-/** The same of a passage that is named because no sentence fits. */
+/** The same for a passage that is named because no sentence matches. */
 const leastNear = 0.3
 
-/** Of sentences that hold less than this, only the best one is quoted. */
+/** Of sentences that match less than this, only the best one is quoted. */
 const goodFit = 0.65
 
-/** How much of a word counts that only the headings above a sentence hold, or only the rest of its passage. */
+/**
+ * How much a word counts that only the headings above a sentence match, or only the rest of its
+ * passage.
+ */
 const inHeadings = 0.5
 const inPassage = 0.25
 
-/** Words from this weight on are names and technical terms: without most of them, nothing fits. */
+/**
+ * Words from this weight on are names and technical terms: without most of them, nothing matches.
+ */
 const specific = 3.4
 const mostSpecific = 0.66
 
-/** From this strength on, a word is held. */
+/** From this strength on, a word counts as matched. */
 const held = 0.5
 
 interface Candidate extends Extract {
   readonly place: number
   readonly terms: ReadonlySet<string>
   readonly own: readonly number[]
-  /** What the sentence holds together with its headings. */
+  /** What the sentence matches together with its headings. */
   readonly near: readonly number[]
-  /** Whether it has an amount where one is asked for. */
+  /** Whether it has an amount, if the question is about one. */
   readonly amount: boolean
   readonly fit: number
   readonly score: number
@@ -64,7 +75,10 @@ interface Read {
   readonly holds: readonly number[]
 }
 
-/** Chooses the sentences of sources that hold most of a question, rare words first; in the order of the sources. */
+/**
+ * Chooses the sentences that match most of a question, rare words first; in the order of the
+ * sources.
+ */
 export function extractsFor({ question, sources }: ReadPrompt): Extracts {
   const asked = new Asked(question)
   if (asked.words.length === 0) return { sentences: [], nearest: [] }
@@ -77,7 +91,7 @@ export function extractsFor({ question, sources }: ReadPrompt): Extracts {
     : { sentences: withNext(chosen, candidates), nearest: [] }
 }
 
-/** Words that many of the sources hold say little about which of their sentences is meant. */
+/** Words that occur in many of the sources say little about which sentence is meant. */
 function weightsOf({ words }: Asked, read: readonly Read[]): readonly number[] {
   return words.map(({ weight }, word) => {
     const holders = read.filter(({ holds }) => (holds[word] ?? 0) >= held).length
@@ -121,7 +135,7 @@ function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly num
 const saysAmount =
   /(?<![-\w])\d|\b(?:one|two|three|four|five|six|ten|twice|(?:second|minute|hour|day|week|month|year)s?)\b|[a-z](?:Seconds|Minutes|Hours|Days)\b|(?:Sekunde|Minute|Stunde|[Tt]ag|Woche|Monat|Jahr)(?:e|en|n|s)?\b|\b(?:zwei|drei|vier|fünf|sechs|zehn|täglich|jährlich)/
 
-/** What is asked about often stands first in the sentence that says it. */
+/** The subject of a question often comes first in the sentence that answers it. */
 function opening(found: ReadonlySet<string>, own: readonly number[], { words }: Asked): number {
   const [first = '', second = ''] = found
   const opens = commonTerms.has(first) ? second : first
@@ -168,7 +182,10 @@ function choose(candidates: readonly Candidate[], weights: readonly number[]): r
   return rare.every((weight) => weight === 0) || share(covers, rare) >= mostSpecific ? chosen : []
 }
 
-/** Where an amount is asked for and no sentence has one, another of the same passages that speaks of the matter may. */
+/**
+ * If the question is about an amount and no sentence has one, another sentence of the same passages
+ * may.
+ */
 function withAmount(
   chosen: readonly Candidate[],
   candidates: readonly Candidate[],
@@ -182,7 +199,7 @@ function withAmount(
   return found === undefined ? chosen : [...chosen.slice(0, most - 1), found]
 }
 
-/** In the order of the sources; a next sentence that speaks of the one before belongs to it. */
+/** In the order of the sources; a sentence that refers to the previous one belongs to it. */
 function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]): readonly Extract[] {
   return [...chosen]
     .sort((a, b) => a.place - b.place)
@@ -195,7 +212,7 @@ function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]
 
 const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das (?:ist|gilt|wird|hat|kann)|Dies|Dann)\s/
 
-/** The two sources that hold most of the question, its most telling word among it. */
+/** The two sources that match most of the question, including its most specific word. */
 function nearestOf({ words }: Asked, read: readonly Read[], weights: readonly number[]): readonly number[] {
   const telling = words.reduce((best, { weight }, word) => (weight > (words[best]?.weight ?? 0) ? word : best), 0)
   return read

@@ -6,8 +6,9 @@ import { readPrompt } from './read-prompt.ts'
 const noSources = 'This is a demo without a language model: it only quotes documents, and this message came without any.'
 
 /**
- * A stand-in for a language model that needs no network: it quotes the sentences of the sources in its prompt that fit the question best, each with its marker.
- * It understands nothing, writes nothing of its own, and never cites a source that does not say what is quoted.
+ * A stand-in for a language model that needs no network: it quotes the sentences of the sources in
+ * its prompt that match the question best, each with its marker. It understands nothing, writes no
+ * text of its own, and never cites a source that does not contain the quote.
  */
 export function extractiveRunner(): Runner {
   const quoting = fromFunction(async function* (messages) {
@@ -26,7 +27,7 @@ export function extractiveRunner(): Runner {
   }
 }
 
-/** Its answers are never cut off, and it says so. */
+/** Its answers are never cut off, and it reports so. */
 async function* complete(events: ModelEvents): AsyncGenerator<ModelEvent> {
   for await (const event of events) yield event.type === 'end' ? { ...event, finishReason: 'stop' } : event
 }

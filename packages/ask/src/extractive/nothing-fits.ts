@@ -1,6 +1,9 @@
 import { isGerman } from './common-terms.ts'
 
-/** Says that no sentence fits, and where the words of the question stand; it does not claim that these sources answer it. */
+/**
+ * Says that no sentence matches, and where the words of the question occur; it does not claim that
+ * these sources answer it.
+ */
 export function nothingFits(question: string, nearest: readonly number[]): string {
   const german = isGerman(question)
   const places = nearest.map((id) => `[^${id}]`).join(german ? ' und ' : ' and ')

@@ -1,4 +1,6 @@
-/** Lines that are code: what they begin with, end with or hold, outside of backticks, is in no prose. */
+/**
+ * Lines of code: they begin with, end with or contain what prose does not, outside of backticks.
+ */
 const codeMarks = [
   /(?:[{}([]|\);|=>)\s*$/,
   /=>|&&|\|\||\?\?|::|[=!]=|\/\*|\*\/|(?<!:)\/\//,
@@ -11,7 +13,10 @@ const commentFrame = /^\s*(?:\/\*+|\*+\/|"""|''')\s*$/
 const tableRow = /^\s{0,8}\||^\s*:?-+:?\s*\||\s\|\s/
 const linkTarget = /^\s*\[[^\]\n]{1,200}\]:/
 
-/** The paragraphs of prose among the lines of a block: code is left out but for its comments, and tables and targets of links as a whole. */
+/**
+ * The paragraphs of prose in a block: code is left out except for its comments, and tables and link
+ * targets completely.
+ */
 export function proseOf(lines: readonly string[]): readonly string[] {
   const [first = ''] = lines
   if (linkTarget.test(first) || lines.some((line) => tableRow.test(withoutSpans(line)))) return []
@@ -26,7 +31,7 @@ export function proseOf(lines: readonly string[]): readonly string[] {
   })
 }
 
-/** The comments in code, each without its marks. */
+/** The comments in code, without their markers. */
 function comments(lines: readonly string[]): readonly (readonly string[])[] {
   const runs: string[][] = [[]]
   for (const line of lines) {
@@ -37,7 +42,7 @@ function comments(lines: readonly string[]): readonly (readonly string[])[] {
   return runs
 }
 
-/** Without the marks of a comment on one line. */
+/** Without the markers of a one-line comment. */
 function unframed(line: string): string {
   return line.replace(/^\s*\/\*+\s+/, '// ').replace(/\s\*\/$/, '')
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
 
-/** What a prompt of `askPrompt` asks, and from what. */
+/** The question and the sources of a prompt of `askPrompt`. */
 export interface ReadPrompt {
   readonly question: string
   readonly sources: readonly { readonly id: number; readonly text: string }[]
@@ -18,12 +18,14 @@ const characters: ReadonlyMap<string, string> = new Map([
   ['&#39;', "'"],
 ])
 
-/** Reads the last message of the user that has sources; text in sources or questions that looks like either is neither. */
+/**
+ * Reads the last user message with sources; look-alikes inside sources or questions are ignored.
+ */
 export function readPrompt(messages: readonly Message[]): ReadPrompt {
   const texts = messages.flatMap(({ role, content }) => (role === 'user' ? [contentText(content)] : []))
   for (const text of texts.toReversed()) {
     const start = text.indexOf('Sources:\n<source id="1" ')
-    // Behind the question everything is the question.
+    // Everything after the start of the question is the question.
     const asks = text.search(/\n(?:Question|Request):\n/)
     const read = start < 0 || (asks >= 0 && asks < start) ? undefined : readFrom(text, start + 'Sources:\n'.length)
     if (read !== undefined) return read

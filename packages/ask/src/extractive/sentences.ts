@@ -12,7 +12,10 @@ export interface Sentence {
 const longest = 500
 const shortest = 10
 
-/** The whole sentences of Markdown or plain text: no code, headings, tables or markers; marks of lists, emphasis and links are taken off. */
+/**
+ * The complete sentences of Markdown or plain text: no code, headings, tables or markers; list,
+ * emphasis and link syntax is removed.
+ */
 export function sentencesOf(text: string): readonly Sentence[] {
   const document = new Answer(text)
   const titles = document.headings.values()
@@ -26,7 +29,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
     }
     if (title !== undefined && block.start >= title.span.start) return []
     const lines = (block.lines ?? [block]).flatMap(({ start, end }) => text.slice(start, end).split('\n'))
-    // Headings that stand right above a passage are no part of its first sentence.
+    // Headings right above a passage are not part of its first sentence.
     const own = lines[0]?.trim() === path ? lines.slice(1) : lines
     return proseOf(own)
       .flatMap((paragraph) => split(plain(paragraph)))
@@ -35,7 +38,10 @@ export function sentencesOf(text: string): readonly Sentence[] {
   })
 }
 
-/** The first line where it is a path of headings or a title: it stands alone, or has a sign between headings. */
+/**
+ * The first line if it is a path of headings or a title: alone, or with a separator between
+ * headings.
+ */
 function pathAbove(text: string): string {
   const [first = '', second = ''] = text.slice(0, 1000).split('\n', 2)
   const line = first.trim()
@@ -45,7 +51,7 @@ function pathAbove(text: string): string {
 const abbreviated =
   /(?:^|[\s(])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|etc|vs|cf|bzw|ca|Nr|No|Dr|Mr|Mrs|Ms|Prof|St|Abs|Art|Fig|inkl|ggf|vgl|evtl|usw|approx|[A-Za-z]|\d{1,2})$/
 
-/** Cuts a paragraph behind full stops that a capital, a digit or a quotation follows. */
+/** Splits a paragraph after full stops that precede a capital, a digit or a quotation. */
 function split(paragraph: string): readonly string[] {
   const sentences: string[] = []
   let from = 0
@@ -68,7 +74,10 @@ function plain(paragraph: string): string {
     .replace(/^\[[ xX]\] /, '')
 }
 
-/** Whether it is a whole statement behind which a marker is found as such, with nothing in it that is taken for one. */
+/**
+ * Whether it is a complete statement after which a marker is recognized, and which contains nothing
+ * that looks like one.
+ */
 function isQuotable(sentence: string): boolean {
   if (sentence.length < shortest || sentence.length > longest || !sentence.includes(' ')) return false
   if (!/[.!…][)"'`”“»«]?$/.test(sentence) || !/^["'`([„“»«]?[^\p{Ll}\p{P}]/u.test(sentence)) return false

@@ -3,13 +3,16 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { isWithin } from '@stickler/core/node'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
 
-/** A folder or file, and the folder that paths of documents are relative to; both without links, so that a file has one path only. */
+/**
+ * A folder or file, and the base folder of document paths; both without links, so that a file has
+ * only one path.
+ */
 export interface IndexedPlace {
   readonly root: string
   readonly base: string
 }
 
-/** Finds the real paths of a place. What is gone has one too: that of the folder it was in. */
+/** Resolves the real paths of a place. A missing one has a path too: that of its folder. */
 export async function realPlace({ root, base }: IndexedPlace): Promise<IndexedPlace> {
   const [realRoot, realBase] = await Promise.all([realPathOf(resolve(root)), realPathOf(resolve(base))])
   return { root: realRoot, base: realBase }
@@ -25,23 +28,23 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** Whether an error says that there is nothing at a path. */
+/** Whether an error means that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
 
-/** What a file, or a folder, is called in the index: its path from the base, with forward slashes. */
+/** The name of a file or folder in the index: its path from the base, with forward slashes. */
 export function documentPath({ root, base }: IndexedPlace, path = ''): string {
   return relative(base, join(root, path)).split(sep).join('/')
 }
 
-/** Fingerprints of the documents that are, or were, at or below the root of a place, by their paths. */
+/** Fingerprints of the documents that are, or were, at or below the root of a place, by path. */
 export async function documentsBelow(
   place: IndexedPlace,
   engine: Pick<IndexEngine, 'fingerprints'>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  // Engines compare paths as texts, which says nothing about paths that lead up.
+  // Engines compare paths as texts, which does not work for paths with `..`.
   const name = isWithin(place.root, place.base) ? documentPath(place) : ''
   const known = await engine.fingerprints(name, signal)
   return new Map([...known].filter(([path]) => isWithin(resolve(place.base, path), place.root)))

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** What decides how a document is indexed, beside its text. */
+/** What determines how a document is indexed, beside its text. */
 export interface FingerprintInputs {
   readonly chunking: number
   readonly terms: number
-  /** Name of the embedder; absent when there are no vectors. */
+  /** Name of the embedder; absent without vectors. */
   readonly embedding: string | undefined
 }
 
-/** Tells a document, as it is indexed, from every other: 32 hexadecimal digits. */
+/** Identifies a document as it is indexed: 32 hexadecimal digits. */
 export function fingerprintOf(text: string, { chunking, terms, embedding = '' }: FingerprintInputs): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([chunking, terms, embedding]))

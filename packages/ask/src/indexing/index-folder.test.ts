@@ -302,7 +302,7 @@ describe('embeddings that fail', () => {
     const folder = await folderWith(many)
     const failing = countingEmbedder((call) => (call > 2 ? new ValidatorUnavailable('the endpoint is down') : undefined))
     await expect(run(folder, engine, { embedder: failing.embedder })).rejects.toThrow(
-      new IndexingStopped('the passages could not be embedded: the endpoint is down'),
+      new IndexingStopped('embedding the passages failed: the endpoint is down'),
     )
     const { documents, chunks } = await engine.facts()
     expect([documents, chunks]).toEqual([256, 256])
@@ -319,7 +319,7 @@ describe('embeddings that fail', () => {
     const engine = memoryEngine()
     const folder = await folderWith({ 'a.md': 'one', 'b.md': 'two' })
     const embedder: Embedder = { name: 'x', embed: async (texts) => embed(texts) }
-    await expect(run(folder, engine, { embedder })).rejects.toThrow(/did not give one vector of one length/)
+    await expect(run(folder, engine, { embedder })).rejects.toThrow(/did not return one vector of equal length/)
     expect(await paths(engine)).toEqual([])
   })
 

@@ -11,26 +11,34 @@ import { walk } from './walking/walk.ts'
 
 /** How a folder is indexed. */
 export interface IndexFolderOptions {
-  /** The folder, or one file. Documents of the index that were there and are gone are removed; of a root that is gone itself, all of them. */
+  /**
+   * The folder, or one file. Documents of the index that no longer exist there are removed; if the
+   * root itself is gone, all of them.
+   */
   readonly root: string
-  /** The folder that paths of documents are relative to, so that a file has the same path whichever folder is indexed. */
+  /**
+   * The base folder of document paths, so that a file has the same path whichever folder is
+   * indexed.
+   */
   readonly base: string
   readonly engine: Pick<IndexEngine, 'fingerprints' | 'replace' | 'remove'>
-  /** Makes the vectors; without it only words can be looked up. */
+  /** Computes the vectors; without it only text search works. */
   readonly embedder?: Embedder | undefined
-  /** Only says what would be done. */
+  /** Only reports what would be done. */
   readonly dryRun?: boolean | undefined
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Documents are written together until they have about so many chunks. */
+/** Documents are written in batches of about this many chunks. */
 const batchWeight = 256
 
 /**
- * Brings an index up to date with a folder: only documents that are new or have changed are read into it, those that are gone are removed.
- * Each batch is written as a whole or not at all, so a run that was ended at any point is continued by the next one.
- * Rejects when there is nothing at the root and the index knows nothing of it, with IndexingStopped when passages cannot be embedded, and with RetrieverUnavailable when the index cannot be written.
+ * Updates an index from a folder: only new or changed documents are read, deleted ones are removed.
+ * Each batch is written completely or not at all, so the next run continues one that was
+ * interrupted. Rejects when the root does not exist and the index has nothing of it, with
+ * IndexingStopped when passages cannot be embedded, and with RetrieverUnavailable when the index
+ * cannot be written.
  */
 export async function indexFolder(options: IndexFolderOptions): Promise<IndexReport> {
   const { engine, embedder, dryRun = false, onProgress, signal } = options

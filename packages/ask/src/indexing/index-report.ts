@@ -1,23 +1,23 @@
-/** What an indexing run did, by the paths of documents. */
+/** What an indexing run did, by document path. */
 export interface IndexReport {
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** How many documents were indexed already as they are. */
+  /** Number of unchanged documents. */
   readonly unchanged: number
-  /** What was left out although it might have been expected, and why. */
+  /** What was skipped unexpectedly, and why. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[]
-  /** How many files and folders were left out by their names, such as hidden ones. */
+  /** Number of files and folders that were skipped by name, such as hidden ones. */
   readonly ignored: number
-  /** How many chunks were written. */
+  /** Number of chunks written. */
   readonly chunks: number
 }
 
-/** How far an indexing run is. */
+/** The progress of an indexing run. */
 export interface IndexProgress {
-  /** Files that are done, of all that were found. */
+  /** Finished files, of all found. */
   readonly files: number
   readonly total: number
-  /** Chunks that were written so far. */
+  /** Chunks written so far. */
   readonly chunks: number
 }

@@ -1,4 +1,7 @@
-/** Thrown when indexing cannot go on; what was indexed before is kept, and the next run goes on from there. */
+/**
+ * Thrown when indexing cannot continue; what was indexed before is kept, and the next run continues
+ * from there.
+ */
 export class IndexingStopped extends Error {
   override readonly name = 'IndexingStopped'
 }

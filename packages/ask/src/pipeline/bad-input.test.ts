@@ -16,9 +16,9 @@ const settle = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
 describe('requests that cannot be answered are refused', () => {
   test.each<[what: string, request: object, message: string]>([
-    ['an empty query', { query: '' }, 'query: must be a text that is not empty'],
-    ['white space', { query: ' \n\t\u3000' }, 'query: must be a text that is not empty'],
-    ['no text', { query: 7 }, 'query: must be a text that is not empty'],
+    ['an empty query', { query: '' }, 'query: must be a non-empty string'],
+    ['white space', { query: ' \n\t\u3000' }, 'query: must be a non-empty string'],
+    ['no text', { query: 7 }, 'query: must be a non-empty string'],
     ['an unknown type', { query, type: 'RETREIVAL' }, 'type: unknown type "RETREIVAL"; did you mean "RETRIEVAL"?'],
   ])('%s', async (_, request, message) => {
     for (const drive of Object.values(drivers)) {
@@ -169,7 +169,7 @@ test('a stream that is left ends the call of the model', async () => {
   const runner = scripted([{ text: 'So it is.\n'.repeat(9), chunkSize: 9, hang: true }])
   const stream = openPipeline({ pipeline, runner, retriever: fixedRetriever(), relevance: judge(true) }).stream({ query })
   for await (const _ of stream) break
-  await expect(stream.result).rejects.toThrow('the stream was left before its end')
+  await expect(stream.result).rejects.toThrow('the stream was abandoned before its end')
   expect(runner.calls[0]?.aborted).toBe(true)
 })
 
@@ -221,6 +221,6 @@ test.each<[what: string, given: unknown]>([
     const retriever = { retrieve: async () => given as never }
     const result = await drive({ pipeline, runner: scripted(['There are no sources.']), retriever }, { query, type: 'RETRIEVAL' })
     const trace = result.trace.find(({ node }) => node === 'retrieve')
-    expect(trace).toMatchObject({ chunks: [], degraded: expect.stringMatching(/^the retriever gave /) })
+    expect(trace).toMatchObject({ chunks: [], degraded: expect.stringMatching(/^the retriever returned /) })
   }
 })

@@ -2,7 +2,7 @@ import { buildContract, ConfigurationError, type Contract, catalogue, contract }
 import type { PipelineDefinition } from './definition.ts'
 import type { QueryType } from './query-type.ts'
 
-/** How often the model may still be asked again. */
+/** How many retries are left. */
 export type RetriesLeft = 0 | 1
 
 /** The contract of an answer of a type. */
@@ -10,7 +10,10 @@ export type ContractOf = (type: QueryType, retries: RetriesLeft) => Contract
 
 type CodeOf = Pick<PipelineDefinition, 'codePreset' | 'codeCheck' | 'language'>
 
-/** The contracts by type: code is parsed as its preset says, answers from documents cite them and code in them is parsed, everything else has nothing to validate. */
+/**
+ * The contracts by type: code is parsed as its preset says, answers from documents cite them and
+ * code in them is parsed, everything else has nothing to validate.
+ */
 export function contractsByType({ codePreset, codeCheck, language }: CodeOf): ContractOf {
   const code = both((retries) => buildContract({ preset: codePreset, retries, budget: { attempts: retries + 1 } }, catalogue))
   const nothing = contract({ checks: [], mode: 'lenient', retries: 0, repair: 'never' })
@@ -27,10 +30,14 @@ function both(make: (retries: RetriesLeft) => Contract): readonly [spent: Contra
   return [make(0), make(1)]
 }
 
-/** Wrong citations and code that does not parse are asked for again while a retry is left; after that the user gets a marked answer, not a refusal. */
+/**
+ * Wrong citations and code that does not parse are retried while a retry is left; after that the
+ * user gets a marked answer, not a refusal.
+ */
 function citing(code: Readonly<Record<string, object>>, retries: RetriesLeft): Contract {
   return contract({
-    // A claim is not shown before its citation is right. Code only in the language of the pipeline: an answer may show others, and most have none.
+    // A claim is not shown before its citation is checked. Only code in the pipeline's language: an
+    // answer may show others, and most have none.
     checks: [{ citations: { release: 'line' } }, code],
     retries,
     budget: { attempts: retries + 1 },
@@ -42,7 +49,7 @@ function citing(code: Readonly<Record<string, object>>, retries: RetriesLeft): C
   })
 }
 
-/** Reports the verdict on everything that a contract checks in the words that another contract declares for its code. */
+/** Reports the verdict of one contract in the terms that another contract declares for its code. */
 function withStatusOf({ declared }: Contract, own: Contract): Contract {
   const words = declared?.validationStatus
   if (words === undefined || own.declared === undefined)

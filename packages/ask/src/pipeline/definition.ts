@@ -1,13 +1,15 @@
-/** What a pipeline is for, as data: all that differs between two pipelines of the same graph. */
+/**
+ * The definition of a pipeline, as data: all that differs between two pipelines of the same graph.
+ */
 export interface PipelineDefinition {
   /** What it does, in one sentence. */
   readonly summary: string
-  /** The language of generated code: as fences name it, and as people write it. */
+  /** The language of generated code: as in fences, and as displayed. */
   readonly language: { readonly fence: string; readonly name: string }
-  /** The preset of generated code; it declares the words of the validation status. */
+  /** The preset of generated code; it declares the values of the validation status. */
   readonly codePreset: string
   /** The check that parses code in answers from documents; it takes `languages`. */
   readonly codeCheck: string
-  /** The beginning of prompts that the platform itself sends, in small letters. */
+  /** The start of prompts that the platform itself sends, in lower case. */
   readonly platformPrefix: string
 }

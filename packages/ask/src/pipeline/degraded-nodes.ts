@@ -1,15 +1,18 @@
 import type { NodeName, NodeTrace } from './node-trace.ts'
 
-/** A node that could not do all of its work as it was asked to. */
+/** A degraded node. */
 export interface DegradedNode {
   readonly node: NodeName
-  /** A part of the work could not be done, passages did not fit into the prompt, or another way than the wanted one decided on relevance. */
+  /**
+   * Part of the work failed, passages did not fit into the prompt, or a fallback decided on
+   * relevance.
+   */
   readonly how: 'degraded' | 'left_out' | 'fallback'
-  /** May be in the words of another service. */
+  /** May be a message of another service. */
   readonly reason?: string
 }
 
-/** The nodes of a trace that could not do all of their work as they were asked to, in their order: what every host tells. */
+/** The degraded nodes of a trace, in order: what every host reports. */
 export function degradedNodes(trace: readonly NodeTrace[]): readonly DegradedNode[] {
   return trace.flatMap(({ node, degraded, left_out: leftOut, relevance }): DegradedNode[] => {
     const fallback = relevance?.fallback

@@ -3,7 +3,7 @@ import type { PipelineState } from './state.ts'
 /** The end of a graph, as LangGraph names it. */
 export const end = '__end__'
 
-/** Where to go after `classify`: sources that the caller gave take the place of retrieval. */
+/** The edge after `classify`: sources from the caller replace retrieval. */
 export function afterClassify({
   type,
   given,
@@ -14,7 +14,7 @@ export function afterClassify({
   return type === 'CODE_GENERATION' ? 'generate_code' : 'generate'
 }
 
-/** Where to go after `retrieve`: the context is checked once, when there was a retrieval to check. */
+/** The edge after `retrieve`: the context is checked once, if there was a retrieval. */
 export function afterRetrieve({
   type,
   retry,
@@ -25,12 +25,12 @@ export function afterRetrieve({
   | 'generate'
   | 'generate_code' {
   if (type === 'CODE_GENERATION') return 'generate_code'
-  // Whether the index holds an answer is unknown when it could not be asked; another wording would not help.
+  // If the index was unavailable, another wording would not help.
   const isOpen = retry === 'unspent' && context_relevant === null && retriever_failed === ''
   return isOpen ? 'check_context_relevance' : 'generate'
 }
 
-/** Where to go after `check_context_relevance`: to another wording, once, or on. */
+/** The edge after `check_context_relevance`: reformulate, once, or continue. */
 export function afterRelevance({
   retry,
   context_relevant,
@@ -38,7 +38,7 @@ export function afterRelevance({
   return context_relevant === false && retry === 'unspent' ? 'reformulate_with_hint' : 'generate'
 }
 
-/** Where to go after `validate_code`: to the retry, once, or to the end of the graph. */
+/** The edge after `validate_code`: to the retry, once, or to the end of the graph. */
 export function afterValidation({
   retry,
   parser_feedback,

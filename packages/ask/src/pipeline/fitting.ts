@@ -9,7 +9,7 @@ import type { PipelineState } from './state.ts'
 /** Whether a prompt over these sources may be sent. */
 export type Fits = (prompt: readonly Message[], sources: readonly AskSource[]) => boolean
 
-/** The best of the chunks that fit together, in their order: one that is too large makes way for the next. */
+/** The best chunks that fit together, in order: one that is too large is skipped for the next. */
 export function fitting(
   state: PipelineState,
   chunks: readonly RetrievedChunk[],

@@ -6,7 +6,10 @@ import type { CodeVerdict } from './state.ts'
 
 const others = { RETRIEVAL: 'generate', CONVERSATIONAL: 'respond_conversational', PLATFORM: 'respond_platform' } as const
 
-/** Listens to the engine's run of a prepared request and tells it as nodes of the graph: a host that generates through the engine has the same trace as one that runs the nodes. */
+/**
+ * Converts the engine's run of a prepared request into nodes of the graph: a host that generates
+ * through the engine has the same trace as one that runs the nodes.
+ */
 export function generationNodes(
   { type, contract }: { readonly type: QueryType; readonly contract: Contract },
   onNode: NodeListener,
@@ -36,7 +39,7 @@ function codeNodes(contract: Contract, onNode: NodeListener): TraceListener {
   return (event) => {
     if (event.type === 'attempt-started') startedAt = event.at
     if (event.type === 'attempt-received' || event.type === 'attempt-stopped') generated(event.attempt, event.at)
-    // The first answer stays when there is no second one.
+    // Without a second answer, the first one stays.
     if (event.type === 'runner-failed' && event.attempt > 1 && event.failure.kind !== 'aborted' && !isOpen)
       generated(event.attempt, event.at, event.failure.message)
     if (event.type === 'checked') {

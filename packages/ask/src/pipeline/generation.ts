@@ -20,7 +20,10 @@ export function enforceOptionsFor(
   return { contract, runner, prompt, context: context ?? {}, ports, clock, onEvent, ...(signal === undefined ? {} : { signal }) }
 }
 
-/** Asks a model once for an answer that another node checks; throws a RunnerFailure when it has none. */
+/**
+ * Calls a model once for an answer that another node checks; throws a RunnerFailure when it has
+ * none.
+ */
 export async function generateOnce(prompt: Prompt, needs: GenerationNeeds, signal: AbortSignal | undefined): Promise<Generated> {
   const anything = contract({ checks: [], mode: 'lenient', retries: 0, repair: 'never' })
   const listener = new FinishReason()
@@ -28,7 +31,7 @@ export async function generateOnce(prompt: Prompt, needs: GenerationNeeds, signa
   return { answer: answered(outcome).text, finish_reason: listener.last }
 }
 
-/** Keeps why the model stopped last. */
+/** Stores the last finish reason. */
 export class FinishReason {
   last = ''
   readonly hear: TraceListener = (event) => {
@@ -36,14 +39,14 @@ export class FinishReason {
   }
 }
 
-/** An outcome that has an answer; throws the failure of one that has none. */
+/** An outcome with an answer; throws the failure of one without. */
 export function answered(outcome: Outcome): Exclude<Outcome, { readonly status: 'failed' }> {
   if (outcome.status !== 'failed') return outcome
   const { kind, message, ...details } = outcome.failure
   throw new RunnerFailure(kind, message, details)
 }
 
-/** The verdict on an answer, by the words that its contract declares. */
+/** The verdict on an answer, in the terms that its contract declares. */
 export function verdictOf(contract: Prepared['contract'], report: Parameters<typeof validationStatus>[1]): Exclude<CodeVerdict, ''> {
   const words = contract.declared?.validationStatus
   const status = validationStatus(contract, report)

@@ -1,22 +1,22 @@
 import { type Clock, RunnerFailure } from '@stickler/core'
 import { clamp, holdLeash } from '@stickler/core/runners'
 
-/** What a call brought, or why it brought nothing. */
+/** The result of a call, or why there is none. */
 export type Limited<Value> = { readonly value: Value } | { readonly failure: string }
 
 /** How a call is limited. */
 export interface Limits {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string
   readonly timeoutMs: number
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
 }
 
-/** Messages of other people's code are clamped. */
+/** Messages of foreign code are clamped. */
 const longestReason = 200
 
-/** Calls something that may fail or hang; only an abort of the request is thrown. */
+/** Calls something that may fail or hang; throws only when the request is aborted. */
 export async function limited<Value>(
   call: (signal: AbortSignal) => Promise<Value>,
   { name, timeoutMs, clock, signal }: Limits,

@@ -10,29 +10,29 @@ import type { QueryType } from './query-type.ts'
 import type { PipelineRequest } from './request.ts'
 import { refuseAborted, tell } from './step.ts'
 
-/** What a pipeline answered. */
+/** The result of a pipeline. */
 export interface PipelineResult {
   readonly answer: string
   readonly type: QueryType
-  /** `""`, or the word of the contract for an answer that stayed invalid or has no verdict. */
+  /** `""`, or the contract's value for an answer that stayed invalid or has no verdict. */
   readonly validation_status: string
   /** What the answer may cite: `[^1]` is the first. */
   readonly sources: readonly AskSource[]
-  /** The query as it was looked up last; empty when nothing was. */
+  /** The last search query; empty when there was none. */
   readonly search: string
   /** Absent when the context was not checked. */
   readonly context_relevant?: boolean
   readonly reformulations: 0 | 1
-  /** Why passages could not be looked for. */
+  /** Why passages could not be retrieved. */
   readonly retriever_failed?: string
-  /** What the engine says of the answer. */
+  /** The engine's result for the answer. */
   readonly outcome: Outcome
   readonly trace: readonly NodeTrace[]
 }
 
-/** The text of an answer as it may be shown, and the result at its end. */
+/** The released text of an answer, and the result at its end. */
 export interface PipelineStream extends AsyncIterable<string> {
-  /** Settles when the stream has been read to its end, failed or was left. */
+  /** Settles when the stream has been read to its end, failed or was abandoned. */
   readonly result: Promise<PipelineResult>
 }
 
@@ -40,11 +40,11 @@ export interface PipelineStream extends AsyncIterable<string> {
 export interface Pipeline {
   /** Answers a request; rejects with a RunnerFailure when there is no answer, and with a PipelineRefusal for an empty query. */
   run(request: PipelineRequest): Promise<PipelineResult>
-  /** Like `run`, but yields the text as soon as it may be shown: code never before its verdict. */
+  /** Like `run`, but yields text as soon as it is released: code never before its verdict. */
   stream(request: PipelineRequest): PipelineStream
 }
 
-/** Opens a pipeline that answers by itself; throws a ConfigurationError for options that are wrong. */
+/** Opens a pipeline that generates answers; throws a ConfigurationError for invalid options. */
 export function openPipeline(options: PipelineOptions): Pipeline {
   const needs = readGenerationNeeds(options)
   return {
@@ -111,7 +111,7 @@ function withResult(steps: AsyncGenerator<string, PipelineResult>): PipelineStre
   // A caller that only reads the text must not cause an unhandled rejection.
   result.catch(() => {})
   async function* read(): AsyncGenerator<string> {
-    let ended: Promise<PipelineResult> = Promise.reject(new RunnerFailure('aborted', 'the stream was left before its end'))
+    let ended: Promise<PipelineResult> = Promise.reject(new RunnerFailure('aborted', 'the stream was abandoned before its end'))
     ended.catch(() => {})
     try {
       ended = Promise.resolve(yield* steps)

@@ -15,32 +15,42 @@ import type { Fits } from './fitting.ts'
 import type { NodeListener } from './node-trace.ts'
 import { type RelevanceJudge, relevanceJudge } from './relevance-judge.ts'
 
-/** What preparation needs: everything up to the generation. */
+/** What preparation needs: everything before the generation. */
 export interface PrepareOptions {
   /** What the pipeline is for, such as an entry of `pipelines`. */
   readonly pipeline: PipelineDefinition
-  /** Finds passages; without one there are none. */
+  /** Retrieves passages; without one there are none. */
   readonly retriever?: Retriever
   /** Most chunks; 8. */
   readonly chunks?: number
-  /** Decides whether what was found can answer the query; by words, without a model, when absent. */
+  /**
+   * Decides whether the retrieved context can answer the query; the lexical strategy, without a
+   * model, when absent.
+   */
   readonly relevance?: RelevanceJudge
-  /** Tells the type of a query in place of the rules, which still decide when its answer cannot be used. */
+  /** Classifies queries instead of the rules, which still decide when its answer cannot be used. */
   readonly classifier?: AskModel
-  /** Words queries for search in place of the deterministic way, which is used when its answer cannot be. */
+  /**
+   * Rewrites queries for search instead of the deterministic rules, which are used when its answer
+   * cannot be.
+   */
   readonly reformulation?: AskModel
-  /** Most milliseconds of one call of the retriever, the judge or a model of preparation; 10 000. An embedder or a model of `relevanceJudge` has four fifths of it, so that words can still decide. */
+  /**
+   * Maximum milliseconds for one call of the retriever, the judge or a preparing model; 10 000. An
+   * embedder or a model of `relevanceJudge` gets four fifths of it, so that the lexical strategy
+   * can still decide.
+   */
   readonly timeoutMs?: number
   readonly clock?: Clock
-  /** Hears of every node of every request when it has ended; what it throws is ignored. */
+  /** Called with every node of every request when it has ended; errors it throws are ignored. */
   readonly onNode?: NodeListener
 }
 
-/** What a pipeline needs that generates answers too. */
+/** What a pipeline that also generates answers needs. */
 export interface PipelineOptions extends PrepareOptions {
   /** The model that answers. */
   readonly runner: Runner
-  /** Reads generated code; without one no code has a verdict. */
+  /** Parses generated code; without one no code has a verdict. */
   readonly parser?: Ports['parser']
   /** Called for every answer that is returned without a verdict. */
   readonly onUnvalidated?: () => void
@@ -62,7 +72,7 @@ export interface Needs {
   readonly clock: Clock
 }
 
-/** What nodes that generate need beside it. */
+/** What generating nodes need in addition. */
 export interface GenerationNeeds extends Needs {
   readonly runner: Runner
   readonly ports: Ports
@@ -105,7 +115,10 @@ export function readNeeds(options: PrepareOptions): Needs {
   }
 }
 
-/** Reads the options of a whole pipeline, or throws a ConfigurationError: an answer is not to be left unvalidated by mistake. */
+/**
+ * Reads the options of a whole pipeline, or throws a ConfigurationError: an answer must not stay
+ * unvalidated by mistake.
+ */
 export function readGenerationNeeds(options: PipelineOptions): GenerationNeeds {
   const { runner, parser, onUnvalidated = () => {} } = options
   const problems = problemsOf(options)
@@ -122,7 +135,7 @@ function problemsOf(options: PrepareOptions): ConfigurationProblem[] {
     .map((name) => ({ path: [], message: unknownName('option', name, Object.keys(known)) }))
   const { pipeline, retriever, relevance, classifier, reformulation, chunks = 8, timeoutMs = 1 } = options
   if (typeof pipeline !== 'object' || pipeline === null)
-    problems.push({ path: ['pipeline'], message: 'is missing; take an entry of `pipelines`' })
+    problems.push({ path: ['pipeline'], message: 'is missing; use an entry of `pipelines`' })
   if (retriever !== undefined && !has(retriever, 'retrieve'))
     problems.push({ path: ['retriever'], message: 'is not a retriever: it has no function `retrieve`' })
   for (const [name, given] of Object.entries({ relevance, classifier, reformulation }))

@@ -26,7 +26,10 @@ export interface PipelineNodes extends Readonly<Record<NodeName, GraphNode>> {
   readonly afterValidation: typeof afterValidation
 }
 
-/** The nodes and edges of the pipeline for a graph of one's own, such as one of LangGraph.js. A graph that comes back to a node whose work is done, or whose retry is spent, calls nobody again. */
+/**
+ * The nodes and edges of the pipeline for a custom graph, such as one of LangGraph.js. A graph that
+ * returns to a node whose work is done, or whose retry is spent, makes no further calls.
+ */
 export function pipelineNodes(options: PipelineOptions): PipelineNodes {
   const needs = readGenerationNeeds(options)
   const bound = <Change extends Partial<PipelineState>>(
@@ -53,7 +56,10 @@ export function pipelineNodes(options: PipelineOptions): PipelineNodes {
   }
 }
 
-/** The types keep a retry from being spent twice; graphs and stored states have no types, so it is refused here too. */
+/**
+ * Types prevent spending a retry twice; graphs and stored states have no types, so it is checked
+ * here too.
+ */
 function guarded<State extends PipelineState, Change extends Partial<PipelineState>>(
   name: NodeName,
   node: PureNode<State, Change, GenerationNeeds>,

@@ -4,7 +4,8 @@ import type { PipelineDefinition } from './definition.ts'
 /** The pipelines that hosts choose by name. */
 export const pipelines: Readonly<Record<string, PipelineDefinition>> & { readonly avap: PipelineDefinition } = {
   avap: {
-    summary: 'Answers by type: from documents with citations, AVAP code that is parsed first, talk, and questions about the platform.',
+    summary:
+      'Answers by query type: from documents with citations, AVAP code that is parsed first, small talk, and questions about the platform.',
     language: { fence: 'avap', name: 'AVAP' },
     codePreset: 'avap',
     codeCheck: 'code_syntax',

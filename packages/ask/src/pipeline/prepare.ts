@@ -10,7 +10,11 @@ import { type PipelineRequest, pipelineState } from './request.ts'
 import type { PipelineState } from './state.ts'
 import { type NodeConfig, step } from './step.ts'
 
-/** Prepares requests: classified, reformulated, retrieved, checked for relevance; everything up to, and without, the generation. Rejects with a PipelineRefusal for an empty query, and with a RunnerFailure when it is aborted. */
+/**
+ * Prepares requests: classified, reformulated, retrieved, checked for relevance; everything before
+ * the generation. Rejects with a PipelineRefusal for an empty query, and with a RunnerFailure when
+ * it is aborted.
+ */
 export function preparePipeline(options: PrepareOptions): (request: PipelineRequest) => Promise<Prepared> {
   const needs = readNeeds(options)
   return async (request) => await prepareRequest(request, needs)
@@ -32,7 +36,10 @@ function forRequest(needs: Needs, { classifier, reformulation, relevance, fits }
   }
 }
 
-/** The graph up to the generation. Passing on the state that spent the retry to another reformulation does not compile. */
+/**
+ * The graph up to the generation. Passing the state that spent the retry to another reformulation
+ * does not compile.
+ */
 async function prepare(start: PipelineState<'unspent'>, needs: Needs, config: NodeConfig): Promise<PipelineState> {
   const asked = await step('classify', classify, start, needs, config)
   if (afterClassify(asked) !== 'reformulate') return asked

@@ -9,11 +9,14 @@ import type { QueryType } from './query-type.ts'
 import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'
 
-/** A request up to its generation: everything that a host needs to have the answer generated and checked by the engine. */
+/**
+ * A request ready for generation: everything that a host needs to have the engine generate and
+ * check the answer.
+ */
 export interface Prepared {
   readonly query: string
   readonly type: QueryType
-  /** The query as it was looked up; empty when nothing was. */
+  /** The search query; empty when there was none. */
   readonly search: string
   /** What the answer may cite: source N is chunk N. */
   readonly sources: readonly AskSource[]
@@ -22,18 +25,18 @@ export interface Prepared {
   readonly prompt: readonly Message[]
   /** The contract of the type, with the retry that is left. */
   readonly contract: Contract
-  /** What the contract's validators need to know. */
+  /** The context for the contract's validators. */
   readonly context: { readonly sources: number }
   readonly retries: RetriesLeft
   /** How often the query was reformulated because its context was not relevant. */
   readonly reformulations: 0 | 1
   /** Absent when the context was not checked. */
   readonly context_relevant?: boolean
-  /** Why passages could not be looked for. */
+  /** Why passages could not be retrieved. */
   readonly retriever_failed?: string
-  /** What the nodes did so far. */
+  /** What the nodes have done so far. */
   readonly trace: readonly NodeTrace[]
-  /** What the nodes passed on, to go on with in a graph. */
+  /** The state, to continue with in a graph. */
   readonly state: PipelineState
 }
 

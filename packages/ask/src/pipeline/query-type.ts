@@ -1,7 +1,7 @@
 import { unknownName } from '@stickler/core'
 import { clamp } from '@stickler/core/runners'
 
-/** What a request wants, which decides its way through the graph. */
+/** The type of a request, which decides its path through the graph. */
 export type QueryType = 'RETRIEVAL' | 'CODE_GENERATION' | 'CONVERSATIONAL' | 'PLATFORM'
 
 /** Every type. */
@@ -9,7 +9,7 @@ export const queryTypes: readonly QueryType[] = ['RETRIEVAL', 'CODE_GENERATION',
 
 const longestShown = 80
 
-/** Why something that a client names is no type; nothing for a type. */
+/** Why a client's value is not a type; undefined for a type. */
 export function queryTypeProblem(type: unknown): string | undefined {
   if (typeof type !== 'string') return `must be one of ${queryTypes.join(', ')}`
   return queryTypes.some((one) => one === type) ? undefined : unknownName('type', clamp(type, longestShown), queryTypes)

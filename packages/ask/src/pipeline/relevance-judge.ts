@@ -13,7 +13,7 @@ export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
 /** How relevance is judged: by words, or with an embedder or a model. */
 export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model' | 'timeoutMs'>
 
-/** The judge of a strategy; by words, without a model, when nothing else is said. */
+/** The judge of a strategy; lexical, without a model, by default. */
 export function relevanceJudge(settings: RelevanceSettings = {}): RelevanceJudge {
   const judge: RelevanceJudge = (question, chunks, signal, limits = {}) => {
     const given = [settings.timeoutMs, limits.timeoutMs].filter((ms) => ms !== undefined)

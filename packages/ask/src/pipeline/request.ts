@@ -7,30 +7,33 @@ import { type QueryType, queryTypeProblem } from './query-type.ts'
 import type { RelevanceJudge } from './relevance-judge.ts'
 import type { PipelineState } from './state.ts'
 
-/** What a pipeline is asked. */
+/** A request to a pipeline. */
 export interface PipelineRequest {
   readonly query: string
-  /** Turns before the query, oldest first; the messages of a system may lead. */
+  /** Previous turns, oldest first; system messages may lead. */
   readonly history?: readonly Message[]
-  /** Decides the way through the graph; the classifier does when absent. */
+  /** Decides the path through the graph; the classifier does when absent. */
   readonly type?: QueryType
   /** Used in place of retrieval. */
   readonly sources?: readonly AskSource[]
-  /** What may be sent: of the passages that were found, the best that fit are used. All of them when absent. */
+  /**
+   * What may be sent: of the retrieved passages, the best that fit are used. All of them when
+   * absent.
+   */
   readonly fits?: Fits
   readonly signal?: AbortSignal
-  /** Hears of every node when it has ended; what it throws is ignored. */
+  /** Called with every node when it has ended; errors it throws are ignored. */
   readonly onNode?: NodeListener
-  /** In place of the pipeline's own, such as models whose calls are billed to this request. */
+  /** Instead of the pipeline's own, such as models whose calls are billed to this request. */
   readonly classifier?: AskModel
   readonly reformulation?: AskModel
   readonly relevance?: RelevanceJudge
 }
 
-/** Thrown for a request that cannot be answered as it is. */
+/** Thrown for a request that cannot be answered. */
 export class PipelineRefusal extends Error {
   override readonly name = 'PipelineRefusal'
-  /** The part of the request that is wrong. */
+  /** The invalid part of the request. */
   readonly param: string
 
   constructor(param: string, message: string) {
@@ -39,13 +42,16 @@ export class PipelineRefusal extends Error {
   }
 }
 
-/** The state of a new request; a graph that keeps states between requests is given all of it each time. Throws a PipelineRefusal for an empty query or an unknown type. */
+/**
+ * The state of a new request; a graph that stores states between requests gets all of it each time.
+ * Throws a PipelineRefusal for an empty query or an unknown type.
+ */
 export function pipelineState(
   query: string,
   request: Pick<PipelineRequest, 'history' | 'type' | 'sources'> = {},
 ): PipelineState<'unspent'> {
   const { history = [], type, sources } = request
-  if (typeof query !== 'string' || query.trim() === '') throw new PipelineRefusal('query', 'must be a text that is not empty')
+  if (typeof query !== 'string' || query.trim() === '') throw new PipelineRefusal('query', 'must be a non-empty string')
   const problem = type === undefined ? undefined : queryTypeProblem(type)
   if (problem !== undefined) throw new PipelineRefusal('type', problem)
   return {

@@ -3,7 +3,7 @@ import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import type { NodeTrace } from './node-trace.ts'
 import type { QueryType } from './query-type.ts'
 
-/** Whether the one retry of a request can still be used. */
+/** Whether the one retry of a request is still available. */
 export type RetryBudget = 'unspent' | 'spent'
 
 /** The verdict on the code that a state holds; empty until it was validated. */
@@ -11,28 +11,28 @@ export type CodeVerdict = '' | 'VALID' | 'INVALID' | 'UNAVAILABLE'
 
 /** What the nodes pass on: plain data, so that a graph can store it. The budget is part of the type: a node that spends it takes `unspent` and returns `spent`. */
 export interface PipelineState<Budget extends RetryBudget = RetryBudget> {
-  /** What the user asked, as it was asked. */
+  /** The user's query, unchanged. */
   readonly query: string
-  /** Turns before the query, oldest first. */
+  /** Previous turns, oldest first. */
   readonly history: readonly Message[]
   /** Empty until the request was classified; a request may name it. */
   readonly type: QueryType | ''
-  /** The query as it is looked up; empty until it was reformulated. */
+  /** The search query; empty until it was reformulated. */
   readonly search: string
   /** What was retrieved, in the order in which it is cited: chunk N is source N. */
   readonly chunks: readonly RetrievedChunk[]
   /** Whether the caller gave the chunks: nothing is retrieved then. */
   readonly given: boolean
-  /** How often passages were looked for: never more than twice. */
+  /** Number of retrievals: at most two. */
   readonly retrievals: number
-  /** Why passages could not be looked for; empty when they could. */
+  /** Why passages could not be retrieved; empty when they could. */
   readonly retriever_failed: string
   /** The verdict on the context; null until, and unless, it was checked. */
   readonly context_relevant: boolean | null
   readonly retry: Budget
   /** The last answer of the model. */
   readonly answer: string
-  /** Why the model stopped, in the provider's own word; empty when it did not say. */
+  /** The provider's finish reason; empty when it sent none. */
   readonly finish_reason: string
   readonly verdict: CodeVerdict
   /** The parser's trace of the first answer; empty when that is valid. */

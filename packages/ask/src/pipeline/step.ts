@@ -3,13 +3,13 @@ import type { NodeListener, NodeName, NodeTrace } from './node-trace.ts'
 import type { Needs } from './options.ts'
 import type { PipelineState } from './state.ts'
 
-/** What a graph passes beside the state. */
+/** What a graph passes in addition to the state. */
 export interface NodeConfig {
   readonly signal?: AbortSignal | undefined
   readonly onNode?: NodeListener | undefined
 }
 
-/** What a node says of itself for the trace. */
+/** What a node reports for the trace. */
 export type NodeDetail = Omit<NodeTrace, 'node' | 'ms'>
 
 /** What a node changes in the state, and what it did. */
@@ -59,16 +59,16 @@ export async function step<State extends PipelineState, Change, With extends Nee
   return { ...state, ...(await change(name, node, state, needs, config)) }
 }
 
-/** Throws for a request that nobody waits for any more. */
+/** Throws for an aborted request. */
 export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RunnerFailure('aborted', 'the run was aborted', { cause: signal.reason })
 }
 
-/** Tells a listener; what it throws must not change the request. */
+/** Calls a listener; errors it throws must not affect the request. */
 export function tell(listener: NodeListener | undefined, trace: NodeTrace): void {
   try {
     listener?.(trace)
   } catch {
-    // A listener that crashes is its own problem.
+    // Errors of a listener are ignored.
   }
 }

@@ -10,7 +10,7 @@ export interface Capabilities {
   readonly streaming: boolean
 }
 
-/** The mode that is really used, and the warning when it is not the one asked for. */
+/** The effective mode, and the warning when it differs from the requested one. */
 export interface ResolvedMode {
   readonly mode: AskMode
   readonly warning?: AskWarning
@@ -18,7 +18,7 @@ export interface ResolvedMode {
 
 const everything: Capabilities = { citations: true, seed: true, temperature: true, streaming: true }
 const nothing: Capabilities = { citations: false, seed: false, temperature: false, streaming: false }
-/** Only what is known to be missing is taken away: a name that nobody knows must not turn strict into lenient. */
+/** Only known gaps count: an unknown name must not turn strict into lenient. */
 const unknown: Capabilities = { ...everything, seed: false }
 
 const builtIn: ReadonlyMap<string, Capabilities> = new Map([
@@ -34,7 +34,10 @@ const builtIn: ReadonlyMap<string, Capabilities> = new Map([
   ['huggingface', { ...nothing, temperature: true }],
 ])
 
-/** What a provider can do, by its name in any case; overrides go over the built-in row. */
+/**
+ * The capabilities of a provider, by its case-insensitive name; overrides take precedence over the
+ * built-in ones.
+ */
 export function capabilitiesOf(provider: string, overrides: Readonly<Record<string, Partial<Capabilities>>> = {}): Capabilities {
   const token = provider.toLowerCase()
   return Object.entries(overrides)
@@ -58,7 +61,10 @@ function merge(row: Capabilities, override: Partial<Capabilities>): Capabilities
   }
 }
 
-/** Keeps plain names as they are; what could end the quotes, the line or the reading direction is escaped. */
+/**
+ * Keeps plain names; characters that could end the quotes, the line or the reading direction are
+ * escaped.
+ */
 function quotable(name: string): string {
   return clamp(name, 80).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}'"`\\]/gu, escapeCharacter)
 }

@@ -3,7 +3,7 @@ import type { AskProvider } from '../ports.ts'
 import type { AskRequest } from '../question/request.ts'
 import type { AskRefused } from '../reply/reply.ts'
 
-/** The providers that have the wanted name and model, each with that model and its price. */
+/** The providers with the requested name and model, each with that model and its price. */
 export function chosenProviders({ provider, model }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
   const wanted = namesIn(provider)
   const has = ({ name, alias }: AskProvider, one: string): boolean => name === one || alias === one
@@ -20,10 +20,12 @@ export function chosenProviders({ provider, model }: AskRequest, all: readonly A
   if (able.length > 0 || named.length === 0) return able
   const models = named.flatMap((one) => [...(one.model === '' ? [] : [one.model]), ...(one.models?.keys() ?? [])])
   if (model !== undefined) return unknown('model', model, models)
-  return { ok: false, status: 400, error: 'model: must be named, because the provider has none of its own', param: 'model' }
+  return { ok: false, status: 400, error: 'model: is required, because the provider has no default model', param: 'model' }
 }
 
-/** The names of a list such as `groq, openai`, in their order; a list without names wishes for nobody. */
+/**
+ * The names of a list such as `groq, openai`, in order; a list without names matches no provider.
+ */
 function namesIn(list = ''): string[] {
   return list.split(',').flatMap((name) => name.trim() || [])
 }

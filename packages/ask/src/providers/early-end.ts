@@ -2,7 +2,7 @@ import type { Usage } from '@stickler/core'
 import type { AskStatus, AuditPipeline } from '../audit/audit-row.ts'
 import type { AskSource } from '../reply/envelope.ts'
 
-/** What the audit tells of a question that ended before it was put to a provider. */
+/** The audit data of a question that ended before it reached a provider. */
 export interface EarlyEnd {
   readonly status?: AskStatus | undefined
   /** The kind of failure. */

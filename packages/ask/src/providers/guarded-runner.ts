@@ -4,15 +4,15 @@ import { addUsage, estimateTokens, estimateTokensOfBytes, isTurnedAway, noUsage,
 import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
 import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
 
-/** A runner whose calls are each guarded before, during and after; a breach ends the run. */
+/** A runner that checks limits before, during and after each call; exceeding one ends the run. */
 export class GuardedRunner implements Runner {
   breach: Breach | undefined
-  /** Why spending could not be read or kept. */
+  /** Why spending could not be read or saved. */
   fault: { readonly error: unknown } | undefined
   readonly #inner: Runner
   readonly #guard: SpendGuard
   #settled: Usage = noUsage
-  /** The call that is going on, as far as can be told. */
+  /** The running call, as far as known. */
   #running: CallTokens | undefined
 
   constructor(inner: Runner, guard: SpendGuard) {
@@ -54,31 +54,31 @@ export class GuardedRunner implements Runner {
           told = this.#guard.priced(this.#running, event.usage)
           this.#settle(told)
           this.#stopAt(this.#guard.after(told))
-          // No tools were offered, so calls are no answer.
+          // No tools were offered, so calls are not an answer.
           yield { ...event, toolCalls: [], usage: told }
         }
       }
     } catch (error) {
-      // What a provider turns away costs nothing.
+      // A call that the provider rejects costs nothing.
       if (bytes === 0 && isTurnedAway(error)) this.#running = undefined
       throw error
     } finally {
-      // A call that was stopped is paid for as well.
+      // A stopped call is billed as well.
       await this.#kept(this.#guard.charge(told ?? (this.#running === undefined ? noUsage : this.#guard.priced(this.#running))))
     }
   }
 
-  /** Without its spending a question has no answer. */
+  /** If spending cannot be recorded, no answer is given. */
   async #kept<Value>(work: Promise<Value>): Promise<Value> {
     try {
       return await work
     } catch (error) {
       this.fault = { error }
-      throw new RunnerFailure('aborted', 'the spending could not be read or kept')
+      throw new RunnerFailure('aborted', 'the spending could not be read or saved')
     }
   }
 
-  /** The call that was going on is over; when nobody told what it used, the estimate counts. */
+  /** Ends the running call; without reported usage, the estimate counts. */
   #settle(usage = this.#running && this.#guard.priced(this.#running)): void {
     this.#settled = addUsage(this.#settled, usage)
     this.#running = undefined

@@ -12,7 +12,10 @@ export function citationsOf(text: string, sourcesCount: number): AskResult['cita
   return citations.map(({ marker }, index) => ({ marker, span: asPair(spans[index]) }))
 }
 
-/** What checking found: all issues in the order of the text, what could not be checked, and the errors when the answer is refused. */
+/**
+ * The result of checking: all issues in text order, what could not be checked, and the errors when
+ * the answer is rejected.
+ */
 export function validationOf(
   { text, issues, unchecked }: Pick<Outcome, 'text' | 'issues' | 'unchecked'>,
   mode: AskMode,

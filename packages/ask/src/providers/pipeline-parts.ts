@@ -12,7 +12,7 @@ export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPi
   const { type, contract, prompt, reformulations, context_relevant, trace } = prepared
   const score = trace.findLast(({ relevance }) => relevance !== undefined)?.relevance?.score
   return {
-    // What the caller gives has versions of its own.
+    // Sources from the caller have their own versions.
     sources: request.sources ?? prepared.sources,
     prompt,
     rules: pipelineRules(prepared, pipeline),
@@ -29,7 +29,9 @@ export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPi
   }
 }
 
-/** An answer that had to do without what its type calls for says so; why is in the trace, because it may be in the words of a service. */
+/**
+ * A degraded answer says so; the reason is in the trace, because it may be a message of a service.
+ */
 function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly AskWarning[] {
   const found = degradedNodes(trace)
   const nodes = new Set(found.filter(({ how }) => how === 'degraded').map(({ node }) => node))
@@ -37,19 +39,17 @@ function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly As
     .filter((node) => node !== 'retrieve')
     .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} was degraded` }))
   const fellBack = found.some(({ how }) => how === 'fallback')
-    ? [{ kind: 'relevance_fallback', detail: 'the relevance of the passages was not decided in the way that is configured' }]
+    ? [{ kind: 'relevance_fallback', detail: 'the configured relevance check did not run' }]
     : []
   const leftOut = trace.findLast(({ node }) => node === 'retrieve')?.left_out
   const fewer =
-    leftOut === undefined
-      ? []
-      : [{ kind: 'passages_left_out', detail: `${leftOut} of the passages found would have made the prompt too large` }]
+    leftOut === undefined ? [] : [{ kind: 'passages_left_out', detail: `${leftOut} of the retrieved passages did not fit into the prompt` }]
   return [...retrievalWarnings(), ...fewer, ...degraded, ...fellBack]
 
   function retrievalWarnings(): readonly AskWarning[] {
-    if (retriever_failed !== undefined) return [{ kind: 'retrieval_unavailable', detail: 'passages could not be looked for' }]
-    if (nodes.has('retrieve')) return [{ kind: 'retrieval_degraded', detail: 'passages were found by one of two searches alone' }]
+    if (retriever_failed !== undefined) return [{ kind: 'retrieval_unavailable', detail: 'passages could not be retrieved' }]
+    if (nodes.has('retrieve')) return [{ kind: 'retrieval_degraded', detail: 'only one of the two searches worked' }]
     const isEmpty = sources.length === 0 && leftOut === undefined && trace.some(({ node }) => node === 'retrieve')
-    return isEmpty ? [{ kind: 'retrieval_empty', detail: 'the index has no passage for the question' }] : []
+    return isEmpty ? [{ kind: 'retrieval_empty', detail: 'the index has no passages for the question' }] : []
   }
 }

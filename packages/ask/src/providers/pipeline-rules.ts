@@ -3,7 +3,7 @@ import type { Prepared } from '../pipeline/prepared.ts'
 import type { AnswerRules } from '../question/question-parts.ts'
 import type { AskPipeline } from './ask-pipeline.ts'
 
-/** How answers to a prepared question are held to the contract of its type. */
+/** How answers to a prepared question are checked against the contract of its type. */
 export function pipelineRules(
   { contract, type }: Pick<Prepared, 'contract' | 'type'>,
   { ports, executor }: Pick<AskPipeline, 'ports' | 'executor'>,

@@ -13,7 +13,7 @@ import type { EarlyEnd } from './early-end.ts'
 import { partsOf } from './pipeline-parts.ts'
 import { PreparingCalls } from './preparing-calls.ts'
 
-/** A preparation that ended without a question, with what the audit is told of it. */
+/** A preparation that ended without a question, with its audit data. */
 export interface Unprepared {
   readonly reply: AskRefused
   readonly end: EarlyEnd
@@ -47,10 +47,11 @@ export async function prepareByPipeline(
     const wishes = { ...wishesOf(request), fits: passagesFit(request, limits), signal: leash.signal, onNode }
     const prepared = await leash.hold(pipeline.prepare(wishes, (provider) => calls.modelOf(provider)))
     if (calls.fault === undefined) return partsOf(request, prepared, pipeline, calls.usage)
-    return ended(unavailableReply(calls.fault.error, 'the spending could not be read or kept'), 'unavailable', 'failed')
+    return ended(unavailableReply(calls.fault.error, 'the spending could not be read or saved'), 'unavailable', 'failed')
   } catch (thrown) {
     const failure = describeFailure(asRunnerFailure(thrown))
-    // Only the leash tells of a timeout: what is slow inside has limits of its own, and is done without.
+    // Only the request's own deadline counts as a timeout: slow parts have their own limits, and
+    // are skipped.
     if (failure.kind === 'timeout') return ended(limitReply(lateVerdict(limits, elapsed())), 'limit', 'refused')
     return ended(failureReply(failure), failure.kind, 'failed')
   } finally {

@@ -7,7 +7,10 @@ import { type Spender, SpendGuard, type SpendPorts } from '../spending/spend-gua
 import { capabilitiesOf } from './capabilities.ts'
 import { GuardedRunner } from './guarded-runner.ts'
 
-/** The model calls that prepare one question: each is guarded like a call that answers it, and all are paid for. */
+/**
+ * The model calls that prepare one question: each is limited like a call that answers it, and all
+ * are billed.
+ */
 export class PreparingCalls {
   readonly #spender: Spender
   readonly #with: SpendPorts
@@ -23,7 +26,7 @@ export class PreparingCalls {
     return this.#runners.reduce<Usage>((sum, { usage }) => addUsage(sum, usage), noUsage)
   }
 
-  /** Why spending could not be read or kept. */
+  /** Why spending could not be read or saved. */
   get fault(): GuardedRunner['fault'] {
     return this.#runners.find(({ fault }) => fault !== undefined)?.fault
   }

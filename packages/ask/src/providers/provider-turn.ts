@@ -27,20 +27,20 @@ interface Given extends Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'attempt
 
 const nothing: Given = { text: '', issues: [], unchecked: [], attempts: 1, delivered: false, usage: noUsage }
 
-/** Without its row a question has no reply. */
+/** If the audit row cannot be written, no reply is sent. */
 class AuditUnavailable extends Error {
   constructor(cause: unknown) {
     super('the audit could not be written', { cause })
   }
 }
 
-/** One provider's turn at a question: every way out of it is audited before the reply. */
+/** One provider's attempt at a question: every outcome is audited before the reply. */
 export class ProviderTurn {
   readonly #question: Question
   readonly #provider: AskProvider
   readonly #with: AskDependencies
   readonly #model: string
-  /** The name that no other provider has. */
+  /** The provider's unique name. */
   readonly #upstream: string
   readonly #capabilities: Capabilities
   readonly #knobs: Determinism
@@ -61,13 +61,13 @@ export class ProviderTurn {
     this.#upstream = provider.alias ?? provider.name
     this.#knobs = decideDeterminism(request, this.#capabilities, { temperature: 0, seed: question.seed })
     const mode = request.strict === false ? 'lenient' : 'strict'
-    // Leniency is about citations: code is held until its verdict in any case.
+    // Lenient mode is about citations: code is always held until its verdict.
     this.#resolved = question.rules.cites ? resolveMode(provider.name, mode, this.#capabilities) : { mode: 'strict' }
     this.#isFirst = isFirst
     this.#shelf = new AnswerShelf(question, { provider: this.#upstream, model: this.#model, ...this.#knobs }, dependencies)
   }
 
-  /** Answers from the cache, or asks the provider; yields the text that may be shown. */
+  /** Answers from the cache, or calls the provider; yields released text. */
   async *take(streaming: boolean): AsyncGenerator<string, AskReply> {
     let shown = ''
     let steps: AsyncGenerator<string, Outcome> | undefined
@@ -84,7 +84,7 @@ export class ProviderTurn {
         }
         reply = await this.#conclude(step.value, runner)
       }
-      // What is shown in one piece has been audited before.
+      // Text that is shown in one piece was audited before.
       if (streaming && reply.ok && shown === '') yield reply.envelope.answer
       return reply
     } catch (thrown) {
@@ -103,7 +103,7 @@ export class ProviderTurn {
     }
   }
 
-  /** The reply that needs no provider: a limit that is passed already, or an answer that was kept. */
+  /** The reply that needs no provider: an exceeded limit, or a cached answer. */
   async #withoutProvider(): Promise<AskReply | undefined> {
     const { prompt, sourcesBytes, limits } = this.#question
     const usage = { promptTokens: promptTokens(prompt), completionTokens: 0, sourcesBytes, elapsedMs: this.#question.elapsed() }
@@ -114,7 +114,7 @@ export class ProviderTurn {
     return await this.#answer({ ...nothing, text: kept, delivered: true, usage: { ...noUsage, cost: 0 } }, true)
   }
 
-  /** Without the pipeline nothing is shown before the verdict, unless that is wanted. */
+  /** Without the pipeline nothing is shown before the verdict, unless requested. */
   get #isLive(): boolean {
     return this.#with.live ?? this.#question.preparation !== undefined
   }
@@ -144,14 +144,14 @@ export class ProviderTurn {
   async #conclude(outcome: Outcome, { breach, fault, usage }: GuardedRunner): Promise<AskReply> {
     const given: Given = { ...outcome, usage }
     if (fault !== undefined) {
-      const reply = unavailableReply(fault.error, 'the spending could not be read or kept')
+      const reply = unavailableReply(fault.error, 'the spending could not be read or saved')
       await this.#audit({ status: 'failed', given, failure: { kind: 'unavailable', detail: reply.error } })
       return this.#here(reply)
     }
     const { failure } = outcome
     const passed = breach ?? (failure?.kind === 'deadline' ? lateVerdict(this.#question.limits, this.#question.elapsed()) : undefined)
     if (passed !== undefined) return await this.#refuse(passed, given)
-    // The pipeline answers with the first attempt when only the second one failed.
+    // If only the second attempt failed, the pipeline answers with the first.
     const isAnswered = this.#question.preparation !== undefined && outcome.delivered && failure?.kind !== 'aborted'
     if (failure !== undefined && !isAnswered) {
       await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
@@ -163,7 +163,7 @@ export class ProviderTurn {
       return this.#here({ ok: false, status: 424, error: detail })
     }
     const reply = await this.#answer(given, false)
-    // A part of an answer is not kept as if it were the whole.
+    // A partial answer must not be cached as a complete one.
     const isWhole = outcome.issues.every(({ code }) => code !== 'TRUNCATED')
     if (reply.ok && outcome.status === 'valid' && isWhole) await this.#shelf.put(outcome.text)
     return reply
@@ -204,7 +204,7 @@ export class ProviderTurn {
     return { ...reply, provider: this.#provider.name, upstream: this.#upstream, model: this.#model, ...this.#way() }
   }
 
-  /** The nodes that were gone through, when the question went through the pipeline. */
+  /** The nodes that ran, when the question went through the pipeline. */
   #way(): { readonly nodes?: readonly NodeTrace[] } {
     const { preparation } = this.#question
     return preparation ? { nodes: [...preparation.nodes, ...this.#nodes] } : {}
@@ -222,7 +222,7 @@ export class ProviderTurn {
     const { request, preparation, sources } = this.#question
     const { seed, temperature } = this.#knobs
     const { question, role, tenant, user } = request
-    // What preparing cost is in one row, whoever answers in the end.
+    // The cost of preparation is in one row, whichever provider answers.
     const usage = addUsage(this.#isFirst && preparation ? preparation.usage : noUsage, given.usage)
     const state: AuditState = {
       answer: given.text,

@@ -12,7 +12,7 @@ export interface RunSettings {
   readonly onEvent?: TraceListener | undefined
 }
 
-/** Asks until the contract is kept, or no attempt is left; yields the text that may be shown. */
+/** Retries until the contract is met, or no attempt is left; yields released text. */
 export async function* putToProvider(question: Question, settings: RunSettings): AsyncGenerator<string, Outcome> {
   const { mode, runner, stream, clock, onEvent } = settings
   const { request, prompt, rules, sources, limits } = question
@@ -33,7 +33,7 @@ export async function* putToProvider(question: Question, settings: RunSettings):
   return await enforced.outcome
 }
 
-/** Whether an answer that was kept is still right for these sources. */
+/** Whether a cached answer is still valid for these sources. */
 export async function isStillValid(text: string, { rules, sources, limits }: Question): Promise<boolean> {
   const { executor, ports } = rules
   const options = { context: { sources: sources.length }, executor, ...(ports ? { ports } : {}) }

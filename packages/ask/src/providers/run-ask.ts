@@ -16,7 +16,10 @@ import { plainQuestion } from './plain-question.ts'
 import { isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
 import { ProviderTurn } from './provider-turn.ts'
 
-/** Puts a question to one provider after the other until one answers; yields the sources once they are known, and the text that may be shown. */
+/**
+ * Tries one provider after the other until one answers; yields the sources once they are known, and
+ * released text.
+ */
 export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
   const providers = wanted(request, dependencies)
   if ('error' in providers) return await refused(request, providers, dependencies)
@@ -42,14 +45,14 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
     const reply = yield* watched(turn.take(streaming), () => {
       shown = true
     })
-    // What has been shown cannot be taken back, so nobody else may begin anew.
+    // Shown text cannot be taken back, so no other provider may start over.
     if (reply.ok || shown || reply.failure === undefined || !mayFailOver(reply.failure)) return reply
     failed.push({ label: labelOf(provider), reply })
   }
   return exhaustedReply(failed, failed.at(-1)?.reply as AskRefused)
 }
 
-/** Tells the sources; whoever leaves here is audited too. */
+/** Yields the sources; a caller that leaves here is audited too. */
 async function* announced(
   request: AskRequest,
   { sources, preparation }: QuestionParts,
@@ -73,7 +76,7 @@ function stopwatch(clock: Clock): () => number {
   return () => Math.floor(clock.now() - started)
 }
 
-/** Why a question is put to nobody. */
+/** Why no provider is called. */
 export function refusalOf(request: AskRequest, dependencies: AskDependencies): AskRefused | undefined {
   const providers = wanted(request, dependencies)
   return 'error' in providers ? providers : undefined
@@ -100,12 +103,12 @@ async function* watched(turn: AsyncGenerator<string, AskReply>, onText: () => vo
       yield step.value
     }
   } finally {
-    // Whoever leaves the stream ends the call of the model too.
+    // Leaving the stream also ends the model call.
     if (reply === undefined) await turn.return(leftReply)
   }
 }
 
-/** A question that is put to nobody is audited all the same. */
+/** A question that reaches no provider is audited too. */
 async function refused(
   request: AskRequest,
   reply: AskRefused,

@@ -6,13 +6,16 @@ export interface DeterminismOverrides {
   readonly seed?: bigint | undefined
 }
 
-/** The knobs that are really sent; absent ones are left out of the call. */
+/** The parameters that are sent; absent ones are omitted. */
 export interface Determinism {
   readonly temperature: number | undefined
   readonly seed: bigint | undefined
 }
 
-/** Chooses the knobs of a call: the override, else the default, and never one that the provider does not take. */
+/**
+ * Chooses the parameters of a call: the override, else the default, and none that the provider does
+ * not support.
+ */
 export function decideDeterminism(
   overrides: DeterminismOverrides,
   capabilities: Pick<Capabilities, 'seed' | 'temperature'>,

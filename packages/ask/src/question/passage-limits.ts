@@ -6,17 +6,23 @@ import { type CostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'
 import { askPrompt } from './prompt.ts'
 import type { AskRequest } from './request.ts'
 
-/** What passages may take of the tokens that a question leaves: a retry sends the answer too, and providers may count more than the estimate. */
+/**
+ * The share of the remaining tokens for passages: a retry sends the answer too, and providers may
+ * count more than the estimate.
+ */
 const passagesShare = 0.75
 
-/** The refusal of a request whose question, turns and own sources alone are too large for a prompt. */
+/**
+ * The rejection of a request whose question, turns and own sources alone are too large for a
+ * prompt.
+ */
 export function promptExcess(request: AskRequest, limits: CostLimits): AskRefused | undefined {
   const usage = { promptTokens: leastTokens(request), completionTokens: 0, sourcesBytes: 0, elapsedMs: 0 }
   const verdict = guardCost(usage, freshDay(0), limits, 0)
   return verdict.allowed ? undefined : limitReply(verdict)
 }
 
-/** Tells whether retrieved passages leave a prompt within the limits. */
+/** Returns whether retrieved passages leave a prompt within the limits. */
 export function passagesFit(
   request: AskRequest,
   limits: CostLimits,

@@ -4,18 +4,18 @@ import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { QueryType } from '../pipeline/query-type.ts'
 import type { AskMode, AskSource, AskWarning } from '../reply/envelope.ts'
 
-/** How answers to a question are held to their contract. */
+/** How answers to a question are checked against their contract. */
 export interface AnswerRules {
   /** Whether answers cite sources, which some providers do not do reliably. */
   readonly cites: boolean
   readonly ports?: Ports
-  /** Checks large answers in another place, with the same ports. */
+  /** Checks large answers elsewhere, with the same ports. */
   readonly executor?: Executor
-  /** The contract for a mode; `live` when a stream shows what is proven safe. */
+  /** The contract for a mode; `live` when a stream shows text that is proven safe. */
   contract(mode: AskMode, live: boolean, deadlineMs: number): Contract
 }
 
-/** What is known of a question that went through the pipeline before it is put to a provider. */
+/** The data of a question that went through the pipeline, before it reaches a provider. */
 export interface Preparation {
   readonly type: QueryType
   /** The contract of its type, with the retry that is left. */
@@ -25,7 +25,7 @@ export interface Preparation {
   readonly relevanceScore?: number
   /** How often the query was reformulated because its context was insufficient. */
   readonly reformulations: number
-  /** What could not be done, such as retrieval while the index was unavailable. */
+  /** What failed, such as retrieval while the index was unavailable. */
   readonly warnings: readonly AskWarning[]
   readonly nodes: readonly NodeTrace[]
   /** What the model calls of the preparation used. */
@@ -34,7 +34,7 @@ export interface Preparation {
 
 /** Everything about a question that does not depend on the provider, before it is hashed. */
 export interface QuestionParts {
-  /** What it is answered from, in the order that markers count. */
+  /** Its sources, in marker order. */
   readonly sources: readonly AskSource[]
   readonly prompt: readonly Message[]
   readonly rules: AnswerRules

@@ -12,14 +12,14 @@ export interface Question extends QuestionParts {
   readonly fingerprint: string
   readonly seed: bigint
   readonly sourcesBytes: number
-  /** The sources with their versions, in the order that markers count. */
+  /** The sources with their versions, in marker order. */
   readonly sourceNames: readonly string[]
   readonly limits: CostLimits
   /** Milliseconds since the question was asked. */
   elapsed(): number
 }
 
-/** Makes a question of its parts: fingerprint and seed are those of the sources that are used. */
+/** Builds a question from its parts: fingerprint and seed are those of the used sources. */
 export async function questionOf(
   parts: QuestionParts,
   { request, limits, elapsed }: Pick<Question, 'request' | 'limits' | 'elapsed'>,
@@ -38,7 +38,7 @@ export async function questionOf(
   }
 }
 
-/** How many sources are hashed before others get their turn. */
+/** How many sources are hashed before yielding to other work. */
 const slice = 64
 
 async function versionsOf(sources: readonly AskSource[]): Promise<{ readonly urn: string; readonly version: bigint }[]> {

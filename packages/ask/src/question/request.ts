@@ -11,29 +11,34 @@ import { inputExcess, sourceTooLarge, tooManySources } from './source-limits.ts'
 /** A question over sources. */
 export interface AskRequest {
   readonly question: string
-  /** What it is answered from; only with a pipeline may they be absent, and are then retrieved. */
+  /** Its sources; may be absent only with a pipeline, and are then retrieved. */
   readonly sources?: readonly AskSource[]
-  /** Decides the way through the pipeline; the classifier does when it is absent. */
+  /** Decides the path through the pipeline; the classifier does when it is absent. */
   readonly type?: QueryType
-  /** Turns before the question, oldest first; only with a pipeline. Answers to such questions are not kept. */
+  /**
+   * Previous turns, oldest first; only with a pipeline. Answers to such questions are not cached.
+   */
   readonly history?: readonly Message[]
-  /** Whether wrong citations are refused; true when absent. */
+  /** Whether wrong citations are rejected; true when absent. */
   readonly strict?: boolean
-  /** Name of the provider, or several with commas between them, in the order in which they are tried; all that are configured when absent. */
+  /**
+   * Name of the provider, or several separated by commas, in order of preference; all configured
+   * ones when absent.
+   */
   readonly provider?: string
-  /** In place of the provider's model. */
+  /** Instead of the provider's model. */
   readonly model?: string
   readonly temperature?: number
   readonly seed?: bigint
   readonly cache?: CacheRequest
-  /** Who asks, for the cache, the daily cost and the audit. */
+  /** The tenant, for the cache, the daily cost and the audit. */
   readonly tenant?: string
   readonly user?: string
   readonly role?: string
   readonly signal?: StopSignal
 }
 
-/** A request that was read, or what is wrong with it; `limit` when it is too large. */
+/** A valid request, or its problem; `limit` when it is too large. */
 export type ReadAskRequest =
   | { readonly request: AskRequest; readonly stream: boolean }
   | { readonly error: { readonly param: string; readonly message: string; readonly limit?: CostLimitName } }
@@ -41,9 +46,9 @@ export type ReadAskRequest =
 const longestUrn = 2048
 const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
 
-/** What is wrong with a request, or too much of it, as a reply. */
+/** The problem with a request, or its excess, as a reply. */
 export function requestFault({ question, sources, type }: AskRequest, limits: CostLimits, hasPipeline = false): AskRefused | undefined {
-  if (typeof question !== 'string' || question.trim() === '') return wrong('question', 'must be a text that is not empty')
+  if (typeof question !== 'string' || question.trim() === '') return wrong('question', 'must be a non-empty string')
   const misfit = typeFault(type, sources, hasPipeline)
   if (misfit !== undefined) return wrong(misfit.param, misfit.message)
   if (sources === undefined && hasPipeline) return inputExcess(question, [], limits)
@@ -54,7 +59,7 @@ export function requestFault({ question, sources, type }: AskRequest, limits: Co
     const isVersion = typeof version === 'bigint' && version >= 0n && version < 2n ** 64n
     return typeof urn !== 'string' || typeof payload !== 'string' || !isVersion
   })
-  if (bad >= 0) return wrong(`sources[${bad}]`, 'must have a urn and a payload that are texts, and a version of 64 bits if any')
+  if (bad >= 0) return wrong(`sources[${bad}]`, 'must have a urn and a payload that are strings, and optionally a 64-bit version')
   return inputExcess(question, sources, limits)
 }
 
@@ -62,7 +67,7 @@ function wrong(param: string, message: string): AskRefused {
   return { ok: false, status: 400, error: `${param}: ${message}`, param }
 }
 
-/** What is wrong with the type of a request. */
+/** The problem with the type of a request. */
 function typeFault(
   type: unknown,
   sources: unknown,
@@ -93,7 +98,10 @@ function tooLarge({ param = '', error, limit }: AskRefused): Complaint {
   return new Complaint(param, error, limit)
 }
 
-/** Reads the body of `POST /ask`, as far as the limits allow; `cache: true` means the time to live; who asks is not for the body to say. */
+/**
+ * Reads the body of `POST /ask` within the limits; `cache: true` means the time to live; the tenant
+ * never comes from the body.
+ */
 export function readAskRequest(
   body: Readonly<Record<string, unknown>>,
   limits: CostLimits = defaultCostLimits,
@@ -106,14 +114,14 @@ export function readAskRequest(
     if (stranger !== undefined)
       throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${fields.join(', ')}`)
     const { question, sources, type, strict, provider, model, temperature, seed, stream, cache } = body
-    if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a text that is not empty')
+    if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a non-empty string')
     const misfit = typeFault(type ?? undefined, sources, hasPipeline)
     if (misfit !== undefined) throw new Complaint(misfit.param, misfit.message)
     const read = readCacheRequest(cache ?? undefined, ttlSeconds)
     if ('error' in read) throw new Complaint('cache', read.error)
     const request: AskRequest = {
       question,
-      // Left out, they are retrieved; an empty list says that there are none.
+      // Absent sources are retrieved; an empty list means that there are none.
       ...(hasPipeline && (sources === undefined || sources === null) ? {} : { sources: readSources(sources, limits) }),
       ...(type === undefined || type === null ? {} : { type: type as QueryType }),
       cache: read.request,
@@ -140,7 +148,7 @@ function readSources(sources: unknown, limits: CostLimits): readonly AskSource[]
     const { urn, payload, version } = (typeof source === 'object' && source !== null ? source : {}) as Record<string, unknown>
     // Control characters separate the fields of a fingerprint.
     if (typeof urn !== 'string' || urn === '' || urn.length > longestUrn || /\p{Cc}/u.test(urn))
-      throw new Complaint(`sources[${index}].urn`, `must be a text of at most ${longestUrn} characters without control characters`)
+      throw new Complaint(`sources[${index}].urn`, `must be a string of at most ${longestUrn} characters without control characters`)
     if (payload === undefined || payload === null) throw new Complaint(`sources[${index}].payload`, 'is missing')
     const text = typeof payload === 'string' ? payload : readPayload(payload, index, limits)
     return { urn, payload: text, ...(version === undefined ? {} : { version: readInteger(`sources[${index}].version`, version) }) }
@@ -153,7 +161,7 @@ function readPayload(payload: unknown, index: number, limits: CostLimits): strin
     return canonicalJson(payload, limits.sourceBytes)
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(sourceTooLarge(index, limits))
-    throw new Complaint(`sources[${index}].payload`, 'must be a text or JSON whose numbers are finite; 1e400 is beyond the largest number')
+    throw new Complaint(`sources[${index}].payload`, 'must be a string, or JSON with finite numbers; 1e400 is too large')
   }
 }
 
@@ -167,11 +175,12 @@ function readSeed(value: unknown): { readonly seed?: bigint } {
   return value === undefined || value === null ? {} : { seed: readInteger('seed', value) }
 }
 
-/** Numbers beyond what JSON numbers hold exactly are written as text. */
+/** Numbers beyond the exact range of JSON numbers are written as strings. */
 function readInteger(param: string, value: unknown): bigint {
   const isWhole = (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^\d{1,20}$/.test(value))
   const number = isWhole ? BigInt(value as number | string) : -1n
-  if (number < 0n || number >= 2n ** 64n) throw new Complaint(param, 'must be a whole number from 0 to 2^64 - 1, as text when it is large')
+  if (number < 0n || number >= 2n ** 64n)
+    throw new Complaint(param, 'must be a whole number from 0 to 2^64 - 1, as a string when it is large')
   return number
 }
 
@@ -181,6 +190,6 @@ function optional<Name extends string, Type extends 'boolean' | 'string'>(
   type: Type,
 ): { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string } {
   if (value === undefined || value === null) return {}
-  if (typeof value !== type || value === '') throw new Complaint(name, type === 'boolean' ? 'must be true or false' : 'must be a text')
+  if (typeof value !== type || value === '') throw new Complaint(name, type === 'boolean' ? 'must be true or false' : 'must be a string')
   return { [name]: value } as { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string }
 }

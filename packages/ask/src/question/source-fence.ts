@@ -8,7 +8,7 @@ export function fenceSource(number: number, { urn, payload }: Pick<AskSource, 'u
   return `<source id="${number}" urn="${escapeMarkup(name)}">${escapeMarkup(data)}</source>`
 }
 
-/** Writes sources below each other, counted from 1. */
+/** Writes sources one per line, counted from 1. */
 export function fenceSources(sources: readonly Pick<AskSource, 'urn' | 'payload'>[]): string {
   return sources.map((source, index) => fenceSource(index + 1, source)).join('\n')
 }

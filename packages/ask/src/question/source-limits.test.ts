@@ -92,7 +92,7 @@ describe('models', () => {
     ],
     ['beside a price', [{ name: 'openai', model: 'small', price }], { model: 'huge' }, /^unknown model "huge"; known: small$/],
     ['where there is none', [{ name: 'openai', model: '', models: new Map() }], { model: 'x' }, /^unknown model "x"; known: none$/],
-    ['that is not named', [{ name: 'openai', model: '', models: new Map() }], {}, /^model: must be named/],
+    ['that is not named', [{ name: 'openai', model: '', models: new Map() }], {}, /^model: is required/],
   ])('one %s is refused, and audited', async (_, providers, wish, error) => {
     const { reply, asked, row } = await put(providers, wish)
     expect(reply).toMatchObject({ ok: false, status: 400, param: 'model', error: expect.stringMatching(error) })

@@ -3,19 +3,22 @@ import type { AskSource } from '../reply/envelope.ts'
 import { type AskRefused, limitReply } from '../reply/reply.ts'
 import { type CostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'
 
-/** The refusal of too many sources, which needs nothing but their number. */
+/** The rejection of too many sources, which only needs their number. */
 export function tooManySources(count: number, { sources }: Pick<CostLimits, 'sources'>): AskRefused | undefined {
   if (count <= sources) return undefined
   return { ok: false, status: 413, error: `${count} sources exceed max_sources=${sources}`, limit: 'max_sources', param: 'sources' }
 }
 
-/** The refusal of one source that is too large. */
+/** The rejection of one source that is too large. */
 export function sourceTooLarge(index: number, { sourceBytes }: Pick<CostLimits, 'sourceBytes'>): AskRefused {
   const param = `sources[${index}].payload`
   return { ok: false, status: 413, error: `${param} exceeds max_source_bytes=${sourceBytes}`, limit: 'max_source_bytes', param }
 }
 
-/** What is too much of a question before anything of it is hashed or put into a prompt; stops counting at the first excess. */
+/**
+ * The excess of a question, before any of it is hashed or put into a prompt; stops counting at the
+ * first one.
+ */
 export function inputExcess(question: string, sources: readonly AskSource[], limits: CostLimits): AskRefused | undefined {
   const many = tooManySources(sources.length, limits)
   if (many !== undefined) return many

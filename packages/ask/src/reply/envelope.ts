@@ -11,27 +11,27 @@ export type ByteSpan = readonly [start: number, end: number]
 export interface AskSource {
   readonly urn: string
   readonly payload: string
-  /** Changes whenever the payload does; taken from the payload when absent. */
+  /** Changes whenever the payload does; derived from the payload when absent. */
   readonly version?: bigint
 }
 
-/** Why an answer was refused. */
+/** Why an answer was rejected. */
 export interface AskError {
   /** `malformed`, `out_of_range`, or the code of another error in lower case, such as `truncated`. */
   readonly kind: string
   readonly detail: string
 }
 
-/** What is doubtful about an answer. */
+/** A warning about an answer. */
 export interface AskWarning {
   /** That of an error, `unchecked`, `mode_fallback`, or what the pipeline could not do, such as `retrieval_unavailable`. */
   readonly kind: string
   readonly detail: string
-  /** Absent for warnings that are about no place in the answer. */
+  /** Absent for warnings without a place in the answer. */
   readonly span?: ByteSpan
 }
 
-/** What came out of checking the citations. */
+/** The result of checking the citations. */
 export interface AskValidation {
   readonly ok: boolean
   readonly warnings: readonly AskWarning[]
@@ -95,7 +95,7 @@ export interface AskEnvelope {
   readonly validation_status?: string
 }
 
-/** The body of a reply when the answer was refused twice. */
+/** The body of a reply when the answer was rejected twice. */
 export interface GiveUpBody {
   readonly ok: false
   readonly error: 'ASK citation validation failed after retry'
@@ -146,7 +146,7 @@ export function validationBody({ errors, ok, warnings }: AskValidation): AskVali
   }
 }
 
-/** Makes the body of a refusal, in the order of keys that clients of the original know. */
+/** Makes the body of a rejection, in the key order that clients of the original expect. */
 export function giveUpBody({ ok, warnings, errors }: AskValidation): GiveUpBody {
   return {
     ok: false,

@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { type AskEnvelope, type AskSource, type AskValidation, sourcesFlat, validationBody } from './envelope.ts'
 import type { FailedProvider } from './reply.ts'
 
-/** What the last frame tells about how an answer was made. */
+/** How an answer was made, for the last frame. */
 export type FrameAudit = Pick<
   AskEnvelope,
   | 'cache_hit'
@@ -36,7 +36,7 @@ export interface ErrorFrame {
   readonly attempts?: readonly FailedProvider[] | undefined
 }
 
-/** The first frame: the sources, in the order that markers count. */
+/** The first frame: the sources, in marker order. */
 export function sourcesFrame(sources: readonly AskSource[]): string {
   return frame('sources', { sources_flat: sourcesFlat(sources) })
 }

@@ -8,9 +8,12 @@ import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
 export interface AskAnswered {
   readonly ok: true
   readonly status: 200
-  /** What checking came to; anything but `valid` is delivered only leniently, or by the pipeline, which says so in `validation_status`. */
+  /**
+   * The result of checking; anything but `valid` is delivered only leniently, or by the pipeline,
+   * which says so in `validation_status`.
+   */
   readonly verdict: 'valid' | 'unresolved' | 'unchecked'
-  /** Who answered, or whose answer was kept: the name that no other provider has. */
+  /** The provider that answered, or whose answer was cached: its unique name. */
   readonly upstream: string
   readonly envelope: AskEnvelope
   /** What each node did, when the question went through the pipeline. */
@@ -30,13 +33,13 @@ export interface AskRefused {
   readonly failure?: Failure
   /** With 503 when all providers failed: each in its order, with its reason. */
   readonly attempts?: readonly FailedProvider[]
-  /** When asking again may help. */
+  /** When a retry may help. */
   readonly retryAfterMs?: number
-  /** Who refused or failed, when the question got that far. */
+  /** The provider that refused or failed, when the question got that far. */
   readonly provider?: string
   readonly upstream?: string
   readonly model?: string
-  /** What each node did as far as the question came, when it went through the pipeline. */
+  /** What each node did as far as the question got, when it went through the pipeline. */
   readonly nodes?: readonly NodeTrace[]
 }
 
@@ -46,10 +49,10 @@ export interface FailedProvider {
   readonly detail: string
 }
 
-/** What a question brought. */
+/** The result of a question. */
 export type AskReply = AskAnswered | AskRefused
 
-/** The body of a refusal. */
+/** The body of a rejection. */
 export function refusalBody({ error, validation, limit, param, attempts }: AskRefused): Readonly<Record<string, unknown>> {
   if (validation !== undefined) return { ...giveUpBody(validation) }
   return {
@@ -61,7 +64,7 @@ export function refusalBody({ error, validation, limit, param, attempts }: AskRe
   }
 }
 
-/** The reply when one provider after the other has failed; `last` says whose turn it was at the end. */
+/** The reply when all providers have failed, one after the other; `last` is the last one. */
 export function exhaustedReply(failed: readonly { readonly label: string; readonly reply: AskRefused }[], last: AskRefused): AskRefused {
   const attempts = failed.map(({ label, reply }) => ({ provider: label, detail: reply.error }))
   const waits = failed.flatMap(({ reply }) => reply.failure?.retryAfterMs ?? [])
@@ -74,22 +77,22 @@ export function exhaustedReply(failed: readonly { readonly label: string; readon
   }
 }
 
-/** The reply that a failure of a provider means. */
+/** The reply for a provider failure. */
 export function failureReply(failure: Failure): AskRefused {
   return { ok: false, status: statusOf(failure), error: messageOf(failure), failure }
 }
 
-/** The reply when a limit is passed. */
+/** The reply when a limit is exceeded. */
 export function limitReply({ status, detail, limit }: Breach): AskRefused {
   return { ok: false, status, error: detail, limit }
 }
 
-/** The reply when a port does not do its work. */
+/** The reply when a port fails. */
 export function unavailableReply(error: unknown, otherwise: string): AskRefused {
   return { ok: false, status: 503, error: error instanceof PortUnavailable ? error.message : otherwise, retryAfterMs: 2000 }
 }
 
-/** Whether another provider may do better. */
+/** Whether another provider may succeed. */
 export function mayFailOver({ kind, status = 0 }: Failure): boolean {
   return kind === 'connection' || kind === 'timeout' || (kind === 'http' && status >= 500)
 }
@@ -97,7 +100,7 @@ export function mayFailOver({ kind, status = 0 }: Failure): boolean {
 function statusOf({ kind, status = 502 }: Failure): number {
   if (kind === 'timeout' || kind === 'deadline') return 504
   if (kind === 'aborted') return 499
-  // A client cannot fix that our own key is refused.
+  // A client cannot fix that our own key was rejected.
   return kind === 'http' && status !== 401 && status !== 403 && status >= 400 ? status : 502
 }
 

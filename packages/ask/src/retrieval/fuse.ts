@@ -2,17 +2,20 @@ import { urnOrder } from './engines/urn-order.ts'
 import type { Hit } from './index-engine.ts'
 import type { RetrievedChunk } from './retriever.ts'
 
-/** The constant of reciprocal rank fusion: how little the first places count more than the later ones. */
+/** The constant of reciprocal rank fusion: the larger, the less the first ranks dominate. */
 export const fusionConstant = 60
 
-/** Fuses what both halves found, best first: each place gives 1 / (60 + place), equal sums are ordered by urn. */
+/**
+ * Fuses the results of both searches, best first: each rank scores 1 / (60 + rank), equal sums are
+ * ordered by urn.
+ */
 export function fuse(text: readonly Hit[], vector: readonly Hit[], limit: number): RetrievedChunk[] {
   const fused = new Map<string, RetrievedChunk>()
   const add = (hits: readonly Hit[], half: 'text' | 'vector'): void => {
     let place = 0
     for (const { urn, text: passage, headings } of hits) {
       const known = fused.get(urn)
-      // Engines name each passage once; a second time would count it twice.
+      // Engines return each passage once; a second time would count it twice.
       if (known?.ranks[half] !== undefined) continue
       place++
       const score = (known?.score ?? 0) + 1 / (fusionConstant + place)

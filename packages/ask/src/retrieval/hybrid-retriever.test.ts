@@ -93,7 +93,7 @@ describe('when many ask at once', () => {
     const outcomes = await Promise.all(burst)
     expect(outcomes.filter((outcome) => outcome === 'found').length).toBeGreaterThan(20)
     expect(new Set(outcomes)).toEqual(
-      new Set(['found', 'RetrieverUnavailable: the index is busy with other questions: no turn within 5000 ms']),
+      new Set(['found', 'RetrieverUnavailable: the index is busy with other questions: no free slot within 5000 ms']),
     )
     const next = settled(retriever.retrieve(broad))
     await clock.advanceAsync(200)

@@ -8,26 +8,29 @@ import { boundedQuery } from './query-limits.ts'
 import { type Retrieval, type Retriever, RetrieverUnavailable } from './retriever.ts'
 import { Turns } from './turns.ts'
 
-/** What a hybrid retriever asks, and for how long. */
+/** The parts of a hybrid retriever, and its time limits. */
 export interface HybridOptions {
   readonly engine: Pick<IndexEngine, 'searchesAtOnce' | 'searchText' | 'searchVector'>
-  /** What made the vectors of the index; without it only the text half is asked. */
+  /** The embedder of the index's vectors; without it only text search is used. */
   readonly embedder?: Embedder
-  /** How many passages each half is asked for, at least as many as are wanted; 50. */
+  /** How many passages each search requests, at least as many as are wanted; 50. */
   readonly candidates?: number
-  /** How long embedding the query and searching in each half may take; 5 s. */
+  /** How long embedding the query and each search may take; 5 s. */
   readonly timeoutMs?: number
-  /** How long a search may wait for others before it begins; 5 s. */
+  /** How long a search may be queued; 5 s. */
   readonly waitMs?: number
   readonly clock?: Clock
 }
 
 const defaultLimit = 8
 const longestReason = 300
-/** For engines that do not say how many searches they perform at once. */
+/** For engines that do not declare how many searches they run at once. */
 const searchesAtOnce = 32
 
-/** Asks the text half and the vector half of an index at once and fuses their ranks; when one half fails, the other answers alone. */
+/**
+ * Runs text and vector search of an index at once and fuses their ranks; when one fails, the other
+ * answers alone.
+ */
 export function hybridRetriever(options: HybridOptions): Retriever {
   const { engine, embedder, candidates = 50, timeoutMs = 5000, waitMs = 5000, clock = systemClock } = options
   const guard = (name: string) => ({ name, breaker: createBreaker({}, { clock }) })
@@ -35,7 +38,7 @@ export function hybridRetriever(options: HybridOptions): Retriever {
   const line = () => new Turns({ atOnce: engine.searchesAtOnce ?? searchesAtOnce, waitMs, clock })
   const turns = { text: line(), vector: line() }
 
-  /** Calls a service unless it fails again and again. */
+  /** Calls a service unless its circuit is open. */
   function call<Result>(
     service: keyof typeof guards,
     task: (signal: AbortSignal) => Promise<Result>,
@@ -46,7 +49,7 @@ export function hybridRetriever(options: HybridOptions): Retriever {
     return guarded(breaker, callOrTell, { timeoutMs, clock, name: `the ${name}`, isFault, ...(signal && { signal }) })
   }
 
-  /** What a half found, or the reason why it found nothing; only the caller's own abort rejects. */
+  /** The result of a search, or why there is none; rejects only when the caller aborts. */
   async function outcome(found: Promise<readonly Hit[]>, signal?: AbortSignal): Promise<Half> {
     try {
       return { hits: await found }
@@ -62,7 +65,8 @@ export function hybridRetriever(options: HybridOptions): Retriever {
       const bounded = boundedQuery(query)
       if (bounded.terms.length === 0 || limit < 1) return { chunks: [] }
       const count = Math.max(candidates, limit)
-      // The time of a search begins with its turn: to wait for others says nothing about the index.
+      // The time of a search starts when it leaves the queue: waiting for others says nothing about
+      // the index.
       const searchText = (): Promise<readonly Hit[]> => {
         const search = () => call('text', (inner) => engine.searchText(bounded.terms, count, inner), signal)
         return turns.text.run(bounded.terms.length, search, signal)
@@ -90,12 +94,12 @@ function merged(text: Half, vector: Half, limit: number, isHybrid: boolean): Ret
   return vector.hits === undefined ? { chunks, degraded: { half: 'vector', reason: vector.reason } } : { chunks }
 }
 
-/** A wrong configuration, or that too many ask, says nothing about whether a service works. */
+/** A wrong configuration, or overload, does not mean that a service is broken. */
 function isFault(thrown: unknown): boolean {
   return !(thrown instanceof ConfigurationError || (thrown instanceof RetrieverUnavailable && thrown.isBusy))
 }
 
-/** Only messages that were written for users are passed on. */
+/** Only messages written for users are passed on. */
 function told(thrown: unknown, service: string): unknown {
   if (thrown instanceof ValidatorUnavailable || !isFault(thrown)) return thrown
   const message = thrown instanceof RetrieverUnavailable ? thrown.message : `the ${service} failed`

@@ -4,7 +4,7 @@ export interface Chunk {
   readonly urn: string
   readonly text: string
   readonly headings: readonly string[]
-  /** What full-text search compares: the terms of the name of the document and of `searchableText`. */
+  /** What full-text search compares: the terms of the document's name and of `searchableText`. */
   readonly terms: readonly string[]
   /** Absent when the index has no vectors. */
   readonly vector?: Float32Array
@@ -14,12 +14,14 @@ export interface Chunk {
 export interface IndexedDocument {
   /** Path with forward slashes, relative to where indexing began. */
   readonly path: string
-  /** Changes whenever the document, or the way of cutting and reading it, changes. */
+  /** Changes whenever the document, or the way of splitting and reading it, changes. */
   readonly fingerprint: string
   readonly chunks: readonly Chunk[]
 }
 
-/** A passage that one half found; `score` only orders passages of one search, larger is better. */
+/**
+ * A passage that one search found; `score` only orders passages of one search, larger is better.
+ */
 export interface Hit {
   readonly urn: string
   readonly text: string
@@ -35,9 +37,12 @@ export interface IndexFacts {
   readonly embedding?: { readonly name: string; readonly dimensions: number }
 }
 
-/** Where passages are kept; whatever differs between engines is behind this. All of it is about one collection. Rejects with RetrieverUnavailable when the engine cannot be reached. */
+/**
+ * Stores passages and hides the differences between engines. All of it is about one collection.
+ * Rejects with RetrieverUnavailable when the engine cannot be reached.
+ */
 export interface IndexEngine {
-  /** How many searches of a kind it performs at once, where more would wait for these. */
+  /** How many searches of a kind it runs at once; more would queue. */
   readonly searchesAtOnce?: number
   /** The best passages for terms, by the engine's full-text ranking; none for no terms. Equal scores are ordered by urn. */
   searchText(terms: readonly string[], limit: number, signal?: AbortSignal): Promise<readonly Hit[]>

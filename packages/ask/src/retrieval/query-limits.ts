@@ -1,11 +1,11 @@
 import { terms } from '@stickler/core/relevance'
 
-/** A longer query is looked up by its beginning. */
+/** Only the start of a longer query is searched for. */
 const mostCharacters = 8192
-/** Further words of a query add little and cost time on every engine. */
+/** More words of a query add little and cost time on every engine. */
 const mostTerms = 128
 
-/** A query as both halves get it. */
+/** A query as both searches get it. */
 export interface BoundedQuery {
   /** Its first 8192 characters. */
   readonly text: string
@@ -13,7 +13,7 @@ export interface BoundedQuery {
   readonly terms: readonly string[]
 }
 
-/** Cuts a query to what is looked up. */
+/** Cuts a query to what is searched for. */
 export function boundedQuery(query: string): BoundedQuery {
   // Lone surrogates are neither indexed nor sent anywhere.
   const text = query.slice(0, mostCharacters).replace(/\p{Cs}/gu, '\ufffd')

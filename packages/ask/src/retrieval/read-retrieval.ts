@@ -1,11 +1,14 @@
 import { type Retrieval, RetrieverUnavailable } from './retriever.ts'
 
-/** What a retriever of others gave, which may be anything; throws RetrieverUnavailable for what is not a retrieval. */
+/**
+ * Reads the result of a third-party retriever, which may be anything; throws RetrieverUnavailable
+ * for what is not a retrieval.
+ */
 export function readRetrieval(given: unknown): Retrieval {
   const chunks = fieldsOf(given).chunks
-  if (!Array.isArray(chunks)) throw new RetrieverUnavailable('the retriever gave no list of chunks')
+  if (!Array.isArray(chunks)) throw new RetrieverUnavailable('the retriever returned no list of chunks')
   const bad = chunks.findIndex((chunk) => !isChunk(chunk))
-  if (bad >= 0) throw new RetrieverUnavailable(`the retriever gave a chunk without urn, text, headings or score: chunks[${bad}]`)
+  if (bad >= 0) throw new RetrieverUnavailable(`the retriever returned a chunk without urn, text, headings or score: chunks[${bad}]`)
   return given as Retrieval
 }
 

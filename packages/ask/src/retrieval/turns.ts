@@ -1,7 +1,7 @@
 import type { Clock } from '@stickler/core'
 import { RetrieverUnavailable } from './retriever.ts'
 
-/** How many may search at once, and how long the others may wait. */
+/** How many searches may run at once, and how long others may wait. */
 export interface TurnSettings {
   readonly atOnce: number
   readonly waitMs: number
@@ -13,7 +13,10 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** Lets few searches in at once. The others wait, the smallest first, so that large ones do not hold up all; whoever waits too long is told, and whoever leaves is forgotten. */
+/**
+ * Runs few searches at once. The others are queued, the smallest first, so that large ones do not
+ * block all; a search that waits too long is rejected, and an abandoned one is removed.
+ */
 export class Turns {
   readonly #with: TurnSettings
   readonly #waiting = new Set<Waiting>()
@@ -23,7 +26,7 @@ export class Turns {
     this.#with = settings
   }
 
-  /** Performs a search of some size when it is its turn. */
+  /** Runs a search of some size when a slot is free. */
   async run<Result>(size: number, search: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
     if (this.#searching >= this.#with.atOnce) await this.#wait(size, signal)
@@ -48,7 +51,7 @@ export class Turns {
       const leave = (): void => stop(() => reject(signal?.reason))
       const busy = (): void =>
         stop(() =>
-          reject(new RetrieverUnavailable(`the index is busy with other questions: no turn within ${waitMs} ms`, { isBusy: true })),
+          reject(new RetrieverUnavailable(`the index is busy with other questions: no free slot within ${waitMs} ms`, { isBusy: true })),
         )
       const waiting: Waiting = { size, begin: () => stop(resolve) }
       const cancel = clock.after(waitMs, busy)
@@ -61,7 +64,7 @@ export class Turns {
     let next: Waiting | undefined
     for (const waiting of this.#waiting) if (next === undefined || waiting.size < next.size) next = waiting
     if (next === undefined) return
-    // Taken at once, so that nobody who comes now is before it.
+    // Taken at once, so that no new caller overtakes it.
     this.#searching++
     next.begin()
   }

@@ -15,7 +15,7 @@ export interface CostLimits {
   readonly dailyCostUsd?: number
 }
 
-/** The limits that hold when nothing else is configured. */
+/** The default limits. */
 export const defaultCostLimits: CostLimits = {
   promptTokens: 8192,
   completionTokens: 1024,
@@ -29,7 +29,10 @@ const wholeNumbers = ['promptTokens', 'completionTokens', 'sources', 'sourceByte
 const names: readonly string[] = [...wholeNumbers, 'dailyCostUsd']
 const dayMs = 86_400_000
 
-/** Completes configured limits with the defaults; throws a ConfigurationError that names every impossible one. */
+/**
+ * Completes configured limits with the defaults; throws a ConfigurationError that names every
+ * invalid one.
+ */
 export function readCostLimits(
   limits: { readonly [Name in keyof CostLimits]?: CostLimits[Name] | undefined },
   path: readonly (string | number)[] = [],
@@ -68,7 +71,7 @@ export type CostLimitName =
   | 'timeout_ms'
   | 'daily_cost_cap_usd'
 
-/** Whether a question may go on, and if not, why. */
+/** Whether a question may continue, and if not, why. */
 export type CostVerdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly limit: CostLimitName; readonly status: 413 | 504; readonly detail: string }
@@ -99,10 +102,10 @@ export function guardCost(usage: CostUsage, day: DaySpend, limits: CostLimits, n
   return { allowed: true }
 }
 
-/** A verdict that something is too much. */
+/** A verdict that a limit is exceeded. */
 export type Breach = Extract<CostVerdict, { allowed: false }>
 
-/** The verdict on a question whose time is over. */
+/** The verdict on a question whose time is up. */
 export function lateVerdict(limits: CostLimits, elapsedMs: number): Breach {
   const late = { promptTokens: 0, completionTokens: 0, sourcesBytes: 0, elapsedMs: Math.max(limits.timeMs + 1, elapsedMs) }
   return guardCost(late, freshDay(0), limits, 0) as Breach
@@ -119,7 +122,9 @@ export function freshDay(nowMs: number): DaySpend {
   return { spentUsd: 0, day: Math.floor(nowMs / dayMs) }
 }
 
-/** Adds a cost to the day; a later day counts from zero, and a clock that goes back never does. */
+/**
+ * Adds a cost to the day; a later day counts from zero, and a clock that goes back never resets.
+ */
 export function addSpend(day: DaySpend, costUsd: number | undefined, nowMs: number): DaySpend {
   const today = freshDay(nowMs)
   const current = today.day > day.day ? today : day
@@ -136,7 +141,7 @@ function problemOf(name: string, value: unknown, path: readonly (string | number
   return [{ path: [...path, name], message: `expected ${expected}, got ${typeof value === 'number' ? value : typeof value}` }]
 }
 
-/** A number that is none must not slip through, so the question is whether the value is within the limit. */
+/** NaN must not slip through, so the test is whether the value is within the limit. */
 function exceeds(value: number, limit: number): boolean {
   return !(value <= limit)
 }
@@ -154,7 +159,7 @@ function refused(limit: CostLimitName, detail: string): CostVerdict {
   return { allowed: false, limit, status: limit === 'timeout_ms' ? 504 : 413, detail }
 }
 
-/** A cost that is absent, negative or no number counts as nothing. */
+/** A cost that is absent, negative or not a number counts as 0. */
 function realCost(costUsd: number | undefined): number {
   return costUsd !== undefined && costUsd > 0 ? costUsd : 0
 }

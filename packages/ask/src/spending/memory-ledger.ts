@@ -1,7 +1,10 @@
 import type { SpendLedger } from '../ports.ts'
 import { addSpend, type DaySpend, freshDay } from './cost-guard.ts'
 
-/** Keeps what tenants have spent in memory, for at most `maxTenants`; the one that has waited longest gives way. */
+/**
+ * Stores what tenants have spent in memory, for at most `maxTenants`; the least recently used is
+ * evicted.
+ */
 export function memoryLedger(maxTenants = 10_000): SpendLedger {
   const days = new Map<string, DaySpend>()
   return {
@@ -16,7 +19,9 @@ export function memoryLedger(maxTenants = 10_000): SpendLedger {
   }
 }
 
-/** A day further ahead than tomorrow is from before the clock was set right, and locks nobody out. */
+/**
+ * A day further ahead than tomorrow is from before the clock was corrected, and locks nobody out.
+ */
 function near(day: DaySpend | undefined, nowMs: number): DaySpend | undefined {
   return day !== undefined && day.day > freshDay(nowMs).day + 1 ? undefined : day
 }

@@ -13,15 +13,15 @@ export interface CallTokens {
 /** The estimate of tokens may be well above the provider's own figure, which counts in the end. */
 const estimateMargin = 2
 
-/** What is needed to count money. */
+/** What cost tracking needs. */
 export type SpendPorts = Pick<AskDependencies, 'ledger' | 'today' | 'reserved'>
 
-/** Whose money and time calls use, and how much of it. */
+/** The tenant and budget of calls. */
 export interface Spender extends Pick<Question, 'limits' | 'sourcesBytes' | 'elapsed'> {
   readonly request: Pick<Question['request'], 'tenant'>
 }
 
-/** Judges and counts what the calls for one question use. */
+/** Checks and counts what the calls for one question use. */
 export class SpendGuard {
   readonly #question: Spender
   readonly #price: AskProvider['price']
@@ -36,21 +36,25 @@ export class SpendGuard {
     this.#tenant = question.request.tenant ?? ''
   }
 
-  /** Before a call, with its estimated prompt; what it may cost is set aside, so that questions at the same time cannot spend it twice. */
+  /**
+   * Before a call, with its estimated prompt; its maximum cost is reserved, so that concurrent
+   * questions cannot spend it twice.
+   */
   async before(tokens: CallTokens): Promise<CostVerdict> {
     const { ledger, today, reserved } = this.#with
     const { limits } = this.#question
     const day = (await ledger.read(this.#tenant, today())) ?? freshDay(today())
     const aside = reserved.get(this.#tenant) ?? 0
     const most = this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0
-    // Alone, only what is certain counts; beside others, all that they and this call may come to.
+    // Alone, only certain costs count; beside others, the maximum of all running calls and this
+    // one.
     const costUsd = aside > 0 ? aside + most : (this.priced(tokens).cost ?? 0)
     const verdict = guardCost({ ...tokens, ...this.#rest(), costUsd }, day, limits, today())
     if (verdict.allowed) this.#reserve(most)
     return verdict
   }
 
-  /** While text comes, with an estimate of it. */
+  /** While text arrives, with an estimate of it. */
   during(tokens: CallTokens): CostVerdict {
     const { limits } = this.#question
     const generous = { ...tokens, completionTokens: Math.ceil(tokens.completionTokens / estimateMargin) }
@@ -58,12 +62,12 @@ export class SpendGuard {
     return isWithin ? { allowed: true } : guardCost({ ...tokens, ...this.#rest() }, freshDay(0), limits, 0)
   }
 
-  /** At the end of a call, with the provider's own figures where it gives them. */
+  /** At the end of a call, with the provider's own figures if any. */
   after({ promptTokens, completionTokens }: Usage): CostVerdict {
     return guardCost({ promptTokens, completionTokens, ...this.#rest() }, freshDay(0), this.#question.limits, 0)
   }
 
-  /** Counts what a call cost, in place of what was set aside for it. */
+  /** Records what a call cost, in place of its reservation. */
   async charge({ cost }: Usage): Promise<void> {
     this.#reserve(-this.#reserved)
     if (cost !== undefined && cost > 0 && Number.isFinite(cost)) await this.#with.ledger.add(this.#tenant, cost, this.#with.today())

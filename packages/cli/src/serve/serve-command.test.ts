@@ -159,7 +159,7 @@ describe('stickler serve', () => {
     })
     expect(gateway.reloaded[0]?.server.port).toBe(1)
     expect(stderr.split('\n').slice(5, -1)).toEqual([
-      'stickler: stickler.yaml was not reloaded, the configuration from before stays: stickler.yaml:4:11: server.prot: unknown key "prot"; did you mean "port"? (and 1 more)',
+      'stickler: stickler.yaml was not reloaded, the previous configuration stays in use: stickler.yaml:4:11: server.prot: unknown key "prot"; did you mean "port"? (and 1 more)',
       'stickler: reloaded stickler.yaml; needs a restart: server.port (stickler.yaml:4:11)',
     ])
   })

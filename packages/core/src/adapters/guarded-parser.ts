@@ -48,7 +48,7 @@ export interface ParserGuard {
   readonly onEvent?: (event: ParserEvent) => void
 }
 
-/** A parser that is left alone for a while when it fails again and again. */
+/** A parser that is not called for a while when it fails again and again. */
 export interface GuardedParser extends SyntaxParser {
   readonly state: ParserState
 }

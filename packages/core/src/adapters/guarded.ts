@@ -40,7 +40,7 @@ export async function guarded<Result>(
 ): Promise<Result> {
   signal?.throwIfAborted()
   const passage = breaker.enter()
-  if (passage === undefined) throw new ServiceUnavailable(`${name} failed too often and is left alone for a while`, 'open')
+  if (passage === undefined) throw new ServiceUnavailable(`${name} failed too often and is not called for a while`, 'open')
   const controller = new AbortController()
   return new Promise<Result>((resolve, reject) => {
     // What comes after the first end is ignored.

@@ -86,7 +86,7 @@ async function readOn(body: BodyReader, reader: WireReader): Promise<Uint8Array 
 
 function endedEarly(head: string): RunnerFailure {
   const isStream = head.length < 'retry:'.length || /^\s*(?::|data|event|id|retry)/.test(head)
-  if (!isStream) return protocolFailure('the response is no stream of events', head)
+  if (!isStream) return protocolFailure('the response is not an event stream', head)
   return new RunnerFailure('connection', 'the stream ended before the answer did')
 }
 

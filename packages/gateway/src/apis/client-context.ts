@@ -3,18 +3,21 @@ import { contentText, isFields, pastContext } from '@stickler/core/runners'
 import { HttpError } from '../front/replies/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 
-/** What a client adds to its request for the contract: it can add what checks need, never take anything away. */
+/**
+ * What a client adds to its request for the contract: it can add context for checks, never remove
+ * any.
+ */
 export interface ClientContext {
   readonly session: string | undefined
-  /** The task of Open WebUI that the request is for, such as `title_generation`. */
+  /** The Open WebUI task of the request, such as `title_generation`. */
   readonly task: string | undefined
-  /** Whether to tell what is going on while text is held back. */
+  /** Whether to report progress while text is held back. */
   readonly wantsProgress: boolean
-  /** The type of the query as the client names it, for pipelines; whatever was sent. */
+  /** The query type that the client sent, for pipelines; not validated. */
   readonly type: unknown
   /** Given to validators, never to a model. */
   readonly context: Readonly<Record<string, unknown>>
-  /** Fields and headers that only the server may decide on; they have no effect. */
+  /** Fields and headers that only the server may set; they have no effect. */
   readonly ignored: readonly string[]
 }
 
@@ -25,7 +28,7 @@ const noTools: readonly unknown[] = []
 const sessionForm = /^[\w.:@/-]{1,128}$/
 const taskForm = /^[a-z_]{1,64}$/
 
-/** Reads what a client adds, from the field `stickler` of the body and from headers. */
+/** Reads the client's context, from the field `stickler` of the body and from headers. */
 export function readClientContext(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders, chat: ChatRequest): ClientContext {
   const { stickler } = body
   if (stickler !== undefined && !isFields(stickler)) throw wrong('stickler', 'must be an object')
@@ -66,10 +69,10 @@ function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest):
   return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf, chat.messages))
 }
 
-/** The tools of a request; one that names none offers none, so that every call is one too many. */
+/** The tools of a request; without any, every call is one too many. */
 function toolsOf({ tools, functions }: ChatRequest): readonly unknown[] {
   const offered = Array.isArray(tools) ? tools : noTools
-  // The deprecated way to offer tools, which providers still know.
+  // The deprecated way to offer tools, which providers still support.
   return Array.isArray(functions) ? [...offered, ...functions] : offered
 }
 
@@ -80,7 +83,7 @@ function strangeNames(given: Readonly<Record<string, unknown>>, headers: Incomin
   return names
 }
 
-/** A session as it is recorded; nothing when its name has another form. */
+/** A session as it is recorded; undefined when its name is invalid. */
 export function sessionOf(value: unknown): string | undefined {
   return typeof value === 'string' && sessionForm.test(value) ? value : undefined
 }

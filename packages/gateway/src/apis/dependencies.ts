@@ -9,13 +9,13 @@ import type { RequestOutcome } from '../front/request-count.ts'
 import type { Tracing } from '../records/run/run-facts.ts'
 import type { Recorder, RunRecord } from '../records/run/run-record.ts'
 
-/** What the routes of models need, as it is when a request begins. */
+/** What the model routes need, fixed when a request starts. */
 export interface RouteSettings {
-  /** Finds where a model's answers come from. */
+  /** Resolves a model to its route. */
   find(model: string): Target | undefined
   /** The models that clients may name. */
   readonly models: readonly string[]
-  /** What a request is given as its contract when it is exempt. */
+  /** The contract of an exempt request. */
   readonly unenforced: Target['contract']
   readonly keepText: boolean
   readonly heartbeatMs: number
@@ -23,24 +23,30 @@ export interface RouteSettings {
 
 /** What the routes of models are made with. */
 export interface RouteDependencies {
-  /** The settings now: a request keeps those that it began with. */
+  /** The current settings: a request keeps those it started with. */
   current(): RouteSettings
   readonly recorder: Recorder
-  /** Where sessions of commands are kept between requests. */
+  /** Where sessions of commands are stored between requests. */
   readonly sessions: SessionKeeper
-  /** The state of the session that a client names, for the checks of a contract; absent where no check has to do with it. */
+  /**
+   * The state of the client's session, for the checks of a contract; absent where no check needs
+   * it.
+   */
   sessionState(session: string | undefined, key: string, contract: Target['contract']): Promise<SessionState | undefined> | undefined
-  /** Throws an HttpError when answers cannot be recorded and are not to be given without. */
+  /** Throws an HttpError when answers cannot be recorded and must not be sent without a record. */
   mayServe(): void
-  /** Hears of every run that is over, and how it ends for the client of the exchange. */
+  /** Called with every finished run, and its outcome for the client. */
   observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
-  /** What follows requests, for spans; gives nothing when nobody does. */
+  /** Tracing of requests; returns undefined when tracing is off. */
   trace?(): Tracing | undefined
   readonly clock: Clock
   /** Milliseconds since 1970. */
   today(): number
   /** A new name for a run, which sorts by time. */
   newRunId(): string
-  /** Lets a request in, with what is set aside for it where its key has a budget; throws an HttpError when that does not cover it. */
+  /**
+   * Admits a request, with a reservation where its key has a budget; throws an HttpError when that
+   * does not cover it.
+   */
   admit(key: string, most: MostAsked): Promise<Reservation> | undefined
 }

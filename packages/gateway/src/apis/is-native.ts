@@ -1,7 +1,10 @@
 import type { Target } from '../enforcement/target.ts'
 import type { Api } from './shared/api.ts'
 
-/** Whether requests of an API reach the upstream as clients send them: pipelines and kept sessions write requests of their own. */
+/**
+ * Whether requests of an API reach the upstream as sent: pipelines and stored sessions write their
+ * own.
+ */
 export function isNative({ upstream, pipeline, keepsSessions }: Target, { wire }: Pick<Api, 'wire'>): boolean {
   return wire !== undefined && upstream.speaks?.has(wire.api) === true && pipeline === undefined && !keepsSessions
 }

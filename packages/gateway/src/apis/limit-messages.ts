@@ -8,11 +8,13 @@ import { replyWords } from './reply/reply-words.ts'
 import type { ClientRequest } from './shared/api.ts'
 import { saidLength } from './shared/said-length.ts'
 
-/** Members of requests that hold messages or items, and those that are read like one message, over all APIs. */
+/**
+ * Request fields that hold messages or items, and those read like a single message, over all APIs.
+ */
 const lists = ['messages', 'input']
 const singles = ['system', 'instructions', 'prompt']
 
-/** Refuses requests with more messages than a route allows, or with longer ones: as they are read, and as they are sent. */
+/** Rejects requests with more or longer messages than a route allows: as read, and as sent. */
 export function limitMessages({ chat, body }: Pick<ClientRequest, 'chat' | 'body'>, target: Target): void {
   limitRead(chat, target)
   for (const name of lists) {
@@ -35,7 +37,7 @@ function limitRead({ messages }: ChatRequest, { messages: most, contract }: Targ
   })
 }
 
-/** What no view shows is sent too: results of tools, documents, thoughts, blocks of kinds to come. */
+/** Unread parts are sent too: tool results, documents, reasoning, blocks of future kinds. */
 function limitSent(name: string, sent: readonly unknown[], target: Target): void {
   const { messages: most, contract } = target
   if (sent.length > most.count) throw tooMuch(name, replyWords[contract.policy.locale].tooManyMessages(most.count, sent.length))
@@ -49,7 +51,7 @@ function limitLength(param: string, value: unknown, { messages: most, contract }
   if (length > most.characters) throw tooMuch(param, replyWords[contract.policy.locale].messageTooLong(most.characters, length))
 }
 
-/** What a message says beside its text: its refusals, its names, what it calls. */
+/** What a message holds beside its text: refusals, names, tool calls. */
 function furtherLength(message: ChatRequest['messages'][number]): number {
   const { content, name, refusal, tool_calls: calls, function_call: call } = message
   let length = typeof name === 'string' ? name.length : 0

@@ -97,7 +97,7 @@ describe('fields that would weaken the contract', () => {
     const warnings = gateway.logLines.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(warnings).toContainEqual(
       expect.objectContaining({
-        msg: 'a client tried to change what only the server decides',
+        msg: 'a client tried to override server-side settings',
         // The two headers count too.
         count: Object.keys(stickler).length + 2,
         requestId: response.headers.get('x-request-id'),

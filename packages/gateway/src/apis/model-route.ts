@@ -60,14 +60,14 @@ export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
       } catch (error) {
         throw inLocale(error, target.contract.policy.locale)
       } finally {
-        // Only where something went wrong that nobody expected.
+        // Only for unexpected errors.
         if (reservation !== undefined) await reservation.settle(undefined)
       }
     },
   }
 }
 
-/** Where a model's answers come from; an unknown model is told with the closest name. */
+/** Where a model's answers come from; the error for an unknown model suggests the closest name. */
 export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, settings: RouteSettings): Target {
   const found = settings.find(model)
   if (found === undefined) {
@@ -95,7 +95,7 @@ function dearestOf({ price, pipeline }: Target): Target['price'] {
   return dearest([price, ...helpers.map((helper) => helper.price)])
 }
 
-/** Lets the pipeline of a route do its work, with signs of life for a client that waits for a stream. */
+/** Runs the pipeline of a route, with keep-alive messages for a client that waits for a stream. */
 async function prepare(asked: Asked, target: Target, pipeline: PipelineTarget): Promise<PipelineRun> {
   const { exchange, api, request, client, settings, dependencies, reservation } = asked
   const { type } = client
@@ -112,7 +112,7 @@ async function prepare(asked: Asked, target: Target, pipeline: PipelineTarget): 
   }
 }
 
-/** Adds what the gateway itself knows of the session; validators see it, no model does. */
+/** Adds the session state that the gateway knows; only validators see it. */
 function withState(client: ClientContext, state: SessionState | undefined): ClientContext {
   return state === undefined ? client : { ...client, context: { ...client.context, session_state: state } }
 }
@@ -129,9 +129,9 @@ function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
   }
 }
 
-/** Only the server decides what holds; whoever tries otherwise is noted. */
+/** Only the server decides these; attempts to change them are logged. */
 function tellIgnored(exchange: Exchange, { ignored }: ClientContext): void {
   if (ignored.length === 0) return
-  // Not before, because its logger is made on demand.
-  exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to change what only the server decides')
+  // Not earlier, because its logger is made on demand.
+  exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to override server-side settings')
 }

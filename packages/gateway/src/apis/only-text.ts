@@ -3,12 +3,15 @@ import { HttpError } from '../front/replies/http-error.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Parts of all APIs that are text, or that are read as turns of their own. */
+/** Text parts of all APIs, and those that are read as separate turns. */
 const readable: ReadonlySet<string> = new Set(
   'text input_text output_text summary_text refusal thinking redacted_thinking tool_use tool_result'.split(' '),
 )
 
-/** Refuses a body with a part that a model which reads only text would not see; named as the client wrote it, before anything is started. */
+/**
+ * Rejects a body with a part that a text-only model would not see; named as the client wrote it,
+ * before anything is started.
+ */
 export function refuseOtherParts(body: Body, model: string): void {
   for (const list of ['messages', 'input']) refuseIn(body[list], list, model)
 }
@@ -31,7 +34,7 @@ function refuseParts(parts: unknown, path: string, model: string): void {
       const message = `${at} is of type ${JSON.stringify(type.slice(0, 40))}, but the model ${JSON.stringify(model)} reads only text.`
       throw new HttpError(400, message, { param: at, code: 'unsupported_content' })
     }
-    // Results of tools have parts of their own, one level deep.
+    // Tool results have their own parts, one level deep.
     if (type === 'tool_result') refuseParts(part.content, `${at}.content`, model)
   }
 }

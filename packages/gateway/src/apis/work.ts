@@ -34,7 +34,7 @@ import { headersOf } from './shared/api-headers.ts'
 import { droppedHeader } from './shared/translation.ts'
 import { validationHeader, worstValidation } from './shared/validation-status.ts'
 
-/** A request that was read and let in. */
+/** A request that was read and admitted. */
 export interface Asked {
   readonly exchange: Exchange
   readonly api: Api
@@ -42,11 +42,11 @@ export interface Asked {
   readonly client: ClientContext
   readonly settings: RouteSettings
   readonly dependencies: RouteDependencies
-  /** What is set aside for it. */
+  /** Its reservation. */
   readonly reservation: Reservation | undefined
 }
 
-/** One request of a client on its way through the engine. */
+/** One client request being processed by the engine. */
 export class Work {
   readonly exchange: Exchange
   readonly api: Api
@@ -54,7 +54,7 @@ export class Work {
   readonly settings: RouteSettings
   readonly target: Target
   readonly client: ClientContext
-  /** What a pipeline has prepared. */
+  /** The result of the pipeline. */
   readonly pipeline: PipelineRun | undefined
   readonly #with: RouteDependencies
   readonly #reservation: Reservation | undefined
@@ -81,7 +81,7 @@ export class Work {
     this.#conversation = target.keepsSessions && pipeline === undefined ? this.#conversationOf() : undefined
   }
 
-  /** What the engine is asked. */
+  /** The engine's request. */
   get job(): JobRequest {
     const { exchange, request, target, client, settings } = this
     const job: Mutable<JobRequest> = {
@@ -102,10 +102,10 @@ export class Work {
     return { ...job, chat: { ...request.chat, messages }, context: { ...client.context, ...context }, prepared: this.pipeline }
   }
 
-  /** Told when events of a provider have come; set by whoever shows them at once. */
+  /** Called when provider events have arrived; set by a writer that shows them at once. */
   onEvents: (() => void) | undefined
 
-  /** Pipelines write requests of their own, and sessions are kept for translated ones. */
+  /** Pipelines write their own requests, and sessions are stored for translated ones. */
   #native(): Pick<JobRequest, 'native'> {
     const { wire, withheld, headers = noNames } = this.api
     if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return {}
@@ -116,7 +116,7 @@ export class Work {
     return { native: { api: wire.api, request: sent, headers: headersOf(exchange, headers), withheld, isGuarded, onEvents } }
   }
 
-  /** Only what the client named can be continued, and only one answer can be the last of a session. */
+  /** Only a session that the client named can be continued, and only one answer can be its last. */
   #conversationOf(): Conversation | undefined {
     const { client, request, target, exchange } = this
     const { n = 1, model } = request.chat
@@ -125,7 +125,9 @@ export class Work {
     return new Conversation(names, this.#with.sessions)
   }
 
-  /** Keeps the session that has seen what the client has seen; the answer does not depend on it. */
+  /**
+   * Stores the session that has seen what the client has seen; the answer does not depend on it.
+   */
   async #keepSession(choices: readonly Choice[], outcomes: readonly Outcome[]): Promise<void> {
     const { place, session } = choices[0]?.runner.replies.at(-1)?.call.head().process ?? {}
     const [outcome] = outcomes
@@ -134,11 +136,11 @@ export class Work {
     try {
       await this.#conversation?.keep(place, session, request.chat.messages, outcome)
     } catch (error) {
-      exchange.log.warn({ requestId: exchange.requestId, event: 'session', err: error }, 'a session could not be kept')
+      exchange.log.warn({ requestId: exchange.requestId, event: 'session', err: error }, 'a session could not be saved')
     }
   }
 
-  /** The listener of the trace for what is set aside. */
+  /** The trace listener for the reservation. */
   get listener(): TraceListener | undefined {
     const reservation = this.#reservation
     if (reservation === undefined) return undefined
@@ -165,7 +167,7 @@ export class Work {
     })
   }
 
-  /** What stands at the head of the reply. */
+  /** The head of the reply. */
   frame(choices: readonly Choice[]): ReplyFrame {
     const head = choices[0] && answeringReply(choices[0])?.call.head()
     return {
@@ -222,7 +224,10 @@ export class Work {
     })
   }
 
-  /** What is known before the verdict: the provider's request id and rate limits, what a pipeline found out, and what of the request was left out. */
+  /**
+   * Known before the verdict: the provider's request id and rate limits, the pipeline's results,
+   * and dropped fields.
+   */
   openingHeaders(choices: readonly Choice[]): Readonly<Record<string, string>> {
     const { withheld } = this.api
     const names = Object.keys(this.request.body).filter((name) => name !== 'stickler' && withheld?.has(name))
@@ -234,7 +239,7 @@ export class Work {
     return dropped.length === 0 && further.length === 0 ? own : { ...own, ...droppedHeader([...dropped, ...further]) }
   }
 
-  /** The headers that tell the verdict. */
+  /** The headers that report the verdict. */
   headers(outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
     const { contractName } = this.target
     let attempts = 0
@@ -252,12 +257,15 @@ export class Work {
     }
   }
 
-  /** What a pipeline found out, which is known before the answer begins. */
+  /** The pipeline's results, known before the answer starts. */
   get pipelineHeaders(): Readonly<Record<string, string>> {
     return this.pipeline === undefined ? noHeaders : pipelineHeaders(this.pipeline.verdict)
   }
 
-  /** Keeps what happened; settles when it can no longer be lost, with an error where an answer is not given without its record. */
+  /**
+   * Records the run; settles when it can no longer be lost, with an error where an answer must not
+   * be sent without its record.
+   */
   async record(
     choices: readonly Choice[],
     outcomes: readonly Outcome[],
@@ -265,7 +273,7 @@ export class Work {
     error?: HttpError,
   ): Promise<HttpError | undefined> {
     const ms = this.#with.clock.now() - this.exchange.startedAt
-    // Before the record, which says that the answer is over: the next turn may come at once.
+    // Before the record, which marks the answer as finished: the next turn may come at once.
     if (this.#conversation !== undefined) await this.#keepSession(choices, outcomes)
     this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
     for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
@@ -280,12 +288,12 @@ export class Work {
     }
   }
 
-  /** Before the client has its answer: whoever asks next finds what is left. */
+  /** Before the client has its answer, so that the next request sees the remaining budget. */
   #settle(reservation: Reservation): Promise<void> {
     return reservation.settle(this.#records.reduce<Usage>((sum, { usage }) => addUsage(sum, usage) ?? sum, noUsage))
   }
 
-  /** Counts and logs what was recorded; the client need not wait for that. */
+  /** Counts and logs what was recorded; the client need not wait for it. */
   tell(): void {
     for (const record of this.#records.splice(0)) this.#with.observe(record, this.exchange, this.#told)
   }
@@ -311,11 +319,11 @@ export class Work {
   }
 }
 
-const gone: ClientError = { status: 499, message: 'The client has gone.', type: 'aborted', param: null, code: null, body: {} }
+const gone: ClientError = { status: 499, message: 'The client disconnected.', type: 'aborted', param: null, code: null, body: {} }
 
 const none: readonly string[] = []
 
-/** The body as it was sent, unless a provider could read another request in it than was checked here. */
+/** The body as sent, unless a provider could read it differently than it was checked here. */
 function soundSource(source: string, body: ClientRequest['body']): string {
   const written = JSON.stringify(body)
   return source === written || !hasDuplicateKeys(source) ? source : written

@@ -1,7 +1,10 @@
 import type { Message } from '@stickler/core'
 import type { WireTurns } from '@stickler/core/wire'
 
-/** What the engine has added to the messages of a request: rules, feedback before the last word of the user, or turns behind everything; undefined when it is something else. */
+/**
+ * What the engine added to the messages of a request: rules, feedback before the last user message,
+ * or turns at the end; undefined when it is something else.
+ */
 export function addedTurns(original: readonly Message[], messages: readonly Message[]): WireTurns | undefined {
   if (messages === original) return nothing
   let added: Pick<WireTurns, 'instructions' | 'anew'> = {}
@@ -31,7 +34,7 @@ function isRules(message: Message | undefined): message is Message & { readonly 
   return message?.role === 'system' && typeof message.content === 'string'
 }
 
-/** The feedback that stands before the content of a message in another one. */
+/** The feedback before the content of a message, within another one. */
 function feedbackBefore({ content: before }: Message, changed: Message | undefined): string | undefined {
   const after = changed?.content
   if (Array.isArray(before) && Array.isArray(after)) {

@@ -12,11 +12,11 @@ import { retryContinuation } from './conversation.ts'
 
 /** Starts calls for one request. */
 export interface CallStarter {
-  /** Who pays for the first call. */
+  /** The bill of the first call. */
   readonly bill: Bill
-  /** What calls send beside messages. */
+  /** What calls send besides messages. */
   readonly request: Readonly<Record<string, unknown>>
-  /** The request in the client's own words, where it is sent so. */
+  /** The client's own request, where it is sent unchanged. */
   readonly sent?: Readonly<Record<string, unknown>>
   /** The first call, which all choices of a request share. */
   first(messages: readonly Message[], options: CallOptions, choice: number): UpstreamCall
@@ -24,20 +24,23 @@ export interface CallStarter {
   again(messages: readonly Message[], options: CallOptions, choice: number, continuation?: Continuation): UpstreamCall
 }
 
-/** What one attempt brought beside its text. */
+/** What one attempt yielded besides its text. */
 export interface AttemptReply extends PaidShare {
   end?: ChoiceEnd
 }
 
-/** Hears of what a model sends beside text, in its order. */
+/** Receives what a model sends besides text, in order. */
 export type SideListener = (event: Extract<ChoiceEvent, { type: 'fields' | 'logprobs' }>) => void
 
 const nothing: readonly AttemptReply[] = []
 
-/** The runner of one choice of a request: its first attempt is a part of the shared call, each retry a call of its own. */
+/**
+ * The runner of one choice of a request: its first attempt is a part of the shared call, each retry
+ * a separate call.
+ */
 export class ChoiceRunner implements Runner {
   readonly replies: AttemptReply[] = []
-  /** What was called before the first attempt, and is paid for with it. */
+  /** Calls before the first attempt, which are billed with it. */
   readonly before: readonly AttemptReply[]
   readonly #choice: number
   readonly #starter: CallStarter
@@ -81,7 +84,7 @@ export class ChoiceRunner implements Runner {
     this.replies.push(reply)
     const events = call.choices[isFirst ? this.#choice : 0] ?? { [Symbol.asyncIterator]: missing }
     const paid = new PaidReply(reply, this.#onSide)
-    // What several choices share ends with the last one that is left, so each must be left for itself.
+    // A shared call ends with the last remaining choice, so each must be left separately.
     return call.choices.length === 1 ? new ChoiceReading(events, paid) : new SharedReading(events, paid)
   }
 }
@@ -109,7 +112,7 @@ class SharedReading implements ModelEvents {
 class ChoiceReading extends SharedReading {
   async whole(): Promise<readonly ModelEvent[]> {
     const events: ModelEvent[] = []
-    // As they come: what was received is paid for, also when the rest never comes.
+    // As they arrive: received tokens are billed, even when the rest never arrives.
     await readWhole(this.events, (event) => {
       const translated = this.paid.take(event)
       if (translated !== undefined) events.push(translated)
@@ -125,7 +128,7 @@ async function* translate(events: ChoiceEvents, paid: PaidReply): AsyncGenerator
   }
 }
 
-/** Notes what an attempt brings, and tells it in the words of the engine. */
+/** Records what an attempt yields, and converts it to engine events. */
 class PaidReply {
   readonly #reply: AttemptReply
   readonly #onSide: SideListener | undefined
@@ -150,7 +153,7 @@ class PaidReply {
         this.#reply.bill.end(this.#reply, event)
         return this.#end(event)
       case 'fields':
-        // Reasoning is paid for like any other text.
+        // Reasoning is billed like any other text.
         this.#reply.received += reasoningBytes(event.fields)
         this.#onSide?.(event)
         return undefined
@@ -162,7 +165,7 @@ class PaidReply {
 
   #end({ finishReason, finishMissing, toolCalls, refused, unread }: ChoiceEnd): ModelEvent {
     const usage = this.#reply.bill.toldTo(this.#reply)
-    // A refusal that is an answer of its own ends like any other.
+    // A refusal that is a separate answer ends like any other.
     const reason = refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
     const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
     if (reason !== undefined) event.finishReason = reason
@@ -174,14 +177,14 @@ class PaidReply {
   }
 }
 
-/** Some providers tell the same thought under several names. */
+/** Some providers send the same reasoning under several names. */
 function reasoningBytes(fields: Readonly<Record<string, unknown>>): number {
   let most = 0
   for (const name in fields) most = Math.max(most, saidBytes(fields[name]))
   return most
 }
 
-/** Counts only when it is asked to, and then once. */
+/** Counted on demand, once. */
 function once(count: () => number): () => number {
   let counted: number | undefined
   return () => {

@@ -93,7 +93,7 @@ describe('a session is not found', () => {
       conversation.keep('place', 's-1', asked, delivered('Hi')),
     ])
     await clock.advanceAsync(1000)
-    expect(await both).toMatchObject([{ value: undefined }, { reason: { message: 'the session was not kept in time' } }])
+    expect(await both).toMatchObject([{ value: undefined }, { reason: { message: 'the session was not saved in time' } }])
   })
   it('by calls of tools that differ from those that were delivered', async () => {
     const keeper = memory()

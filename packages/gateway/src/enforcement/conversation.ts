@@ -4,22 +4,28 @@ import { contentText, isFields } from '@stickler/core/runners'
 import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
 import { inTime } from './budgets/in-time.ts'
 
-/** Where the sessions of commands are kept between requests; both may reject when the store cannot be reached. */
+/**
+ * Stores the sessions of commands between requests; both methods may reject when the store cannot
+ * be reached.
+ */
 export interface SessionKeeper {
-  /** Gives the session of a key and forgets it, so that no two requests resume the same one. */
+  /** Takes the session of a key, so that no two requests resume the same one. */
   take(key: string): Promise<string | undefined>
   keep(key: string, session: string): Promise<void>
 }
 
-/** A keeper for which no answer waits long: a session that comes too late is not resumed, and one that is kept late has still seen what its key says. */
+/**
+ * A keeper that never delays an answer for long: a session that arrives too late is not resumed,
+ * and one that is stored late is still valid for its key.
+ */
 export function patientKeeper({ take, keep }: SessionKeeper, clock: Clock): SessionKeeper {
   return {
     take: (key) => inTime(take(key), 'the session was not read', clock),
-    keep: (key, session) => inTime(keep(key, session), 'the session was not kept', clock),
+    keep: (key, session) => inTime(keep(key, session), 'the session was not saved', clock),
   }
 }
 
-/** Whose conversation it is: all of it must be the same for a session to be resumed. */
+/** The owner of a conversation: all of it must match for a session to be resumed. */
 export interface ConversationNames {
   /** Name of the client's key. */
   readonly owner: string
@@ -29,7 +35,7 @@ export interface ConversationNames {
   readonly contract: string
 }
 
-/** A conversation of a client, and the sessions in which commands have seen it. */
+/** A client's conversation, and the command sessions that have seen it. */
 export class Conversation {
   readonly #names: ConversationNames
   readonly #keeper: SessionKeeper
@@ -39,7 +45,10 @@ export class Conversation {
     this.#keeper = keeper
   }
 
-  /** What a request may continue: a session that has seen exactly what the client sends up to the last answer. */
+  /**
+   * What a request may continue: a session that has seen exactly the client's messages up to the
+   * last answer.
+   */
   continuation(messages: readonly Message[]): Continuation {
     const seen = messages.findLastIndex(({ role }) => role === 'assistant') + 1
     const isContinued = seen > 0 && seen < messages.length
@@ -53,14 +62,14 @@ export class Conversation {
     }
   }
 
-  /** Keeps the session that has seen the messages and gave the answer, as it was delivered. */
+  /** Stores the session that has seen the messages and gave the answer, as delivered. */
   async keep(place: string, session: string, messages: readonly Message[], { text, toolCalls }: Outcome): Promise<void> {
     const calls = toolCalls.map(({ name, arguments: given }) => ({ function: { name, arguments: given } }))
     const answer: Message = { role: 'assistant', content: text, tool_calls: calls }
     await this.#keeper.keep(this.#key(place, [...messages, answer]), session)
   }
 
-  /** A hash: neither names nor words can be read from it. */
+  /** A hash: neither names nor texts can be read from it. */
   #key(place: string, messages: readonly Message[]): string {
     const { owner, session, model, contract } = this.#names
     const digest = createHash('sha256').update(JSON.stringify([owner, session, model, contract, place]))
@@ -69,7 +78,10 @@ export class Conversation {
   }
 }
 
-/** What a retry continues: the session of the attempt before it, which has seen everything but the feedback. */
+/**
+ * What a retry continues: the session of the previous attempt, which has seen everything but the
+ * feedback.
+ */
 export function retryContinuation(place: string, session: string, feedback: string): Continuation {
   return { take: once(async (at) => (at === place ? { session, messages: [{ role: 'user', content: feedback }] } : undefined)) }
 }
@@ -83,7 +95,7 @@ function once(find: Continuation['take']): Continuation['take'] {
   }
 }
 
-/** What of a message makes it the same: clients add fields to answers, and trim them. */
+/** The identity of a message: clients add fields to answers, and trim them. */
 function seenOf({ role, content, tool_calls: calls }: Message): readonly unknown[] {
   const text = contentText(content)
   const made = Array.isArray(calls) ? calls.map((call) => (isFields(call) && isFields(call.function) ? callOf(call.function) : call)) : []

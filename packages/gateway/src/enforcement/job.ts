@@ -15,7 +15,7 @@ import type { Target } from './target.ts'
 /** What a request asks of the engine. */
 export interface JobRequest {
   readonly target: Target
-  /** The request as it goes to the upstream, without messages that the engine adds. */
+  /** The upstream request, without messages that the engine adds. */
   readonly chat: ChatRequest
   /** The same as the client sent it, for upstreams that speak its API. */
   readonly native?: Omit<NativeRequest, 'added'> & { readonly withheld: ReadonlySet<string> | undefined }
@@ -24,18 +24,18 @@ export interface JobRequest {
   readonly requestId: string
   readonly signal: StopSignal
   readonly headers: Readonly<Record<string, string>>
-  /** What follows the request, for spans. */
+  /** The trace of the request, for spans. */
   readonly trace?: RequestTrace | undefined
   readonly keepText: boolean
-  /** Whose conversation it is, where an upstream may know it from an earlier request. */
+  /** The owner of the conversation, where an upstream may know it from an earlier request. */
   readonly conversation?: Conversation | undefined
-  /** What a pipeline has prepared; calls that it made are paid for with the first choice. */
+  /** The result of the pipeline; its calls are billed with the first choice. */
   readonly prepared?: Prepared | undefined
 }
 
 /** What a job knows of the preparation by a pipeline. */
 interface Prepared {
-  /** Whose contract holds; absent when the request ended before it was prepared. */
+  /** The type whose contract applies; absent when the request ended before it was prepared. */
   readonly type?: QueryType
   /** What ended it then. */
   readonly ended?: RunnerFailure
@@ -50,7 +50,7 @@ export interface Choice {
   readonly options: EnforceOptions
   /** The attempts as nodes of a pipeline's graph. */
   readonly nodes?: readonly NodeTrace[]
-  /** Why the model is not asked. */
+  /** Why the model is not called. */
   readonly ended?: RunnerFailure
 }
 
@@ -62,7 +62,7 @@ export function prepareChoices(
 ): Choice[] {
   const count = request.chat.n ?? 1
   const starter = startCalls(request, count)
-  // What one choice spends, the others cannot.
+  // Choices share one budget.
   const tally = count === 1 ? undefined : new Tally()
   const choices: Choice[] = []
   for (let index = 0; index < count; index++) choices.push(prepareChoice(request, index, starter, tally, onSide?.(index), onEvent))
@@ -126,7 +126,7 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     if (continuation !== undefined) options.continuation = continuation
     const native = nativeRequest(job, messages, request !== chat)
     if (native !== undefined) options.native = native
-    // The first call asks as the client did; a copy of that costs more than it looks.
+    // The first call uses the client's request; a copy of that costs more than it looks.
     const isAsSent = messages === request.messages && (request.stream ?? false) === stream
     return target.upstream.call(isAsSent ? request : { ...request, messages, stream }, options)
   }
@@ -135,7 +135,7 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     request: chat,
     ...(job.native && { sent: job.native.request.body }),
     first(messages, options, choice) {
-      // Several choices share the call: one of them being over must not end it for the others.
+      // Several choices share the call: the end of one must not end it for the others.
       const stop = count === 1 ? stopOf(options) : signal
       shared ??= call(chat, messages, options.timeLeftMs, stop, choice, conversation?.continuation(messages))
       return shared
@@ -145,13 +145,18 @@ function startCalls(job: JobRequest, count: number): CallStarter {
   }
 }
 
-/** The contract of a route with a pipeline comes from the preparation: without it, answers would be passed on unchecked. */
+/**
+ * The contract of a route with a pipeline comes from the preparation: without it, answers would
+ * pass unchecked.
+ */
 function needPreparation({ target, prepared }: JobRequest): void {
   if (target.pipeline === undefined || prepared?.type !== undefined) return
   throw prepared?.ended ?? new RunnerFailure('crash', 'the request was not prepared')
 }
 
-/** The request in the client's own words with what the engine adds to it; none where that cannot be told apart. */
+/**
+ * The client's own request with the engine's additions; undefined where they cannot be told apart.
+ */
 function nativeRequest({ native, chat }: JobRequest, messages: readonly Message[], single: boolean): NativeRequest | undefined {
   const turns = native && addedTurns(chat.messages, messages)
   if (native === undefined || turns === undefined) return undefined

@@ -1,6 +1,9 @@
 import type { Certificate } from '@stickler/core'
 
-/** Most changes of a repair that a reply and a record list; all of them are made. A text can need one for every second character. */
+/**
+ * Maximum changes of a repair that a reply and a record list; all of them are made. A text can need
+ * one for every second character.
+ */
 export const mostRepairs = 1000
 
 /** An outcome that lists no more changes than that. */

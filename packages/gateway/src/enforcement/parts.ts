@@ -7,7 +7,7 @@ import { lazyEmbedder } from './retrieving/lazy-embedder.ts'
 import type { Retrieving } from './retrieving/retrieving.ts'
 import type { Ruling } from './ruling/ruling.ts'
 
-/** What a configuration is made into before its routes are. */
+/** The parts of a configuration that routes are built from. */
 export interface Parts {
   readonly config: GatewayConfig
   readonly upstreams: ReadonlyMap<string, Upstream>
@@ -16,7 +16,7 @@ export interface Parts {
   readonly ruling: Ruling
   /** Where passages come from; absent when none are configured. */
   readonly retrieving: Retrieving | undefined
-  /** What answers are held to where there is no contract. */
+  /** The contract where there is none. */
   readonly unenforced: Contract
   readonly clock: Clock
 }
@@ -28,7 +28,7 @@ export function upstreamOf({ upstreams }: Pick<Parts, 'upstreams'>, name: string
   return found
 }
 
-/** What validators get to compare meanings with, where vectors can be made. */
+/** What validators compare meanings with, where vectors are available. */
 export function embedderOf({ retrieving }: Pick<Parts, 'retrieving'>): Pick<Ports, 'embedder'> {
   return retrieving === undefined ? {} : { embedder: lazyEmbedder(retrieving) }
 }

@@ -15,14 +15,14 @@ import type { Target } from './target.ts'
 
 const longestRequest = 500
 
-/** What is known of a request when its run is recorded. */
+/** What a request's record is made from. */
 export interface RunSurroundings {
   readonly id: string
   readonly requestId: string
   readonly session: string | undefined
   readonly api: ApiName
   readonly stream: boolean
-  /** The model that the client asked for. */
+  /** The model that the client requested. */
   readonly model: string
   readonly key: string
   /** Milliseconds since 1970. */
@@ -30,7 +30,7 @@ export interface RunSurroundings {
   readonly ms: number
   readonly httpStatus: number
   readonly keepText: boolean
-  /** What was asked. */
+  /** The request. */
   readonly question: unknown
   /** What a pipeline did before. */
   readonly pipeline?: Pick<PipelineRun, 'trace'> | undefined
@@ -41,7 +41,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   const { index, log } = choice
   const call = answeringReply(choice)?.call
   const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
-  // An answer that nobody has seen takes no session any further.
+  // An answer that was not delivered does not advance a session.
   const facts = outcome.delivered ? keptFacts(outcome, target.contract.declared) : undefined
   const told = outcome.validationStatus
   const record: Mutable<RunRecord> = {
@@ -81,7 +81,7 @@ export function recordOf(choice: Choice, outcome: Outcome, target: Target, aroun
   return record
 }
 
-/** The answer, or where it may hold secrets, what the trace has told of it. */
+/** The answer or, where it may contain secrets, the text in the trace. */
 function keptText({ log }: Choice, { text, issues, unchecked }: Outcome, { contract }: Target): string {
   const secretive = contract.validators.filter(({ prepared }) => prepared.secret).map(({ name }) => name)
   if (secretive.length === 0 || ![...issues, ...unchecked].some(({ validator }) => secretive.includes(validator))) return text
@@ -89,7 +89,7 @@ function keptText({ log }: Choice, { text, issues, unchecked }: Outcome, { contr
   return answering?.text ?? '[hidden]'
 }
 
-/** The facts of an answer that are declared to be kept; nothing when it has none. */
+/** The facts of an answer that are declared to be stored; undefined when it has none. */
 function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunRecord['facts'] {
   if (declared === undefined) return undefined
   let kept: Record<string, string> | undefined
@@ -99,13 +99,13 @@ function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunR
     kept ??= {}
     kept[name] = value
   }
-  // A fact of the same name is not the step, and is left out.
+  // A fact of the same name is not the step, and is omitted.
   for (const name in declared.facts) if (name !== keptStep) keep(name, declared.facts[name] as FactSource)
   if (declared.step) keep(keptStep, declared.step)
   return kept
 }
 
-/** The attempts with what is known of their processes. */
+/** The attempts with details of their processes. */
 function attemptsOf({ log, runner }: Choice, keepText: boolean): readonly AttemptRecord[] {
   return log.attempts.map((attempt, index) => {
     const { resumption, ...notes }: Partial<ProcessNotes> = runner.replies[index]?.call.head().process ?? {}
@@ -114,14 +114,14 @@ function attemptsOf({ log, runner }: Choice, keepText: boolean): readonly Attemp
   })
 }
 
-/** What a provider calls its model is its own wording. */
+/** A provider's name for its model is untrusted text. */
 function answeringModel(head: ReplyHead | undefined, first: string, model: string, keepText: boolean): string {
   const { model: said, asked = first } = head ?? {}
   if (said === undefined) return asked
   return keepText ? said : keptModel(said, [asked, model])
 }
 
-// A provider's words may repeat what it was sent, and more.
+// A provider's message may repeat the request, and more.
 const redact = createRedactor()
 
 function failureOf({ kind, message, status }: NonNullable<Outcome['failure']>): NonNullable<RunRecord['failure']> {

@@ -3,7 +3,7 @@ import { isLeftAlone } from '../front/replies/left-alone.ts'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
-/** Gathers from the trace of a run what is kept of its attempts. */
+/** Collects the attempts to record from the trace of a run. */
 export class RunLog {
   readonly #keepText: boolean
   readonly #attempts: Mutable<AttemptRecord>[] = []

@@ -4,7 +4,7 @@ import type { RunRecord } from '../records/run/run-record.ts'
 import type { SessionStep } from '../records/store/queries/sessions.ts'
 import { inTime } from './budgets/in-time.ts'
 
-/** What validators learn about the session of an answer, as `context.session_state`. */
+/** The session state for validators, as `context.session_state`. */
 export interface SessionState {
   readonly session: string
   /** The step that was named last; absent before the first. */
@@ -13,22 +13,25 @@ export interface SessionState {
   readonly steps: readonly SessionStep[]
 }
 
-/** What is known of sessions. */
+/** The known sessions. */
 export interface SessionStatePorts {
   /** The steps that are stored; those of one key where there are keys. */
   read(session: string, owner: string | undefined): Promise<readonly SessionStep[]>
   readonly clock: Clock
-  /** Told when the steps cannot be read in time: the answer is then checked without them. */
+  /** Called when the steps cannot be read in time: the answer is then checked without them. */
   tell(error: unknown): void
 }
 
-/** So many sessions of this process are remembered, because a run is in the database a moment after its answer is out. */
+/**
+ * Number of sessions cached in this process, because a run reaches the database a moment after its
+ * answer is sent.
+ */
 const mostSessions = 1000
 
 /** And so many of the last steps of each. */
 const mostRecent = 16
 
-/** Tells the state of sessions: what is stored, and what this process has recorded since. */
+/** Returns the state of sessions: what is stored, and what this process has recorded since. */
 export class SessionStates {
   readonly #ports: SessionStatePorts
   readonly #recent = new Map<string, readonly SessionStep[]>()
@@ -37,7 +40,7 @@ export class SessionStates {
     this.#ports = ports
   }
 
-  /** Takes a run that is over. */
+  /** Takes a finished run. */
   note({ session, key, facts, at }: RunRecord): void {
     const step = stepIn(facts)
     if (session === undefined || step === undefined) return
@@ -49,7 +52,10 @@ export class SessionStates {
       for (const oldest of [...this.#recent.keys()].slice(0, mostSessions / 10)) this.#recent.delete(oldest)
   }
 
-  /** The state of a session for a contract that keeps the step of its answers; nothing for any other. */
+  /**
+   * The state of a session for a contract that records the step of its answers; undefined for any
+   * other.
+   */
   of(session: string | undefined, key: string, { declared }: Pick<Contract, 'declared'>): Promise<SessionState | undefined> | undefined {
     return session === undefined || declared?.step === undefined ? undefined : this.#read(session, key)
   }

@@ -13,12 +13,15 @@ import { pipelineOf } from './preparing/pipeline-of.ts'
 import { withinDeadline } from './preparing/within-deadline.ts'
 import type { Target } from './target.ts'
 
-/** What answers are held to where there is no contract: nothing but the deadline. */
+/** The contract where there is none: only the deadline applies. */
 export function unenforcedContract(deadlineMs: number): Contract {
   return withinDeadline(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
 }
 
-/** Makes the target of a route: its upstreams behind each other, its contract with what the checks need, its limits. */
+/**
+ * Makes the target of a route: its chain of upstreams, its contract with what the checks need, its
+ * limits.
+ */
 export function targetOf(route: RouteConfig, parts: Parts): Target {
   const { config, clock } = parts
   const places = route.targets.map(({ upstream, model }) => ({
@@ -49,7 +52,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
   }
 }
 
-/** A contract with what its checks need; `root` is the folder that checks of files look in. */
+/** A contract with what its checks need; `root` is the folder for checks that read files. */
 function held(contract: Contract | undefined, contractName: string, root: string | undefined, parts: Parts): HeldContract {
   const { config, unenforced, judging, parsing, ruling } = parts
   const parser = contract !== undefined && usesParser(contract)

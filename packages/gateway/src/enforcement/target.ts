@@ -4,30 +4,36 @@ import type { Upstream } from '../upstreams/upstream.ts'
 import type { HeldContract } from './preparing/held-contract.ts'
 import type { PipelineTarget } from './preparing/pipeline-target.ts'
 
-/** Where the answers to a model's name come from, and what they must keep. */
+/** Where the answers of a model name come from, and their contract. */
 export interface Target extends HeldContract {
   /** The model as clients name it; `*` for any other. */
   readonly model: string
-  /** What finds passages and chooses the contract of each request; absent where the contract is always the same. */
+  /**
+   * What retrieves passages and chooses the contract of each request; absent where the contract is
+   * fixed.
+   */
   readonly pipeline?: PipelineTarget
   readonly upstream: Upstream
-  /** Where the upstream's calls go, in the order in which they are asked. */
+  /** Where the upstream's calls go, in order. */
   readonly places: readonly CalledPlace[]
-  /** The dearest price of the upstreams that may answer, for what is reckoned before they tell. */
+  /** The highest price of the upstreams that may answer, for estimates before they report usage. */
   readonly price: Price | undefined
-  /** Whether every upstream speaks Anthropic's Messages, so that fields of theirs may travel along. */
+  /** Whether every upstream has Anthropic's Messages API, so that its fields may be passed on. */
   readonly isAnthropic: boolean
-  /** Tasks of Open WebUI, such as titles, that the contract does not hold for. */
+  /** Open WebUI tasks, such as titles, that are exempt from the contract. */
   readonly exemptTasks: ReadonlySet<string>
-  /** APIs that pass answers unenforced although there is a contract. */
+  /** APIs whose answers pass unenforced although there is a contract. */
   readonly exemptApis: ReadonlySet<string>
-  /** Whether an upstream of it keeps sessions, which further requests may resume. */
+  /** Whether one of its upstreams stores sessions that later requests may resume. */
   readonly keepsSessions: boolean
-  /** Whether no upstream of it reads anything but text. */
+  /** Whether all of its upstreams are text-only. */
   readonly readsOnlyText: boolean
-  /** The folder that commands work in, unless they have one of their own: where checks of files look. */
+  /**
+   * The working folder of commands, unless they have their own: the folder for checks that read
+   * files.
+   */
   readonly folder: string | undefined
-  /** How a stream tells that it failed. */
+  /** How a stream reports a failure. */
   readonly errorsAs: 'frame' | 'text'
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }

@@ -12,25 +12,29 @@ import { headersTooLarge, targetTooLong } from './replies/raw-answer.ts'
 import type { Router } from './router.ts'
 import type { HttpSettings } from './settings.ts'
 
-/** Headers that may be there once only: another part of the system could read the other one. */
+/** Headers that must not be repeated: another component could read the other value. */
 const onceOnly: ReadonlyMap<string, number> = new Map(
   ['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding', 'content-length', 'transfer-encoding', 'origin', 'expect'].map(
     (name, index) => [name, 1 << index],
   ),
 )
 
-/** Decides who may come in, and where to. */
+/** Decides which requests are admitted, and to which route. */
 export interface Admission {
-  /** The route of a request, which is noted in the exchange; nothing when it has been answered already; throws an HttpError otherwise. */
+  /**
+   * The route of a request, which is noted in the exchange; undefined when it has been answered
+   * already; throws an HttpError otherwise.
+   */
   admit(exchange: ClientExchange): Route | undefined
 }
 
-/** Prepares the checks that every request passes before its handler. */
+/** Prepares the checks before every handler. */
 export function createAdmission(router: Router, keys: Keyring, settings: HttpSettings, openAccess: ReadonlySet<Access>): Admission {
   const judgeHost = createHostCheck(settings.allowedHosts, () => keys.size > 0)
   const judgeKeyless = createHostCheck(settings.allowedHosts, () => false)
   const isLocal = isLoopback(settings.host.toLowerCase())
-  // Probes of a cluster call by address; what tells more than that is kept from web pages that call a loopback listener by a name of their own.
+  // Cluster probes call by address; routes that reveal more are protected from web pages that reach
+  // a loopback listener by DNS rebinding.
   const anyHost = (access: Access): boolean => openAccess.has(access) && (access !== 'probe' || !isLocal)
   const judgeOrigin = createOriginCheck(settings.allowedOrigins)
 
@@ -43,7 +47,7 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
     if (verdict === 'good' || (host === undefined && !isKeyless && keys.size > 0 && settings.allowedHosts.length === 0)) return
     if (verdict === 'malformed' && host !== undefined) throw new HttpError(400, 'The Host header is malformed.', { code: 'invalid_host' })
     if (route === undefined || !anyHost(route.access))
-      throw new HttpError(403, 'The gateway may not be called by this host name.', { code: 'host_not_allowed' })
+      throw new HttpError(403, 'This host name is not allowed.', { code: 'host_not_allowed' })
   }
 
   return {
@@ -54,7 +58,7 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
       if (!path.startsWith('/')) throw new HttpError(400, 'The request target must be a path.', { code: 'invalid_path' })
       const match = router.find(path)
       const route = match?.entry.methods.get(exchange.method)
-      // Whatever is refused from here on, its route hears of it.
+      // The route is notified of any rejection from here on.
       exchange.route = route ?? match?.entry.first
       checkForm(request, settings)
       checkHost(request, route)
@@ -89,23 +93,23 @@ function checkForm({ httpVersionMajor, rawHeaders, headers }: IncomingMessage, {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const bit = onceOnly.get((rawHeaders[index] ?? '').toLowerCase())
     if (bit === undefined) continue
-    if ((seen & bit) !== 0) throw new HttpError(400, `The header ${rawHeaders[index]} is there twice.`, { code: 'duplicate_header' })
+    if ((seen & bit) !== 0) throw new HttpError(400, `The header ${rawHeaders[index]} is duplicated.`, { code: 'duplicate_header' })
     seen |= bit
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    throw new HttpError(417, 'No other expectation than 100-continue can be met.', { code: 'unsupported_expectation' })
+    throw new HttpError(417, 'Only the expectation 100-continue is supported.', { code: 'unsupported_expectation' })
   }
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new HttpError(400, 'No other transfer-encoding than chunked is understood.', { code: 'unsupported_transfer_encoding' })
+    throw new HttpError(400, 'Only the transfer-encoding chunked is supported.', { code: 'unsupported_transfer_encoding' })
   }
 }
 
 function foreignOrigin(): HttpError {
-  return new HttpError(403, 'Web pages of this origin may not call the gateway.', { code: 'origin_not_allowed' })
+  return new HttpError(403, 'This origin is not allowed.', { code: 'origin_not_allowed' })
 }
 
-/** How long browsers may remember the answer to a preflight, in seconds. */
+/** How long browsers may cache the reply to a preflight, in seconds. */
 const maxAge = 600
 
 const exposed =
@@ -114,7 +118,7 @@ const exposed =
 /** Where a request of a web page comes from. */
 type OriginVerdict = 'none' | 'same' | 'allowed' | 'foreign'
 
-/** Tells origins apart; same is who has the very name that the request was sent to. */
+/** Classifies origins; `same` is exactly the name that the request was sent to. */
 function createOriginCheck(allowedOrigins: readonly string[]): (origin: string | undefined, host: string) => OriginVerdict {
   const allowed = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
   return (origin, host) => {
@@ -126,19 +130,19 @@ function createOriginCheck(allowedOrigins: readonly string[]): (origin: string |
   }
 }
 
-/** Lets the pages of an allowed origin read the answer; never with credentials, never for all. */
+/** Lets the pages of an allowed origin read the reply; never with credentials, never for all. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('access-control-expose-headers', exposed)
   response.setHeader('vary', 'origin')
 }
 
-/** Tells whether a browser asks if it may send a request. */
+/** Whether a request is a CORS preflight. */
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
-/** The headers that answer a preflight of an allowed origin. */
+/** The headers of a preflight reply to an allowed origin. */
 function preflightHeaders(request: IncomingMessage, allow: string): HeaderList {
   const asked = String(request.headers['access-control-request-headers'] ?? '').slice(0, 1024)
   const names = asked.split(',').map((name) => name.trim().toLowerCase())

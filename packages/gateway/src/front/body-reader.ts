@@ -6,7 +6,7 @@ export function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes.`, { code: 'body_too_large' })
 }
 
-/** Tells whether the rest of a body may be skipped for the sake of the connection: it is known to be small. */
+/** Whether the rest of a body may be skipped to keep the connection: it is known to be small. */
 export function hasBoundedBody({ headers }: IncomingMessage, limit: number): boolean {
   if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return false
   const declared = headers['content-length']
@@ -25,12 +25,12 @@ export class BodyReader {
     this.#response = response
   }
 
-  /** Reads at most `limit` bytes, and stops reading at the first one more. */
+  /** Reads at most `limit` bytes, and stops at the first one more. */
   read(limit: number): Promise<Buffer> {
     const request = this.#request
     if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit))
     if (this.#broken !== undefined) return Promise.reject(this.#broken)
-    // Only now, so that whoever waits for it sends no body that is refused anyway.
+    // Only now, so that a waiting client does not send a body that is rejected anyway.
     if (request.headers.expect !== undefined) this.#response.writeContinue()
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []

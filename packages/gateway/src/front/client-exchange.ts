@@ -17,7 +17,7 @@ export interface ExchangeContext {
   readonly maxDepth: number
 }
 
-/** An exchange as the server keeps it; what few handlers need is made on demand. */
+/** The server's side of an exchange; rarely used parts are made on demand. */
 export class ClientExchange implements Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -29,9 +29,9 @@ export class ClientExchange implements Exchange {
   params = noParams
   identity = nobody
   ending: Ending | undefined
-  /** Where it was routed to; nothing before, or when there is no such route. */
+  /** The matched route; undefined before routing, or when there is none. */
   route: Route | undefined
-  /** Whether it counts as being worked on. */
+  /** Whether it counts as in progress. */
   admitted = false
   readonly #context: ExchangeContext
   #query: URLSearchParams | undefined
@@ -64,12 +64,12 @@ export class ClientExchange implements Exchange {
     return this.#log
   }
 
-  /** Whether nobody is left to be answered. */
+  /** Whether the client has disconnected. */
   get isGone(): boolean {
     return this.#isGone
   }
 
-  /** Whether the server ended the work before its time. */
+  /** Whether the server aborted the work. */
   get isCutOff(): boolean {
     return this.signal.reason === cutOff
   }
@@ -86,19 +86,19 @@ export class ClientExchange implements Exchange {
     return this.#body().read(this.#context.maxBodyBytes)
   }
 
-  /** Ends the work because the client has gone. */
+  /** Aborts the work because the client disconnected. */
   abandon(): void {
     this.#isGone = true
-    if (!this.signal.aborted) this.signal.abort(new DOMException('the client has gone', 'AbortError'))
+    if (!this.signal.aborted) this.signal.abort(new DOMException('the client disconnected', 'AbortError'))
   }
 
-  /** Ends the work because the server must end; the client can still be told. */
+  /** Aborts the work because the server shuts down; the client can still be informed. */
   cutOff(): void {
     this.signal.abort(cutOff)
     this.#reader?.fail(goingDown)
   }
 
-  /** Ends the reading of a body that cannot come to its end. */
+  /** Stops reading a body that cannot be completed. */
   failBody(error: HttpError): void {
     this.#body().fail(error)
   }
@@ -115,7 +115,7 @@ export class ClientExchange implements Exchange {
   }
 }
 
-/** Refuses a body that is compressed. */
+/** Rejects a compressed body. */
 function checkEncoding(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -123,7 +123,10 @@ function checkEncoding(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Refuses a body that is compressed, or says that it is no JSON; one that says nothing is read. */
+/**
+ * Rejects a body that is compressed, or declared as something other than JSON; one without a type
+ * is read.
+ */
 function checkJsonHeaders(headers: IncomingHttpHeaders): void {
   checkEncoding(headers)
   const type = headers['content-type']

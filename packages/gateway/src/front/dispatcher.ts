@@ -13,18 +13,18 @@ import { sendError } from './replies/send-error.ts'
 import { requestIdFrom } from './request-id.ts'
 import type { HttpSettings } from './settings.ts'
 
-/** What is known of a request once it is over. */
+/** The data of a finished request. */
 export interface AnsweredRequest {
   /** Pattern of the route; empty when there was none. */
   readonly route: string
-  /** 499 when there was no answer because the client had gone. */
+  /** 499 when the client disconnected before the reply. */
   readonly status: number
   readonly ms: number
-  /** Whether the client left, or was cut off, before the end of the answer. */
+  /** Whether the client disconnected, or was cut off, before the end of the reply. */
   readonly aborted: boolean
 }
 
-/** What a dispatcher is made of. */
+/** The dependencies of a dispatcher. */
 export interface DispatcherOptions {
   /** What needs no key, and takes no slot. */
   readonly openAccess: ReadonlySet<Access>
@@ -36,7 +36,7 @@ export interface DispatcherOptions {
   readonly idle: () => void
 }
 
-/** Leads requests to their handlers, and knows all that are under way. */
+/** Dispatches requests to their handlers, and tracks all running ones. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #exchanges = new Set<ClientExchange>()
@@ -53,28 +53,28 @@ export class Dispatcher {
     this.#admission = admission
     this.#settings = settings
     this.#context = contextOf(log, settings)
-    // A write after the end must not end the process.
-    this.#noteError = (error) => log.warn({ err: error }, 'an answer could not be written')
+    // A write after the end must not crash the process.
+    this.#noteError = (error) => log.warn({ err: error }, 'a reply could not be written')
   }
 
-  /** Requests that come from now on find these; what runs keeps those that it began with. */
+  /** New requests get these; running ones keep theirs. */
   configure(admission: Admission, settings: HttpSettings): void {
     this.#admission = admission
     this.#settings = settings
     this.#context = contextOf(this.#options.log, settings)
   }
 
-  /** How many requests are being worked on. */
+  /** Number of requests in progress. */
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** Whether nothing is under way, not even a refusal. */
+  /** Whether nothing is running, not even a rejection. */
   get isIdle(): boolean {
     return this.#exchanges.size === 0
   }
 
-  /** Whether no new work is taken. */
+  /** Whether new work is rejected. */
   get draining(): boolean {
     return this.#draining
   }
@@ -109,29 +109,36 @@ export class Dispatcher {
     return [...this.#exchanges].filter(({ request }) => request.socket === socket)
   }
 
-  /** Notes that a connection is gone; answers that waited behind another one on it hear of it only here. */
+  /**
+   * Notes a closed connection; replies that were queued after another one on it learn of it only
+   * here.
+   */
   gone(socket: Socket): void {
     if (this.#exchanges.size === 0) return
     for (const exchange of this.of(socket)) this.#finish(exchange, true)
   }
 
-  /** Takes no new work from now on. */
+  /** Stops accepting work. */
   drain(): void {
     this.#draining = true
     for (const { response } of this.#exchanges) response.shouldKeepAlive = false
   }
 
-  /** Ends all work; clients that are still there are told. */
+  /** Aborts all work; connected clients are informed. */
   cutOff(): void {
     for (const exchange of this.#exchanges) exchange.cutOff()
   }
 
-  /** Starts the clock of answers that are written but not read: nobody may hold a slot for ever. To be called now and then, which costs requests nothing. */
+  /**
+   * Starts the timeout of replies that are written but not read: a client must not hold a slot
+   * forever. Called periodically, at no cost to requests.
+   */
   watchUnread(): void {
     for (const { request, response } of this.#exchanges) {
       const { socket } = request
       if (!response.writableEnded || socket.timeout) continue
-      // The socket's own clock starts anew with every byte that the client takes; it stops before Node sets it for the next request.
+      // The socket's own timeout restarts with every byte that the client takes; it stops before
+      // Node sets it for the next request.
       socket.setTimeout(this.#settings.writeIdleMs)
       response.prependOnceListener('finish', () => socket.setTimeout(0))
     }
@@ -172,13 +179,13 @@ export class Dispatcher {
   #fail(exchange: ClientExchange, thrown: unknown): void {
     const { request, response, requestId, route } = exchange
     this.#releaseSlot(exchange)
-    // Whatever broke when the work was cut off is a consequence of that.
+    // Failures after the abort are consequences of it.
     const cause = exchange.isCutOff && !(thrown instanceof HttpError) ? goingDown : thrown
     const sent = exchange.isGone || response.destroyed ? undefined : describeError(cause, requestId)
     if (sent?.unexpected) logError(exchange, thrown, 'the request failed')
     else if (sent && cause instanceof RunnerFailure) logFailure(exchange, cause)
     if (sent === undefined || response.headersSent) {
-      // Half an answer must not look like a whole one.
+      // Half a reply must not look like a whole one.
       if (!response.writableEnded) request.socket.destroy()
       return
     }
@@ -212,12 +219,12 @@ function contextOf(log: Logger, { maxBodyBytes, maxDepth }: HttpSettings): Excha
   return { log, maxBodyBytes, maxDepth }
 }
 
-// Node calls an answer finished, too, when the rest of it was thrown away with the connection.
+// Node also calls a reply finished when the rest of it was discarded with the connection.
 function isCutOff({ request: { socket }, response }: ClientExchange): boolean {
   return !response.writableEnded || (socket.destroyed && !socket.writableFinished)
 }
 
-/** Without the words of the provider, which may repeat what it was sent. */
+/** Without the provider's message, which may repeat the request. */
 function logFailure({ log }: ClientExchange, { kind, details: { status } }: RunnerFailure): void {
   log.warn({ kind, ...(status === undefined ? {} : { status }) }, 'the upstream failed')
 }
@@ -226,7 +233,7 @@ function logError({ log }: ClientExchange, thrown: unknown, message: string): vo
   try {
     log.error({ err: thrown }, message)
   } catch {
-    // What was thrown cannot even be looked at.
+    // The thrown value cannot even be read.
     log.error(message)
   }
 }

@@ -5,10 +5,13 @@ import type { ErrorBody } from './replies/client-error.ts'
 import type { RequestOutcome } from './request-count.ts'
 import type { RouteDescription } from './route-description.ts'
 
-/** What a key is for: clients call models and see what is theirs, operators see everything and call nothing; without any keys, everybody is local. */
+/**
+ * The role of a key: clients call models and see their own runs, operators see everything and
+ * cannot call models; without any keys, every caller is local.
+ */
 export type Role = 'client' | 'operator' | 'local'
 
-/** Who is asking. */
+/** The caller. */
 export interface Identity {
   /** Name of the key; empty without keys. */
   readonly key: string
@@ -16,8 +19,9 @@ export interface Identity {
 }
 
 /**
- * Who may use a route: `call` costs something and is for clients; `read` is for every key, and shows clients what is theirs; `operate` is for operators,
- * and so is `probe`, unless the listener is for operators alone; `page` (the empty shell of the dashboard) and `open` (liveness) need no key.
+ * Who may use a route: `call` costs money and is for clients; `read` is for every key, and shows
+ * clients their own runs; `operate` is for operators, and so is `probe`, unless on the operator
+ * listener; `page` (the empty shell of the dashboard) and `open` (liveness) need no key.
  */
 export type Access = 'call' | 'read' | 'operate' | 'probe' | 'page' | 'open'
 
@@ -35,16 +39,16 @@ export interface Exchange {
   /** The path without its query, exactly as it was routed. */
   readonly path: string
   readonly query: URLSearchParams
-  /** What stands in the place of `:name` in the route's pattern. */
+  /** The values of `:name` in the route's pattern. */
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
   readonly identity: Identity
   readonly log: Logger
-  /** Fires when the client has gone, or the server must end. */
+  /** Fires when the client disconnects, or the server shuts down. */
   readonly signal: StopSignal
-  /** When the request came, on the clock that never goes back. */
+  /** When the request arrived, on the monotonic clock. */
   readonly startedAt: number
-  /** What a handler knows of its end beside the status: a stream may fail after its 200. */
+  /** The outcome that a handler reports beside the status: a stream may fail after its 200. */
   ending: Ending | undefined
   /** Reads and parses the body as JSON; throws an HttpError when it is too large, not JSON, or not an object. */
   json(): Promise<Readonly<Record<string, unknown>>>
@@ -54,19 +58,25 @@ export interface Exchange {
   readonly source: string
 }
 
-/** Answers a request; an HttpError or RunnerFailure that it throws becomes the error body of the API. */
+/**
+ * Handles a request; an HttpError or RunnerFailure that it throws becomes the error body of the
+ * API.
+ */
 export type Handler = (exchange: Exchange) => Promise<void>
 
-/** One way in. */
+/** One route. */
 export interface Route {
   readonly method: 'GET' | 'POST'
   /** Exact, or with segments such as `:id`. */
   readonly path: string
   readonly handler: Handler
   readonly access: Access
-  /** Told of a request that was refused before it reached the handler; the refusal is sent when it is done, or what it throws instead. */
+  /**
+   * Called with a request that was rejected before it reached the handler; the rejection is sent
+   * when it is done, or what it throws instead.
+   */
   readonly refused?: (exchange: Exchange, thrown: unknown) => Promise<void>
-  /** How errors are written; the OpenAI shape when absent. */
+  /** How errors are written; OpenAI's format when absent. */
   readonly errors?: ErrorBody
   /** What it takes and gives, for the OpenAPI document; every route of the gateway has one. */
   readonly description?: () => RouteDescription

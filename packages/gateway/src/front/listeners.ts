@@ -17,17 +17,17 @@ export interface ListenerSettings {
   readonly admin?: { readonly host: string; readonly port: number }
 }
 
-/** What listeners are made of. */
+/** The dependencies of listeners. */
 export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered'> {
   readonly server: ListenerSettings
   readonly routes: readonly Route[]
-  /** The keys that hold now, of every role. */
+  /** The currently valid keys, of every role. */
   readonly keys: Keyring
 }
 
-/** Where a gateway listens: once for everybody, or apart for clients and operators. */
+/** Where a gateway listens: one listener for all, or separate ones for clients and operators. */
 export interface Listeners extends Pick<HttpServer, 'draining' | 'inFlight' | 'drain' | 'close'> {
-  /** Changes limits, names and origins for the requests that come from now on; addresses stay. */
+  /** Changes limits, names and origins for new requests; addresses stay. */
   configure(server: ListenerSettings): void
   /** Starts to listen; throws a ConfigurationError when one of the addresses cannot be used. */
   listen(): Promise<{ readonly url: string; readonly adminUrl?: string }>
@@ -61,7 +61,7 @@ export function createListeners({ server, routes, keys, ...common }: ListenersOp
   const front = createHttpServer({ ...common, settings, keys: onlyRole(keys, 'client'), routes: some(forClients) })
   const back = createHttpServer({
     ...common,
-    // Names and pages that may call clients' routes say nothing about these.
+    // Allowed names and origins of the client routes do not apply here.
     settings: { ...forAll(server), ...admin },
     keys: onlyRole(keys, 'operator'),
     openAccess: openToProbes,

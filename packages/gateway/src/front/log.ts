@@ -1,13 +1,13 @@
-/** How much is logged, the most first. */
+/** The log levels, most verbose first. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** How much is logged. */
+/** A log level. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** Writes one line: fields with a message, or a message alone; anything else is left out. */
+/** Writes one line: fields with a message, or a message alone; anything else is dropped. */
 export type LogMethod = (first: unknown, ...more: unknown[]) => void
 
-/** Where the gateway says what happens, one line per event. */
+/** The gateway's log, one line per event. */
 export interface Logger {
   level: string
   readonly debug: LogMethod

@@ -1,7 +1,9 @@
-/** How a request ended for the client: with an answer, without one that keeps its contract, or with an error. */
+/**
+ * The outcome of a request for the client: an answer, none that meets its contract, or an error.
+ */
 export type RequestOutcome = 'ok' | 'invalid' | 'error'
 
-/** One request that has been answered, or left by its client. */
+/** One request that has been answered, or abandoned by its client. */
 export interface RequestCount {
   readonly api: string
   /** The HTTP status; 499 when the client left. */

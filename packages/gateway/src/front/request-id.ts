@@ -1,9 +1,11 @@
-/** Takes the id that the client gave when it is well formed, else a new one. */
+/** Uses the client's id when it is well formed, else a new one. */
 export function requestIdFrom(given: string | readonly string[] | undefined, newId: () => string): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : newId()
 }
 
-/** Takes a `traceparent` that has exactly the form of W3C Trace Context, version 00; nothing otherwise. */
+/**
+ * Reads a `traceparent` in exactly the form of W3C Trace Context, version 00; undefined otherwise.
+ */
 export function traceparentFrom(given: string | readonly string[] | undefined): string | undefined {
   if (typeof given !== 'string' || !/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given)) return undefined
   const [, trace, parent] = given.split('-')
@@ -14,7 +16,7 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const noHeaders: Readonly<Record<string, string>> = {}
 
-/** Headers of a client that upstream calls carry on, when they are well-formed. */
+/** Client headers that upstream calls carry on, when well formed. */
 export function tracingHeaders({ traceparent: parent, tracestate }: Headers): Readonly<Record<string, string>> {
   if (parent === undefined) return noHeaders
   const traceparent = traceparentFrom(parent)

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 export interface RouteDescription {
   /** One sentence in the imperative. */
   readonly summary: string
-  /** Whatever else callers should know. */
+  /** Anything else callers should know. */
   readonly notes?: string
   /** Under which heading the route is listed. */
   readonly group: 'Models' | 'Questions' | 'Checks' | 'Runs' | 'Operation' | 'Page'
@@ -14,9 +14,9 @@ export interface RouteDescription {
   readonly body?: Readonly<Record<string, z.ZodType>>
   /** What is answered, by status; errors that every route has are added. */
   readonly replies: Readonly<Record<number, ReplyDescription>>
-  /** The body of its errors by content type; as OpenAI writes them when absent. */
+  /** The body of its errors by content type; in OpenAI's format when absent. */
   readonly errors?: Readonly<Record<string, z.ZodType>>
-  /** Schemas that get a name of their own, so that others can point to them. */
+  /** Schemas with names, so that others can reference them. */
   readonly names?: Readonly<Record<string, z.ZodType>>
 }
 

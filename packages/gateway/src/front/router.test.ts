@@ -154,6 +154,6 @@ describe('createRouter', () => {
   })
 
   it('a route that is there twice is refused', () => {
-    expect(() => createRouter([echo('GET', '/a'), echo('POST', '/a'), echo('GET', '/a')])).toThrow('the route GET /a is there twice')
+    expect(() => createRouter([echo('GET', '/a'), echo('POST', '/a'), echo('GET', '/a')])).toThrow('the route GET /a is duplicated')
   })
 })

@@ -11,7 +11,7 @@ export interface PathEntry {
   readonly first: Route
 }
 
-/** What a path leads to. */
+/** The match of a path. */
 export interface Match {
   readonly entry: PathEntry
   readonly params: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface Match {
 
 /** Finds routes by path. */
 export interface Router {
-  /** Only exact spellings are found; nothing is normalised, so no other spelling can lead anywhere. */
+  /** Only exact spellings match; nothing is normalised, so no other spelling reaches a route. */
   find(path: string): Match | undefined
 }
 
@@ -57,7 +57,7 @@ interface Pattern {
 function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
   const groups = new Map<string, Route[]>()
   for (const route of routes) {
-    if (!/^\/(?:[\w.~-]+|:\w+)?(?:\/(?:[\w.~-]+|:\w+))*$/.test(route.path)) throw wrongRoute(route, 'is no path')
+    if (!/^\/(?:[\w.~-]+|:\w+)?(?:\/(?:[\w.~-]+|:\w+))*$/.test(route.path)) throw wrongRoute(route, 'is not a path')
     const group = groups.get(route.path)
     if (group === undefined) groups.set(route.path, [route])
     else group.push(route)
@@ -70,7 +70,7 @@ function pathEntry(path: string, routes: readonly Route[]): PathEntry {
   const [first] = routes
   if (first === undefined) throw new RangeError(`no route for ${path}`)
   for (const route of routes) {
-    if (methods.has(route.method)) throw wrongRoute(route, 'is there twice')
+    if (methods.has(route.method)) throw wrongRoute(route, 'is duplicated')
     methods.set(route.method, route)
     if (route.method === 'GET') methods.set('HEAD', route)
   }
@@ -105,8 +105,8 @@ function decodeSegment(segment: string): string {
   }
 }
 
-// What could be taken for a path by whoever uses the value is no value.
+// A value that could be read as a path is not accepted.
 function isPlainSegment(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the pattern.
   return value !== '' && value !== '.' && value !== '..' && !/[/\\\u0000-\u001f\u007f]/.test(value)
 }

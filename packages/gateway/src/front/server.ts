@@ -13,7 +13,7 @@ import { answerRaw, malformedRequest } from './replies/raw-answer.ts'
 import { createRouter } from './router.ts'
 import { defaultHttpSettings, type HttpSettings, type LiveHttpSettings } from './settings.ts'
 
-/** What a server is made of. */
+/** The dependencies of a server. */
 export interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly settings?: Partial<HttpSettings>
@@ -27,26 +27,29 @@ export interface HttpServerOptions {
   readonly answered?: (exchange: Exchange, request: AnsweredRequest) => void
 }
 
-/** The HTTP front. */
+/** The HTTP server. */
 export interface HttpServer {
   /** Starts to listen; throws a ConfigurationError when that is not possible. */
   listen(): Promise<AddressInfo>
-  /** Changes limits and names for the requests that come from now on. */
+  /** Changes limits and names for new requests. */
   configure(settings: LiveHttpSettings): void
-  /** Takes no new work from now on; what runs goes on, and whoever comes is refused. */
+  /** Stops accepting work; running requests continue, new ones are rejected. */
   drain(): void
-  /** Ends: waits for what runs, refuses what comes, then cuts it off; of several calls the least patient wins. */
+  /**
+   * Shuts down: waits for running requests, rejects new ones, then aborts; of several calls the
+   * shortest grace wins.
+   */
   close(graceMs: number): Promise<void>
-  /** Whether no new work is taken; readiness is the opposite. */
+  /** Whether new work is rejected; readiness is the opposite. */
   readonly draining: boolean
-  /** How many requests are being worked on. */
+  /** Number of requests in progress. */
   readonly inFlight: number
 }
 
-/** How often trouble with accepting connections is logged at most. */
+/** How often errors with accepting connections are logged at most. */
 const acceptLogMs = 10_000
 
-/** How long work that is cut off may take to tell its client. */
+/** How long aborted work may take to inform its client. */
 const lastWordsMs = 500
 
 /** Makes a server that does not listen yet. */
@@ -59,7 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let closing: Promise<void> | undefined
 
   let closed = () => {}
-  // Until then it listens: whoever comes meanwhile, a probe for example, is told that it goes down.
+  // It listens until then: requests that arrive meanwhile, such as probes, get a shutdown error.
   const stop = () => {
     server.close(closed)
     server.closeAllConnections()
@@ -67,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const idle = () => {
     if (!dispatcher.draining) return
-    // Later, when the last answer is out of the way.
+    // Later, after the last reply.
     setImmediate(() => {
       if (closing !== undefined && dispatcher.isIdle) stop()
       else server.closeIdleConnections()
@@ -82,10 +85,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     connectionsCheckingInterval: settings.checkIntervalMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
     insecureHTTPParser: false,
-    // The check is ours, so that the answer has the shape of all others.
+    // Checked by ourselves, so that the reply has the usual format.
     requireHostHeader: false,
   })
-  // Node drops what is beyond this number without a word: one more than allowed shows that there are too many.
+  // Node silently drops headers beyond this number: one more than allowed shows that there are too
+  // many.
   server.maxHeadersCount = settings.maxHeaders + 1
   server.maxConnections = settings.maxConnections
 
@@ -94,7 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
   server.on('connection', (socket: Socket) => socket.once('close', () => dispatcher.gone(socket)))
-  server.on('connect', (_request, socket) => answerRaw(socket, new HttpError(405, 'CONNECT is not possible here.'), newId()))
+  server.on('connect', (_request, socket) => answerRaw(socket, new HttpError(405, 'CONNECT is not supported.'), newId()))
 
   const broken = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
@@ -111,7 +115,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       answerRaw(socket, problem, newId())
       return
     }
-    // Requests that came whole are answered first, in their order.
+    // Complete requests are answered first, in order.
     if (last.request.complete) {
       last.response.once('close', () => answerRaw(socket, problem, newId()))
     } else {
@@ -122,7 +126,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   let loggedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error) => {
-    // Too many open files, for example: those who are connected go on, others come in again later. Who starts it is told what keeps it from listening.
+    // For example too many open files: open connections continue, others are accepted later. An
+    // error at startup is reported to the caller.
     if (!server.listening || clock.now() - loggedAt < acceptLogMs) return
     loggedAt = clock.now()
     log.warn({ err: error }, 'connections cannot be accepted')
@@ -173,18 +178,19 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use',
   EACCES: 'may not be used by this user',
   EADDRNOTAVAIL: 'is not an address of this machine',
-  ENOTFOUND: 'has a host name that nobody knows',
+  ENOTFOUND: 'has an unknown host name',
 }
 
-/** Starts to listen, and says in one sentence when that is not possible. */
+/** Starts to listen, and reports in one sentence when that is not possible. */
 function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
-      const reason = reasons[error.code ?? ''] ?? `cannot be listened on (${error.code ?? 'unknown reason'})`
+      const reason = reasons[error.code ?? ''] ?? `cannot be used (${error.code ?? 'unknown reason'})`
       reject(new ConfigurationError([{ message: `${host}:${port} ${reason}`, path: ['port'] }]))
     }
     server.once('error', fail)
-    // Node's own 511 is less than a burst of clients that come back after a restart; the kernel may allow less.
+    // Node's own 511 is less than a burst of clients that reconnect after a restart; the kernel may
+    // allow less.
     server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port, backlog: 4096 }, () => {
       server.off('error', fail)
       const address = server.address()

@@ -1,12 +1,12 @@
-/** How the HTTP front behaves; every number is a limit. */
+/** The settings of the HTTP server; every number is a limit. */
 export interface HttpSettings {
   readonly host: string
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   readonly port: number
   readonly maxBodyBytes: number
-  /** Brackets and braces within each other in a JSON body. */
+  /** Maximum nesting of brackets and braces in a JSON body. */
   readonly maxDepth: number
-  /** Requests that are worked on at once; one more is refused, never queued. */
+  /** Requests in progress at once; one more is rejected, never queued. */
   readonly maxInFlight: number
   readonly maxConnections: number
   /** Of the request line and all headers together. */
@@ -17,12 +17,15 @@ export interface HttpSettings {
   readonly headersTimeoutMs: number
   /** For headers and body together. */
   readonly requestTimeoutMs: number
-  /** How often the two limits above are looked at. */
+  /** How often the two limits above are checked. */
   readonly checkIntervalMs: number
   readonly keepAliveTimeoutMs: number
-  /** How long a client may leave an answer unread. */
+  /** How long a client may leave a reply unread. */
   readonly writeIdleMs: number
-  /** Names, with or without port, by which the gateway may be called: beside loopback names when there are no keys; with keys any name will do while the list is empty. */
+  /**
+   * Host names, with or without port, that clients may use: in addition to loopback names when
+   * there are no keys; with keys any name is allowed while the list is empty.
+   */
   readonly allowedHosts: readonly string[]
   /** Origins of web pages that may call the gateway, such as `https://chat.example`. */
   readonly allowedOrigins: readonly string[]
@@ -31,7 +34,7 @@ export interface HttpSettings {
 /** The settings that can change while a server listens. */
 export type LiveHttpSettings = Partial<Pick<HttpSettings, 'maxBodyBytes' | 'maxInFlight' | 'allowedHosts' | 'allowedOrigins'>>
 
-/** What holds where nothing else is said. */
+/** The defaults. */
 export const defaultHttpSettings: HttpSettings = {
   host: '127.0.0.1',
   port: 8080,
@@ -45,7 +48,8 @@ export const defaultHttpSettings: HttpSettings = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 2_000,
-  // Longer than the minute for which load balancers keep idle connections, so that they never send into a closing one.
+  // Longer than the minute for which load balancers keep idle connections, so that they never send
+  // into a closing one.
   keepAliveTimeoutMs: 65_000,
   writeIdleMs: 30_000,
   allowedHosts: [],

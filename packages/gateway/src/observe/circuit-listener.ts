@@ -4,15 +4,15 @@ import { circuitLines } from '@stickler/parser'
 import type { Logger } from '../front/log.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
-/** What hears of the parser. */
+/** The dependencies of the parser listener. */
 export interface CircuitListenerParts {
   readonly metrics: Pick<MetricsSink, 'parser'>
   readonly log: Logger
-  /** Told of each new state of the circuit. */
+  /** Called with each new state of the circuit. */
   changed(state: BreakerState): void
 }
 
-/** Makes what counts calls of the parser, and logs when the circuit to it changes. */
+/** Makes the listener that counts parser calls, and logs state changes of the circuit. */
 export function circuitListener({ metrics, log, changed }: CircuitListenerParts): (event: ParserEvent) => void {
   return (event) => {
     metrics.parser(event)

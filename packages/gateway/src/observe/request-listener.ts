@@ -6,17 +6,17 @@ import type { RequestCount } from '../front/request-count.ts'
 import type { Mutable } from '../mutable.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
-/** What requests are counted and logged with. */
+/** The dependencies of the request listener. */
 export interface RequestListenerParts {
   readonly metrics: Pick<MetricsSink, 'request'>
   readonly log: Logger
   /** The API that is served on a path. */
   apiOf(route: string): string | undefined
-  /** The address of the client, behind proxies that are trusted now. */
+  /** The client's address, behind currently trusted proxies. */
   addressOf(request: IncomingMessage): string
 }
 
-/** Makes what counts each request that is over, and logs it where that is asked for. */
+/** Makes the listener that counts each finished request, and logs it if enabled. */
 export function requestListener({
   metrics,
   log,
@@ -37,7 +37,10 @@ export function requestListener({
   }
 }
 
-/** Who asked, as log lines tell it: the name of the key and its role, never the key; nothing until a key was accepted. */
+/**
+ * The caller for log lines: the name of the key and its role, never the key; undefined until a key
+ * was accepted.
+ */
 function askerOf({ key, role }: Identity): { readonly key?: string; readonly role?: string } {
   if (key !== '') return { key, role }
   return role === 'local' ? { role } : {}

@@ -2,7 +2,10 @@ import type { RuleListener } from '@stickler/core/services'
 import type { Logger } from '../front/log.ts'
 import { keptStderr } from '../records/run/kept-stderr.ts'
 
-/** Makes what logs when the circuit to a rule changes and when its process fails; words of a program are logged only where texts are kept. */
+/**
+ * Makes the listener that logs circuit changes of a rule and failures of its process; output of a
+ * program is logged only where texts are stored.
+ */
 export function ruleListener(log: Logger, keepsText: () => boolean): RuleListener {
   return (event) => {
     if (event.type === 'circuit') {

@@ -11,7 +11,9 @@ export interface Address {
   readonly search: string
 }
 
-/** Reads the address of a provider; throws without repeating it, because it may hold a secret. */
+/**
+ * Reads the address of a provider; throws without repeating it, because it may contain a secret.
+ */
 export function readAddress(text: string, query: Readonly<Record<string, string>> = {}, setting = 'baseUrl'): Address {
   const message = addressProblem(text, 'apiKey or headers')
   if (message !== undefined) throw new ConfigurationError([{ path: [setting], message }])

@@ -13,7 +13,7 @@ export function createConfigured(config: UpstreamConfig, ports: UpstreamPorts = 
   return create(config.maker, config.record, config.record.settings(config), ports)
 }
 
-/** Makes an upstream of one of our kinds from its settings. */
+/** Makes an upstream of a built-in kind from its settings. */
 export async function createUpstream(settings: UpstreamSettings, ports: UpstreamPorts = {}): Promise<Upstream> {
   const kind = upstreamKinds.find(({ name }) => name === settings.kind)
   if (kind === undefined) {
@@ -23,7 +23,7 @@ export async function createUpstream(settings: UpstreamSettings, ports: Upstream
   return create(await kind.load(), kind, settings, ports)
 }
 
-/** Several choices are retried each for itself where each is a call of its own. */
+/** Choices are retried separately where each is a separate call. */
 function create(
   maker: UpstreamMaker,
   { traits }: { readonly traits: UpstreamTraits },
@@ -39,7 +39,10 @@ function create(
   return traits.countsChoices ? patient : fanOut(patient)
 }
 
-/** Repeats calls that failed on the way, as long as nothing of an answer has come; after a timeout the client has waited enough, and fail-over has its turn. */
+/**
+ * Retries failed calls while nothing of an answer has arrived; not after a timeout, where fail-over
+ * takes over.
+ */
 export function withRetries(upstream: Upstream, settings: RetrySettings = {}, ports: RetryPorts = {}): Upstream {
   if ((settings.retries ?? 0) > 10) throw new ConfigurationError([{ path: ['retries'], message: 'must be at most 10' }])
   const patience = retryRules({ repeatTimeouts: false, ...settings }, ports)

@@ -89,7 +89,8 @@ export class Connection {
   }
 
   #suspect(code: status | undefined, isLate: boolean): void {
-    // Callers have time limits of their own; one who leaves early says nothing about the service.
+    // Callers have their own time limits; a caller that leaves early says nothing about the
+    // service.
     if (code === status.CANCELLED && !isLate) return
     this.#timeouts = code === status.DEADLINE_EXCEEDED || code === status.CANCELLED ? this.#timeouts + 1 : 0
     if ((this.#timeouts < mostTimeouts && !this.#isLost(code)) || this.#isClosed) return

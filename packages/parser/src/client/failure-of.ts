@@ -39,7 +39,10 @@ export function failureOf(error: EndedCall, call: FailedCall): ParserUnavailable
   }
 }
 
-/** What the transport says of a connection, by the words that it holds; its own text names addresses, which are not for clients. */
+/**
+ * Why a connection failed, by keywords in the transport's message, which itself names addresses
+ * that clients must not see.
+ */
 const troubles: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, 'the connection is refused'],
   [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its name is not found'],

@@ -23,7 +23,7 @@ export interface GrpcParserSettings {
 export interface GrpcParser extends SyntaxParser {
   /** The names of all languages that the service parses. */
   languages(signal?: AbortSignal): Promise<readonly string[]>
-  /** Resolves when the service says that it is serving; rejects with ParserUnavailable. */
+  /** Resolves when the service reports that it is serving; rejects with ParserUnavailable. */
   ready(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import type { CallLimits, Connection } from './connection.ts'
 
 type HealthCheck = MethodDefinition<{ readonly service: string }, { readonly status: string }>
 
-/** Resolves when the parser service says that it is serving. */
+/** Resolves when the parser service reports that it is serving. */
 export async function checkHealth(connection: Connection, limits: CallLimits): Promise<void> {
   const { status } = await connection.call(service.Check as unknown as HealthCheck, { service: parserServiceName }, limits)
   if (status !== 'SERVING') throw new ParserUnavailable('the parser service is not serving', 'fault')

@@ -19,7 +19,10 @@ export class Admission {
     this.#limits = limits
   }
 
-  /** Lets a call in, and returns how it leaves; undefined when there is no room. A large source finds room when it is alone. */
+  /**
+   * Admits a call, and returns how to release it; undefined when there is no room. A large source
+   * is admitted when it is alone.
+   */
   enter(characters: number): (() => void) | undefined {
     const { calls, characters: most } = this.#limits
     const hasRoom = this.#calls < calls && (this.#calls === 0 || this.#characters + characters <= most)
@@ -33,7 +36,7 @@ export class Admission {
     }
   }
 
-  /** Lets nobody in any more; resolves when everybody has left. */
+  /** Admits no more calls; resolves when all have ended. */
   close(): Promise<void> {
     this.#isClosed = true
     this.#idle ??= new Promise((resolve) => {

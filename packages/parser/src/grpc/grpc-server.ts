@@ -42,9 +42,12 @@ export interface GrpcServerOptions extends ListenSettings {
 export interface GrpcServer {
   /** The port that was really taken. */
   readonly port: number
-  /** Says NOT_SERVING and lets nobody in any more. */
+  /** Reports NOT_SERVING and admits no more calls. */
   drain(): void
-  /** Drains, lets calls under way end within `graceMs`, after which `cutOff` may tell those that are left, and ends the server. */
+  /**
+   * Drains, lets running calls end within `graceMs`, after which `cutOff` may abort those that are
+   * left, and stops the server.
+   */
   close(graceMs: number, cutOff?: () => void): Promise<void>
 }
 

@@ -10,7 +10,10 @@ export interface ReceptionLimits {
   readonly patienceMs: number
 }
 
-/** Lets only a few messages be received at a time: whoever holds back the end of a message must not take memory without bound. */
+/**
+ * Limits how many messages are received at a time: a client that holds back the end of a message
+ * must not take unbounded memory.
+ */
 export function receptionLimit({ messages, patienceMs }: ReceptionLimits): ServerInterceptor {
   const waiting = new Set<() => void>()
   let receiving = 0
@@ -43,7 +46,7 @@ export function receptionLimit({ messages, patienceMs }: ReceptionLimits): Serve
             receive = () => {
               receiving++
               timer = setTimeout(() => {
-                call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: `the message was not there within ${patienceMs} ms` })
+                call.sendStatus({ code: status.DEADLINE_EXCEEDED, details: `the message did not arrive within ${patienceMs} ms` })
                 giveUp()
               }, patienceMs)
               next(metadata)
@@ -64,7 +67,10 @@ export function receptionLimit({ messages, patienceMs }: ReceptionLimits): Serve
 /** Until then a status that was sent has left. */
 const statusMs = 100
 
-/** gRPC keeps what it has of a message for as long as the sender likes, also after the call has ended; only its stream can be ended for good. */
+/**
+ * gRPC keeps a partial message for as long as the sender likes, even after the call has ended; only
+ * its stream can be closed for good.
+ */
 function discard(call: object): void {
   // Newer versions of Node drop a status that is still on its way when its stream is closed.
   setTimeout(() => streamOf(call)?.close(constants.NGHTTP2_NO_ERROR), statusMs).unref()

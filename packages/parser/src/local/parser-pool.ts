@@ -44,13 +44,16 @@ export class ParserPool {
     this.#with = settings
   }
 
-  /** Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. A snippet whose caller leaves while it waits is not parsed. */
+  /**
+   * Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. A
+   * snippet whose caller leaves while it waits is not parsed.
+   */
   run(snippet: Snippet, { signal, patienceMs = Number.POSITIVE_INFINITY, onFailure }: Caller = {}): Promise<Faults> {
     const { queue } = this.#with
     if (signal?.aborted) return Promise.reject(aborted())
     if (this.#isClosed) return Promise.reject(closed())
     if (this.#waiting.size >= queue && !this.#hasRoom)
-      return Promise.reject(new ParserUnavailable(`${queue} snippets are waiting to be parsed already`, 'fault'))
+      return Promise.reject(new ParserUnavailable(`${queue} snippets are already waiting to be parsed`, 'fault'))
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.delete(waiting)
@@ -93,7 +96,10 @@ export class ParserPool {
     return this.#idle.length > 0 || this.#processes.size < this.#with.processes
   }
 
-  /** Gives snippets to processes that have their grammar; one that needs a grammar goes on waiting, and takes whichever process is free first. */
+  /**
+   * Gives snippets to processes that have loaded their grammar; one that needs a grammar keeps
+   * waiting, and takes whichever process is free first.
+   */
   #next(): void {
     for (const waiting of this.#waiting) {
       if (!this.#hasRoom) return

@@ -117,7 +117,7 @@ export class ParserProcess {
   }
 
   #send(message: Start | Load | Snippet): void {
-    // A process that is gone reports its end by itself.
+    // A dead process reports its end by itself.
     this.#child.send(message, () => {})
   }
 

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { FromThread, Load, Snippet, Start } from './messages.ts'
 
-/** Has snippets parsed in a thread of this process, whose event loop stays free to notice that the host is gone. */
+/**
+ * Parses snippets in a thread of this process, whose event loop stays free to notice that the host
+ * has ended.
+ */
 export function relaySnippets(host: NodeJS.Process): void {
   let thread: Worker | undefined
 

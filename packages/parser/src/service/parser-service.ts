@@ -14,7 +14,7 @@ export interface ParserServiceOptions {
   readonly host?: string
   /** Default: 0, a free one. */
   readonly port?: number
-  /** PEM texts; without them the service speaks plain text. */
+  /** PEM texts; without them the service uses plain text. */
   readonly tls?: TlsTexts
   /** Most bytes of a message in either direction; default: 4 MiB. */
   readonly messageLimit?: number

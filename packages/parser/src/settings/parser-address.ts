@@ -11,7 +11,7 @@ export interface ParserAddress {
   readonly url: string
 }
 
-/** What people write in place of the schemes of gRPC. */
+/** What users write in place of the gRPC schemes. */
 const meant: Readonly<Record<string, string>> = { http: 'grpc', https: 'grpcs', tcp: 'grpc', dns: 'grpc', tls: 'grpcs', ssl: 'grpcs' }
 
 const example = 'such as grpc://127.0.0.1:50051'
@@ -23,7 +23,7 @@ export function readParserAddress(written: string, path: readonly string[] = ['u
   const [, given = '', authority = '', rest = ''] = form.exec(written) ?? []
   const scheme = given.toLowerCase()
   if (scheme !== 'grpc' && scheme !== 'grpcs') throw wrong(schemeProblem(scheme))
-  if (authority.includes('@')) throw wrong('must not hold a user or password')
+  if (authority.includes('@')) throw wrong('must not contain a user or password')
   if (rest !== '' && rest !== '/') throw wrong(`must end after the port, ${example}`)
   const [, port = ''] = /:([0-9]{1,5})$/.exec(authority) ?? []
   if (Number(port) < 1 || Number(port) > 65_535) throw wrong(`must have a port from 1 to 65535, ${example}`)

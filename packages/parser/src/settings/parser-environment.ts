@@ -4,7 +4,7 @@ import { type ParserAddress, readParserAddress } from './parser-address.ts'
 /** The environment, passed in. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the environment says about the parser. */
+/** The parser settings of the environment. */
 export interface ParserEnvironment {
   readonly address?: ParserAddress
   /** Seconds; 0 switches the parser off. */

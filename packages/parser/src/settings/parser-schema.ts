@@ -39,10 +39,13 @@ export const parserObjectSchema = z.strictObject({
       cooldown: seconds.positive().optional().describe('Seconds until one call probes the service again. PARSER_CB_COOLDOWN, else 30.'),
     })
     .prefault({})
-    .describe('When a failing service is left alone, and for how long.'),
+    .describe('When calls to a failing service stop, and for how long.'),
 })
 
-/** The `parser` key of a configuration, an address alone or with settings: which parser says whether code is valid. */
+/**
+ * The `parser` key of a configuration, an address alone or with settings: the parser that checks
+ * code.
+ */
 export const parserSchema = z.union([addressSchema, parserObjectSchema])
 
 /** The `parser` key as it is written. */

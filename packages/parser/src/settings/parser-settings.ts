@@ -13,7 +13,7 @@ export interface ParserServiceSettings extends ParserAddress {
   readonly messageLimit: number
 }
 
-/** Which parser says whether code is valid, with everything filled in. */
+/** The parser that checks code, with all defaults filled in. */
 export interface ParserSettings {
   /** `disabled` never calls a parser, nor probes one. */
   readonly kind: 'local' | 'service' | 'disabled'
@@ -27,14 +27,17 @@ export interface ParserSettings {
   readonly breaker: { readonly failures: number; readonly openMs: number }
 }
 
-/** Where a `parser` key stands, for paths and messages. */
+/** Where a `parser` key is, for paths and messages. */
 export interface ParserSettingsContext {
   readonly env: Environment
   /** What paths in the key are relative to. */
   readonly folder: string
 }
 
-/** Settles which parser is used: what the `parser` key says, else the environment, else the local parser, in processes of this machine. */
+/**
+ * Chooses the parser: from the `parser` key, else the environment, else the local parser, in
+ * processes of this machine.
+ */
 export function parserSettings(written: WrittenParser | undefined, { env, folder }: ParserSettingsContext): ParserSettings {
   const fromEnv = readParserEnvironment(env)
   const { url, timeout, ca, messageLimit, catalogues, breaker } = read(typeof written === 'string' ? { url: written } : (written ?? {}))

@@ -3,7 +3,10 @@ const verdictTag = (1 << 3) | 0
 /** Field 2 of a ParseReply, with a length: one fault. */
 const faultTag = (2 << 3) | 2
 
-/** Leaves only the verdict and the first faults of a reply that is not read yet: reading a million small fields would take seconds. Throws when the bytes are no message. */
+/**
+ * Keeps only the verdict and the first faults of a reply that is not parsed yet: parsing a million
+ * small fields would take seconds. Throws when the bytes are not a message.
+ */
 export function cutTrace(bytes: Buffer, most: number): Buffer {
   const faults: Buffer[] = []
   let verdict = bytes.subarray(0, 0)

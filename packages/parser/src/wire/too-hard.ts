@@ -11,7 +11,7 @@ export function tooHard(): Metadata {
   return metadata
 }
 
-/** Whether a service says that parsing did not finish. */
+/** Whether a service reports that parsing did not finish. */
 export function isTooHard({ metadata }: Partial<Pick<ServiceError, 'metadata'>>): boolean {
   return metadata?.get(key)[0] === value
 }

@@ -5,10 +5,10 @@ import { layoutFor } from './layout-for.ts'
 import { urnOf } from './passage.ts'
 import { passagesOf } from './passages.ts'
 
-/** Counts the changes to how documents are cut: documents that were cut otherwise are indexed anew. */
+/** Version of the chunking: documents chunked by another version are indexed again. */
 export const chunkingVersion = 2
 
-/** Cuts a document into chunks; its format is that of its name. */
+/** Splits a document into chunks; its format follows from its name. */
 export function chunksOf(path: string, text: string): readonly Chunk[] {
   const title = titleOf(path)
   return Array.from(passagesOf(text, layoutFor(path)), (passage) => ({
@@ -19,7 +19,7 @@ export function chunksOf(path: string, text: string): readonly Chunk[] {
   }))
 }
 
-/** The name of a file without its ending says what the document is about, as a heading does. */
+/** A file name without its extension describes the document, as a heading does. */
 function titleOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]{1,10}$/, '')
 }

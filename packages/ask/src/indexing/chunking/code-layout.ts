@@ -1,9 +1,9 @@
 import { cutCost, type LayOut, plainLayout } from './layout.ts'
 
-/** What ends a block rather than begins one. */
+/** What ends a block rather than starts one. */
 const closing = /^(?:[)\]}>]|end\b|else\b|elif\b|except\b|finally\b|catch\b)/
 
-/** Code is cut between definitions: behind a blank line, before a line at the margin. */
+/** Code is split between definitions: after a blank line, before an unindented line. */
 export const codeLayout: LayOut = (_, lines) =>
   plainLayout((at) => {
     const { text = '' } = lines[at] ?? {}

@@ -1,7 +1,7 @@
 /** A line of a document, without its line break. */
 export interface DocumentLine {
   readonly text: string
-  /** Where it begins in the document, in UTF-16 units. */
+  /** Where it starts in the document, in UTF-16 units. */
   readonly start: number
   readonly isBlank: boolean
 }

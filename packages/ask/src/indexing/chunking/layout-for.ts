@@ -7,7 +7,7 @@ const markdown = new Set(['md', 'markdown', 'mdown', 'mdx', 'mkd', 'qmd'])
 
 const text = new Set(['', 'adoc', 'asciidoc', 'csv', 'log', 'org', 'rst', 'srt', 'tex', 'text', 'tsv', 'txt', 'vtt'])
 
-/** How a document is cut, by the ending of its name: Markdown, plain text, and everything else as code. */
+/** How a document is split, by its extension: Markdown, plain text, and everything else as code. */
 export function layoutFor(path: string): LayOut {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

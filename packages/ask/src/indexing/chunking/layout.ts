@@ -1,16 +1,22 @@
 import type { DocumentLine } from './document-lines.ts'
 
-/** How bad it is to cut before a line: between parts of the document, between items, between lines, or within something that belongs together. */
+/**
+ * The cost of splitting before a line: between parts of the document, between items, between lines,
+ * or within something that belongs together.
+ */
 export const cutCost = { part: 0, item: 1, line: 2, inside: 3 } as const
 
 /** One of the costs. */
 export type CutCost = (typeof cutCost)[keyof typeof cutCost]
 
-/** Where a document may be cut. */
+/** Where a document may be split. */
 export interface Layout {
-  /** What it costs to cut before a line. */
+  /** The cost of splitting before a line. */
   cost(line: number): CutCost
-  /** Whether a new section begins with a line, which always begins a chunk, except below headings without a text. */
+  /**
+   * Whether a line starts a new section, which always starts a chunk, except below headings without
+   * text.
+   */
   readonly begins: ReadonlySet<number>
   /** Lines that are headings. */
   readonly headingLines: ReadonlySet<number>
@@ -18,7 +24,7 @@ export interface Layout {
   headingsAt(line: number): readonly string[]
 }
 
-/** Finds out where a document may be cut. */
+/** Finds where a document may be split. */
 export type LayOut = (text: string, lines: readonly DocumentLine[]) => Layout
 
 /** A layout without headings. */

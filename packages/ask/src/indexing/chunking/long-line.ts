@@ -1,6 +1,9 @@
 import { sizes } from './sizes.ts'
 
-/** Where a line that is too long for one passage is cut: behind a space where there is one, never within a character. */
+/**
+ * Where a line that is too long for one passage is split: after a space if possible, never within a
+ * character.
+ */
 export function longLineCuts(text: string): readonly number[] | undefined {
   if (text.length <= sizes.most) return undefined
   const cuts: number[] = []

@@ -3,10 +3,13 @@ import { clamp } from '@stickler/core/runners'
 import type { DocumentLine } from './document-lines.ts'
 import { type CutCost, cutCost, type LayOut } from './layout.ts'
 
-/** Longer headings are cut off where they are repeated. */
+/** Longer headings are cut where they are repeated. */
 const longestHeading = 200
 
-/** Markdown is cut at headings; code blocks, front matter, tables and list items stay whole where that is possible. */
+/**
+ * Markdown is split at headings; code blocks, front matter, tables and list items stay whole where
+ * possible.
+ */
 export const markdownLayout: LayOut = (text, lines) => {
   const document = new Answer(text)
   const lineAt = lineFinder(lines)
@@ -18,7 +21,7 @@ export const markdownLayout: LayOut = (text, lines) => {
   for (const { span } of [...document.codeBlocks, ...document.frontMatters]) {
     for (let at = lineAt(span.start) + 1; at <= lineAt(Math.max(span.start, span.end - 1)); at++) inside.add(at)
   }
-  // What follows front matter is not a part of it.
+  // What follows front matter is not part of it.
   for (const { span, atStart } of document.frontMatters) if (atStart) begins.add(lineAt(Math.max(span.start, span.end - 1)) + 1)
   let above: readonly { readonly level: number; readonly text: string }[] = []
   for (const heading of document.headings) {

@@ -2,9 +2,12 @@ import type { DocumentLine } from './document-lines.ts'
 import type { Layout } from './layout.ts'
 import { sizes } from './sizes.ts'
 
-/** The line before which the passage that begins with `from` is cut. Looks ahead no further than the longest passage, so cutting a document takes linear time. */
+/**
+ * The line before which the passage that starts with `from` is split. Looks ahead no further than
+ * the longest passage, so splitting takes linear time.
+ */
 export function nextCut(lines: readonly DocumentLine[], layout: Layout, from: number): number {
-  // The last place within the target, and the first one behind it, by their cost.
+  // The last place within the target, and the first one after it, by cost.
   const within: number[] = []
   const beyond: number[] = []
   let size = lines[from]?.text.length ?? 0

@@ -4,7 +4,10 @@ import { longLineCuts } from './long-line.ts'
 import { nextCut } from './next-cut.ts'
 import type { Passage } from './passage.ts'
 
-/** Cuts a document into passages of about 1 KB: every line that is not blank belongs to exactly one. */
+/**
+ * Splits a document into passages of about 1 KB: every line that is not blank belongs to exactly
+ * one.
+ */
 export function* passagesOf(text: string, layOut: LayOut): Generator<Passage> {
   const lines = documentLines(text)
   const layout = layOut(text, lines)

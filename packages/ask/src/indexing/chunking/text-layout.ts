@@ -1,6 +1,6 @@
 import { cutCost, type LayOut, plainLayout } from './layout.ts'
 
-/** Plain text is cut between paragraphs, else behind sentences that end a line. */
+/** Plain text is split between paragraphs, else after sentences that end a line. */
 export const textLayout: LayOut = (_, lines) =>
   plainLayout((at) => {
     const before = lines[at - 1]

@@ -3,10 +3,10 @@ import { extname, join } from 'node:path'
 import { readRegularBytes } from '@stickler/core/node'
 import { whyUnread } from './why-unread.ts'
 
-/** Larger files are left out, in bytes. */
+/** Larger files are skipped, in bytes. */
 export const largestDocument = 2 * 1024 * 1024
 
-/** Files that may consist of letters, but hold no text that can be cited by its lines. */
+/** Files that may consist of letters, but have no text that can be cited by line. */
 const drawn: ReadonlyMap<string, string> = new Map([
   ['.pdf', 'it is a PDF file, not text'],
   ['.ps', 'it is a PostScript file, not text'],
@@ -14,10 +14,13 @@ const drawn: ReadonlyMap<string, string> = new Map([
   ['.svg', 'it is a picture, not text'],
 ])
 
-/** The text of a file, or why it has none that can be indexed. */
+/** The text of a file, or why it cannot be indexed. */
 export type ReadDocument = { readonly text: string } | { readonly skipped: string }
 
-/** Reads a file below a folder as text. What is not UTF-8 is left out: with characters replaced, a citation would quote what the file does not say. */
+/**
+ * Reads a file below a folder as text. Files that are not UTF-8 are skipped: with characters
+ * replaced, a citation would misquote the file.
+ */
 export async function readDocument(root: string, path: string): Promise<ReadDocument> {
   const file = path === '' ? root : join(root, path)
   const picture = drawn.get(extname(file).toLowerCase())
@@ -25,7 +28,7 @@ export async function readDocument(root: string, path: string): Promise<ReadDocu
   let bytes: Uint8Array
   try {
     bytes = await readRegularBytes(file, largestDocument)
-    // A folder on the way may have become a link since it was listed.
+    // A parent folder may have become a link since it was listed.
     if ((await realpath(file)) !== file) return { skipped: 'it is a symbolic link, and links are not followed' }
   } catch (error) {
     return { skipped: whyUnread(error, path) }

@@ -5,16 +5,19 @@ import { unlikeFile } from '@stickler/core/node'
 import { skippedFile, skippedFolder } from './skipped-names.ts'
 import { whyUnread } from './why-unread.ts'
 
-/** Something that was found below a folder: a file that may be indexed, or what is left out, with the reason. */
+/** An entry found below a folder: a file that may be indexed, or a skipped one, with the reason. */
 export interface Found {
   /** Relative to the folder, with forward slashes; empty for the folder itself. */
   readonly path: string
   readonly skipped?: string
-  /** Whether people need not hear of it, because nobody would expect it to be indexed. */
+  /** Whether it need not be reported, because nobody would expect it to be indexed. */
   readonly expected?: true
 }
 
-/** Lists the files below a folder in the order of their paths; symbolic links are never followed. `root` may be a file. Rejects when there is nothing at `root`. */
+/**
+ * Lists the files below a folder in path order; symbolic links are never followed. `root` may be a
+ * file. Rejects when `root` does not exist.
+ */
 export async function* walk(root: string, signal?: AbortSignal): AsyncGenerator<Found> {
   const real = await realpath(root)
   const fault = unlikeFile(await lstat(real))

@@ -10,7 +10,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 /** Why a file or folder could not be read. */
 export function whyUnread(error: unknown, path = ''): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  // Node replaces such bytes, and nothing is found under the name that comes of it.
+  // Node replaces such bytes, and the resulting name does not exist.
   if (code === 'ENOENT' && path.includes('\ufffd')) return 'its name is not UTF-8'
   return reasons.get(code) ?? (error instanceof Error ? error.message : String(error))
 }

@@ -1,4 +1,4 @@
-/** What the rules read of a query: the rest of a long one decides nothing. */
+/** How much of a query the rules read. */
 const longest = 4000
 const mostClauses = 40
 const mostWords = 80
@@ -13,7 +13,7 @@ export interface Read {
 /** Reads the clauses of a query; apostrophes separate words (`don t`), underscores do not. */
 export function readClauses(query: string): Read {
   const parts = query.slice(0, longest).split('```')
-  // Every second part stands between fences; an open fence reaches to the end.
+  // Every second part is fenced code; an open fence reaches to the end.
   const prose = parts.filter((_, index) => index % 2 === 0).join('\n')
   const clauses = prose
     .normalize('NFKD')

@@ -23,7 +23,7 @@ const things =
   'funktion(?:en)?|skripte?|code|endpunkte?|programme?|schleifen?|schnipsel|klassen?|methoden?|abfragen?|codebeispiele?|schnittstellen?|algorithmus|moduls?|' +
   'codigo|funcion|funciones|programas?|bucles?|consultas?|fragmentos?|clases?|metodos?|algoritmos?|modulos?|rutinas?'
 const samples = 'examples?|beispiele?|ejemplos?'
-/** What somebody may want in place of code, and have described in its words. */
+/** What a user may want instead of code, even in terms of code. */
 const texts =
   'summary|overview|explanation|description|documentation|docs?|lists?|definitions?|differences?|details|articles?|e ?mails?|essay|poem|reports?|comparison|readme|text|sure|help|sense|plan|how|what|why|understand|know|learn|answer|' +
   'zusammenfassung|ubersicht|erklarung|beschreibung|dokumentation|listen?|definition|unterschiede?|vergleich|bericht|hilfe|wie|was|warum|verstehen|wissen|lernen|antwort|' +
@@ -39,7 +39,7 @@ const sample = new RegExp(`\\b(?:${samples})\\b`)
 const thing = new RegExp(`\\b(?:${things})\\b`)
 const thingOrSample = new RegExp(`\\b(?:${things}|${samples})\\b`)
 const shown = /\b(?:code|snippets?|scripts?|programs?|implementation|skript|schnipsel|programm|codebeispiele?|codigo|fragmento|programa)\b/
-/** Verbs whose object is code, whatever it is called; as nouns they have no article after them. */
+/** Verbs whose object is code, whatever its name; as nouns they have no article after them. */
 const codes =
   /^(?:(?:implement|reimplement|implementiere?n?|programmiere?n?|implementa|implementame|implementar)\b|(?:code|program|programa|prototype|script|debug|refactor)(?: up| me)? (?:an?|the|some|this|that|it|me|un|una|el|la|esto|eso)\b)/
 const gets =
@@ -64,7 +64,7 @@ const heads =
     ' ',
   )
 
-/** Whether a clause asks for code to be written, changed or shown, and not for words about code. */
+/** Whether a clause asks for code to be written, changed or shown, not for an explanation. */
 export function asksForCode(words: string, language: string): boolean {
   const clause = words
     .split(' ')
@@ -91,7 +91,7 @@ export function asksForCode(words: string, language: string): boolean {
   return next !== undefined && comesFirst(thingOrSample, next.replace(startsWriting, ''))
 }
 
-/** Whether a clause asks about something, or for words about it. */
+/** Whether a clause asks a question, or for an explanation. */
 export function isQuestion(clause: string): boolean {
   return asks.test(clause) || explains.test(clause)
 }
@@ -121,7 +121,10 @@ function isShown(rest: string, language: string): boolean {
   return comesFirst(shown, rest) || (indefinite.test(rest) && !sample.test(rest) && comesFirst(thing, rest))
 }
 
-/** What is wanted is named before what it is about: `a function that returns a list`, `a list of functions`. */
+/**
+ * The wanted thing is named before what it is about: `a function that returns a list`, `a list of
+ * functions`.
+ */
 function comesFirst(wanted: RegExp, rest: string): boolean {
   const at = rest.search(wanted)
   const other = rest.search(text)

@@ -1,10 +1,13 @@
-/** What stands before the language that code is wanted in. */
+/** Words before the name of the wanted language. */
 const before = new Set('in to into as using with via nach als mit auf en a al como con usando'.split(' '))
 const beforeCode = new Set('as into to als como a en'.split(' '))
 const articles = new Set('a an some the plain pure valid ein einen reines reinem un el code codigo script'.split(' '))
 const code = new Set('code codigo script skript snippet'.split(' '))
 
-/** Where a clause names what code is wanted in: `… in Go`, `… as a Go script`, `… into code`; -1 when it does not. */
+/**
+ * Where a clause names the wanted language: `… in Go`, `… as a Go script`, `… into code`; -1 when
+ * it does not.
+ */
 export function targetAt(words: readonly string[], language: string): number {
   return words.findIndex((word, index) => {
     const [near = '', far = '', farther = ''] = [words[index - 1], words[index - 2], words[index - 3]]
@@ -19,7 +22,10 @@ const converts =
 const restates =
   /^\w+ (?:\w+ ){0,3}?(?:it|that|this|these|those|same|answer|reply|response|explanation|das|dies|dasselbe|gleiche|selbe|antwort|erklarung|eso|esto|mismo|respuesta|explicacion)\b/
 
-/** Whether a clause wants what was said before in code: `translate your answer to Go`, `now do the same in Go`. */
+/**
+ * Whether a clause wants the previous content as code: `translate your answer to Go`, `now do the
+ * same in Go`.
+ */
 export function convertsToCode(words: readonly string[], language: string): boolean {
   const clause = words.join(' ')
   return targetAt(words, language) > 0 && converts.test(clause) && restates.test(clause)
@@ -30,7 +36,7 @@ const counted = new Set(
     ' ',
   ),
 )
-/** Words that begin a task for whoever answers in words, a question, or no task at all. */
+/** Words that start a task to be answered in words, a question, or no task at all. */
 const noTasks = new Set(
   (
     'explain describe list show tell find search look compare summarize summarise define know learn understand see check mention name give get is are was do does did can could may might must shall should would will has have had be ' +
@@ -49,7 +55,7 @@ export function isTaskInLanguage(words: readonly string[], language: string): bo
 const classics =
   /\b(?:fizz ?buzz|fibonacci|factorial|fakultat|hello world|hallo welt|hola mundo|(?:quick|merge|bubble|insertion|heap) ?sort|binary search|palindromes?|prime numbers|primzahlen|numeros primos|towers? of hanoi|tic tac toe|game of life|todo (?:app|list))\b/
 
-/** Whether a clause only names a program that everybody knows, with or without the language to write it in. */
+/** Whether a clause only names a well-known program, with or without the language. */
 export function namesProgram(words: readonly string[], language: string): boolean {
   return classics.test(words.join(' ')) && (words.length <= 3 || targetAt(words, language) > 0)
 }

@@ -40,7 +40,7 @@ const aboutConversation = [
   /^(?:i (?:do not|don t|did not|didn t) (?:understand|get)(?: that| it| this)?|what do you mean(?: by that)?|(?:please )?(?:make (?:it|that|this) |a bit |bitte )?(?:shorter|simpler|longer|kurzer|langer|einfacher)(?: please| bitte)?|ich verstehe (?:das )?nicht|was meinst du(?: damit)?|no (?:lo )?entiendo|que quieres decir(?: con eso)?|mas (?:corto|simple)(?: por favor)?)$/,
 ]
 
-/** Whether a message is nothing but talk, or is about the conversation itself. */
+/** Whether a message is small talk, or is about the conversation itself. */
 export function isConversation(clauses: readonly string[]): boolean {
   const words = clauses.flatMap((clause) => clause.split(' '))
   if (words.length === 0) return false

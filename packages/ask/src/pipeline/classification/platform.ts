@@ -27,16 +27,16 @@ const ofPeriod = new RegExp(`^(?:${account}) (?:this|last|today|diesen|letzten|h
 const planOf = /\b(?:plan|tier|tarif) (?:am i|are we|do i have|do we have|habe ich|haben wir|tengo|tenemos)\b/
 const names = new RegExp(`\\b(?:${accountWords})\\b`)
 
-/** What belongs to something else than the user is configured, not looked up in the account. */
+/** Quotas of something other than the user are configured, not looked up in the account. */
 const ofOther = new RegExp(
   `\\b(?:${account}) (?:of|per|for each|for every|for an?|von|eines|einer|des|pro|fur eine?n?|de un|de una|del|de cada|por|para un|para una) (?!(?:${own}|this|last|the last|today|diesen|diesem|letzten|heute|este|hoy|mes)\\b)`,
 )
-/** A quota is set up for others as often as it is one's own; bills and subscriptions are not. */
+/** A quota is often set up for others; bills and subscriptions are the user's own. */
 const setsUp =
   /\b(?:how (?:do|can|should|could|would) (?:i|we|you|one)|how to|wie (?:kann|konnen|setze|lege|begrenze|konfiguriere|definiere|andere)|como (?:puedo|podemos|se|configuro|limito|defino|establezco))\b/
 const quota = /\b(?:quotas?|kontingente?|cuotas?)\b/
 
-/** What a question about documentation or code speaks of, whatever else it names. */
+/** Topics of questions about documentation or code. */
 const subjects =
   /\b(?:commands?|functions?|keywords?|syntax|parameters?|arguments?|endpoints?|codes?|methods?|modules?|librar(?:y|ies)|class(?:es)?|variables?|statements?|tables?|database|fields?|json|loops?|docs|documentation|examples?|befehle?|funktion(?:en)?|parameter|tabelle|datenbank|modul|beispiel|comandos?|funcion(?:es)?|parametros?|tablas?|base de datos|ejemplos?|modulos?)\b/
 

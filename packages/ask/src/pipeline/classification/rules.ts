@@ -23,7 +23,7 @@ export function isPlatformPrompt(
   return texts.some((text) => text.trimStart().slice(0, platformPrefix.length).toLowerCase() === platformPrefix)
 }
 
-/** Decides by rules; what none of them knows is looked up, which is the safe default. */
+/** Decides by rules; the safe default is retrieval. */
 export function classifyByRules(query: string, { language }: Pick<PipelineDefinition, 'language'>): Classified {
   const { clauses, hasCode } = readClauses(query)
   const wantsCode = clauses.some((clause) => asksForCode(clause, language.fence))

@@ -4,10 +4,16 @@ import { sourcesOf } from '../sources.ts'
 import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 
-/** What an embedder or a model may take of the time: words decide when it takes longer. */
+/**
+ * The share of the time for an embedder or a model: the lexical strategy decides when it takes
+ * longer.
+ */
 const serviceShare = 0.8
 
-/** Judges whether what was found can answer the query; a judge that fails counts as YES, and nothing found as NO. */
+/**
+ * Judges whether the retrieved context can answer the query; a failing judge counts as YES, and an
+ * empty context as NO.
+ */
 export async function checkContextRelevance(
   state: PipelineState,
   needs: Needs,

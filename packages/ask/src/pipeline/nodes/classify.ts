@@ -5,7 +5,9 @@ import type { QueryType } from '../query-type.ts'
 import type { PipelineState } from '../state.ts'
 import type { NodeDetail, Step } from '../step.ts'
 
-/** Decides what a request wants: as it says itself, by the platform's fast path, by a model, or by rules. */
+/**
+ * Decides the type of a request: as given, by the platform's fast path, by a model, or by rules.
+ */
 export async function classify(
   state: PipelineState,
   needs: Needs,

@@ -6,13 +6,13 @@ import { codePromptOf } from '../prompts.ts'
 import type { CodeVerdict, PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 
-/** What a retry changes; when the model has no second answer, the first one stays, with its verdict. */
+/** What a retry changes; without a second answer, the first one stays, with its verdict. */
 export interface Retried extends Generated {
   readonly verdict: CodeVerdict
   readonly retry: 'spent'
 }
 
-/** Asks once more, with the parser's trace; this spends the retry. */
+/** Retries with the parser's trace; this spends the retry. */
 export async function generateCodeRetry(
   state: PipelineState<'unspent'>,
   needs: GenerationNeeds,

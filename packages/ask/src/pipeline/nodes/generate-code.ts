@@ -4,7 +4,7 @@ import { codePromptOf } from '../prompts.ts'
 import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 
-/** Asks for code; rejects with a RunnerFailure when the model has no answer. */
+/** Generates code; rejects with a RunnerFailure when the model has no answer. */
 export async function generateCode(
   state: PipelineState,
   needs: GenerationNeeds,

@@ -5,13 +5,13 @@ import { preparedOf } from '../prepared.ts'
 import type { PipelineState, RetryBudget } from '../state.ts'
 import type { Step } from '../step.ts'
 
-/** What an answer changes that the engine has checked. */
+/** What a checked answer changes. */
 export interface Answered extends Generated {
   readonly validation_status: string
   readonly retry: RetryBudget
 }
 
-/** Answers from what was found; wrong citations are asked for again while the retry is left. */
+/** Answers from the retrieved context; wrong citations are retried while a retry is left. */
 export async function generate(state: PipelineState, needs: GenerationNeeds, signal: AbortSignal | undefined): Promise<Step<Answered>> {
   const finish = new FinishReason()
   const prepared = preparedOf(state, needs)

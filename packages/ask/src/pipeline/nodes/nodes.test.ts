@@ -232,7 +232,7 @@ describe('code', () => {
 
 test.each<[what: string, options: object, message: string]>([
   ['no runner', { pipeline, parser: avapParser() }, 'runner: is missing, or is not a runner: it has no function `run`'],
-  ['no pipeline', { runner: scripted([]) }, 'pipeline: is missing; take an entry of `pipelines`'],
+  ['no pipeline', { runner: scripted([]) }, 'pipeline: is missing; use an entry of `pipelines`'],
   ['no parser', { pipeline, runner: scripted([]), parser: {} }, 'parser: is not a parser: it has no function `parse`'],
   ['no retriever', { pipeline, runner: scripted([]), retriever: {} }, 'retriever: is not a retriever: it has no function `retrieve`'],
   ['no chunks', { pipeline, runner: scripted([]), chunks: 0 }, 'chunks: must be a whole number from 1'],

@@ -4,7 +4,10 @@ import { reformulateByModel } from '../reformulation/model.ts'
 import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 
-/** Words the query again in broader terms, because what was found is not relevant; this spends the retry. */
+/**
+ * Rewrites the query in broader terms, because the retrieved context is not relevant; this spends
+ * the retry.
+ */
 export async function reformulateWithHint(
   state: PipelineState<'unspent'>,
   needs: Needs,

@@ -4,7 +4,7 @@ import { reformulateByModel } from '../reformulation/model.ts'
 import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 
-/** Words the query for search: a follow-up is completed from the turns before it. */
+/** Rewrites the query for search: a follow-up is completed from the previous turns. */
 export async function reformulate(
   state: PipelineState,
   needs: Needs,

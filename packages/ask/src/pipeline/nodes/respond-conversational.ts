@@ -3,7 +3,7 @@ import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 import { type Answered, generate } from './generate.ts'
 
-/** Answers talk: there is nothing to look up and nothing to validate. */
+/** Answers small talk: nothing is retrieved or validated. */
 export async function respondConversational(
   state: PipelineState,
   needs: GenerationNeeds,

@@ -3,7 +3,7 @@ import type { PipelineState } from '../state.ts'
 import type { Step } from '../step.ts'
 import { type Answered, generate } from './generate.ts'
 
-/** Answers what is about the platform: there is nothing to look up and nothing to validate. */
+/** Answers questions about the platform: nothing is retrieved or validated. */
 export async function respondPlatform(
   state: PipelineState,
   needs: GenerationNeeds,

@@ -13,7 +13,10 @@ interface Found {
   readonly retriever_failed: string
 }
 
-/** Looks for passages; a retriever that fails, hangs or gives something else finds none, which is marked. */
+/**
+ * Retrieves passages; a retriever that fails, hangs or returns anything else yields none, which is
+ * marked.
+ */
 export async function retrieve(state: PipelineState, needs: Needs, signal: AbortSignal | undefined): Promise<Step<Found>> {
   const { retriever, chunks: limit, timeoutMs, clock } = needs
   const retrievals = state.retrievals + 1

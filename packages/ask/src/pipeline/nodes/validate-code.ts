@@ -8,7 +8,10 @@ import type { Step } from '../step.ts'
 /** What a verdict changes. */
 type Judged = Pick<PipelineState, 'verdict' | 'validation_status' | 'parser_trace' | 'parser_feedback'>
 
-/** Has the parser read the code: its trace while a retry can follow, the validation status when the answer is final. */
+/**
+ * Has the code parsed: the trace while a retry can follow, the validation status when the answer is
+ * final.
+ */
 export async function validateCode(state: PipelineState, needs: GenerationNeeds, signal: AbortSignal | undefined): Promise<Step<Judged>> {
   const judged = state.verdict === '' ? await judge(state, needs, signal) : known(state, state.verdict, needs)
   if (judged.verdict === 'UNAVAILABLE' && judged.parser_feedback === '') needs.onUnvalidated()
@@ -30,7 +33,7 @@ async function judge(state: PipelineState, needs: GenerationNeeds, signal: Abort
   return { verdict, validation_status: validationStatus(contract, report) ?? '', ...trace, parser_feedback: '' }
 }
 
-/** The retry brought no other answer, so the verdict is known. */
+/** The retry yielded the same answer, so the verdict is known. */
 function known(state: PipelineState, verdict: Exclude<CodeVerdict, ''>, needs: GenerationNeeds): Judged {
   const { parser_trace, parser_feedback, validation_status } = state
   if (state.retry === 'unspent') return { verdict, parser_trace, parser_feedback, validation_status }

@@ -3,7 +3,7 @@ import { distinct, queryWords } from './query-words.ts'
 
 const mostWords = 40
 
-/** Words that make a query narrower without saying what it is about. */
+/** Words that narrow a query without describing its subject. */
 const narrowing = new Set(
   (
     'only exactly exact specific specifically particular latest newest current currently version first last best correct right proper simple simply quick quickly new old single certain main ' +
@@ -12,7 +12,7 @@ const narrowing = new Set(
   ).split(' '),
 )
 
-/** Words that documentation uses for the same; the rest of a group is added to a query that has one of them. */
+/** Synonyms in documentation; the rest of a group is added to a query that has one of them. */
 const groups: readonly (readonly string[])[] = [
   'loop iteration repeat iterate Schleife bucle',
   'function procedure method routine Funktion función',
@@ -56,12 +56,15 @@ const groups: readonly (readonly string[])[] = [
 ].map((group) => group.split(' '))
 
 const byTerm: ReadonlyMap<string, readonly string[]> = indexOf(groups)
-/** Parts of German compounds that are worth looking up by themselves. */
+/** Parts of German compounds that are useful search terms by themselves. */
 const heads = distinct(groups.flat().map((word) => word.toLowerCase())).filter((word) => word.length >= 5)
 const shortestFirst = 4
 const longestEnding = 2
 
-/** A broader wording of a query, without a model: identifiers and compounds are split, words that only narrow are left out, words for the same are added. Another text than the query whenever there is one. */
+/**
+ * A broader wording of a query, without a model: identifiers and compounds are split, narrowing
+ * words are removed, synonyms are added. Differs from the query whenever possible.
+ */
 export function broadened(query: string): string {
   const words = queryWords(query)
   const content = words.filter(({ isContent, plain }) => isContent && !narrowing.has(plain) && !/^v?\d+$/.test(plain))

@@ -5,7 +5,7 @@ const turns = 6
 const longestTurn = 1000
 const longestQuery = 4000
 
-/** The last turns and the query as elements that nothing in them can close; bounded, whatever was said. */
+/** The last turns and the query as elements that their content cannot close; bounded in length. */
 export function fencedConversation({ query, history }: Pick<PipelineState, 'query' | 'history'>): string {
   const said = history
     .filter(({ role }) => role === 'user' || role === 'assistant')

@@ -13,7 +13,10 @@ const pronouns = new Set(
   ),
 )
 
-/** The query as it can be looked up without the conversation: a follow-up gets the words that the turns before it were about. */
+/**
+ * The query in a form that can be searched without the conversation: a follow-up gets the subject
+ * words of the previous turns.
+ */
 export function standalone(query: string, history: readonly Message[]): string {
   const asked = queryWords(query)
   if (!history.some(({ role }) => role === 'user') || !isFollowUp(asked)) return query
@@ -22,18 +25,18 @@ export function standalone(query: string, history: readonly Message[]): string {
   return added.length === 0 ? query : `${query.trimEnd()} ${added.join(' ')}`
 }
 
-/** Whether words point at something that was said before. */
+/** Whether words refer to something said before. */
 function isFollowUp(words: readonly QueryWord[]): boolean {
   const content = words.filter(({ isContent }) => isContent).length
   if (content === 0) return true
   if (connectives.has(words[0]?.plain ?? '')) return content <= 5
   const pronoun = words.findIndex(({ plain }) => pronouns.has(plain))
   const firstContent = words.findIndex(({ isContent }) => isContent)
-  // Behind a noun of the query itself, a pronoun mostly means that noun, except at the very end.
+  // After a noun of the query itself, a pronoun mostly refers to that noun, except at the very end.
   return content <= 3 && pronoun >= 0 && (pronoun < firstContent || pronoun === words.length - 1)
 }
 
-/** What the last turns were about: what the user asked, and the identifiers of the answer. */
+/** The subject of the last turns: the user's questions, and the identifiers of the answer. */
 function topicOf(history: readonly Message[]): readonly string[] {
   const turns = history.slice(-2 * readTurns)
   const questions = turns
@@ -43,7 +46,7 @@ function topicOf(history: readonly Message[]): readonly string[] {
   const topic: string[] = []
   for (const words of questions) {
     topic.push(...words.filter(({ isContent }) => isContent).map(({ written }) => written))
-    // A question that stands for itself says what all of it is about.
+    // A self-contained question describes the whole subject.
     if (!isFollowUp(words)) break
   }
   const answer = turns.findLast(({ role }) => role === 'assistant')

@@ -1,7 +1,7 @@
-/** More than a query is made of: of a longer text only the beginning is read. */
+/** Longer than any real query: only the start of a longer text is read. */
 const longest = 4000
 
-/** Words that say nothing about what a query is about, in English, German and Spanish. */
+/** Stop words in English, German and Spanish. */
 const empty = new Set(
   (
     'a an the and or but so if then than of in on at to for from by with without about as into over is are was were be been being am do does did doing done can could will would should shall may might must have has had having ' +
@@ -14,11 +14,11 @@ const empty = new Set(
   ).split(' '),
 )
 
-/** A word as it is written, and as it is compared: in small letters, without accents. */
+/** A word as written, and as compared: in lower case, without accents. */
 export interface QueryWord {
   readonly written: string
   readonly plain: string
-  /** Whether it says what the query is about. */
+  /** Whether it describes the subject of the query. */
   readonly isContent: boolean
 }
 
@@ -30,7 +30,7 @@ export function queryWords(text: string): readonly QueryWord[] {
   })
 }
 
-/** Every text once, in its first place; small and large letters are the same. */
+/** Each text once, in its first position; case-insensitive. */
 export function distinct(texts: readonly string[]): readonly string[] {
   const seen = new Set<string>()
   return texts.filter((text) => {

@@ -6,7 +6,7 @@ export interface BatchLimits {
   readonly bytes: number
 }
 
-/** Cuts texts into batches of bounded count and size; a text that is larger than a batch has one of its own. */
+/** Splits texts into batches of bounded count and size; a text larger than a batch gets its own. */
 export function batches(texts: readonly string[], { count, bytes }: BatchLimits): string[][] {
   const cut: string[][] = []
   let current: string[] = []

@@ -4,11 +4,11 @@ import { type Embedder, terms, termsVersion, wordWeight } from '@stickler/core/r
 const dimensions = 512
 /** Changes with every change of what a vector means. */
 const version = 1
-/** Longer texts are read to here; vectors of whole books are all alike. */
+/** Longer texts are cut; vectors of whole books are all alike. */
 const mostCharacters = 65_536
 const rememberedTerms = 20_000
 const gramSizes = [3, 4]
-/** Measured: its vectors of texts that are related lie further from each other than those of a model. */
+/** Measured: its vectors of related texts are further apart than those of a model. */
 const relevanceThreshold = 0.15
 
 /** Embeds without a model: hashed terms and their character n-grams. Finds spellings, word forms and compounds, not synonyms. Deterministic, offline, about as fast as reading the text. */
@@ -18,7 +18,7 @@ export function localEmbedder(): Embedder {
   function weighed(term: string): WeighedTerm {
     const found = known.get(term)
     if (found !== undefined) return found
-    // Words of a language repeat; whatever else comes must not fill the memory.
+    // Words of a language repeat; other input must not fill the memory.
     if (known.size >= rememberedTerms) known.clear()
     const made = { places: Int32Array.from(features(term), placeOf), weight: Math.sqrt(wordWeight(term)) * weightOfLength(term.length) }
     known.set(term, made)

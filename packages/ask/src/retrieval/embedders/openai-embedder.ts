@@ -19,13 +19,13 @@ import { readEmbeddings } from './read-embeddings.ts'
 import { VectorCache } from './vector-cache.ts'
 import { VectorLength } from './vector-length.ts'
 
-/** How to reach an embeddings model behind an OpenAI-compatible address. */
+/** How to reach an OpenAI-compatible embeddings model. */
 export interface OpenAiEmbedderSettings {
   /** Everything before `/embeddings`, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
   readonly model: string
   readonly apiKey?: string
-  /** The length of the vectors, for models that let it be chosen; answers of another length are faults. */
+  /** The length of the vectors, for models with a choice; replies of another length are errors. */
   readonly dimensions?: number
   /** Most texts of a request; 32. */
   readonly batch?: number
@@ -44,7 +44,10 @@ const mostCharacters = 16_384
 const cachedVectors = 1024
 const serviceName = 'the embeddings endpoint'
 
-/** Embeds through any OpenAI-compatible `/embeddings` endpoint: batched, cached, guarded by a circuit breaker. Calls are tried once, unless they are `patient`: those are repeated with growing pauses. */
+/**
+ * Embeds through any OpenAI-compatible `/embeddings` endpoint: batched, cached, with a circuit
+ * breaker. Calls are tried once, unless they are `patient`: those are retried with growing pauses.
+ */
 export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
   const { model, dimensions, batch = 32, timeoutMs = 10_000, clock = systemClock, today = Date.now } = settings
   checkNumbers({ dimensions, batch, timeoutMs })

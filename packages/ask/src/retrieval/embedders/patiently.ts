@@ -2,18 +2,21 @@ import type { Clock } from '@stickler/core'
 import { asRunnerFailure, holdLeash, isPassing } from '@stickler/core/runners'
 import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
 
-/** How a call is repeated. */
+/** How a call is retried. */
 export interface Patience {
   readonly breaker: Breaker
   readonly clock: Clock
   readonly signal?: AbortSignal
 }
 
-/** Waits before further attempts, in milliseconds. */
+/** Waits before retries, in milliseconds. */
 const waits: readonly number[] = [500, 2000, 8000]
 const maxRetryAfterMs = 120_000
 
-/** Repeats a call to a service that may work again a little later, three times: after growing pauses, or what it asks for when that is longer. */
+/**
+ * Retries a call to a service that may recover, three times: after growing pauses, or the requested
+ * one when that is longer.
+ */
 export async function patiently<Result>(call: () => Promise<Result>, { breaker, clock, signal }: Patience): Promise<Result> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -27,7 +30,7 @@ export async function patiently<Result>(call: () => Promise<Result>, { breaker, 
   }
 }
 
-/** How long to wait at least; nothing when the same call cannot succeed later. */
+/** The minimum wait; undefined when the same call cannot succeed later. */
 function pauseAskedFor(error: unknown, breaker: Breaker): number | undefined {
   if (!(error instanceof ServiceUnavailable)) return undefined
   if (error.reason === 'open' || error.isLate) return breaker.retryAfterMs

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../question/sha256.ts'
 
-/** Keeps the vectors of the texts that were used last. */
+/** Caches the vectors of the most recently used texts. */
 export class VectorCache {
   readonly #vectors = new Map<string, Float32Array>()
   readonly #most: number
@@ -9,7 +9,7 @@ export class VectorCache {
     this.#most = most
   }
 
-  /** What a text is kept under: its hash, so that long texts take no more room. */
+  /** The key of a text: its hash, so that long texts take no more room. */
   key(text: string): Promise<string> {
     return sha256Hex(text)
   }

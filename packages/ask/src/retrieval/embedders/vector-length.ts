@@ -1,20 +1,23 @@
 import { RunnerFailure } from '@stickler/core'
 
-/** The length that the vectors of a model have: the one of the settings, or of the first answer until two others in a row agree on another. */
+/**
+ * The vector length of a model: from the settings, or from the first reply until two others in a
+ * row agree on another.
+ */
 export class VectorLength {
   readonly #isFixed: boolean
   readonly #onChange: () => void
   #length: number | undefined
   #other: number | undefined
 
-  /** `onChange` is told when vectors of before are void. */
+  /** `onChange` is called when earlier vectors become invalid. */
   constructor(fixed: number | undefined, onChange: () => void) {
     this.#isFixed = fixed !== undefined
     this.#length = fixed
     this.#onChange = onChange
   }
 
-  /** Throws a RunnerFailure unless the vectors of an answer have the length. */
+  /** Throws a RunnerFailure unless the vectors of a reply have that length. */
   check(vectors: readonly Float32Array[]): void {
     const [first] = vectors
     if (first === undefined) return
@@ -27,7 +30,7 @@ export class VectorLength {
     if (this.#isFixed) return
     if (this.#length === undefined) this.#length = length
     else if (length !== this.#length && length === this.#other) {
-      // One wrong answer must not make all that follow wrong.
+      // One wrong reply must not invalidate all that follow.
       this.#length = length
       this.#onChange()
     }

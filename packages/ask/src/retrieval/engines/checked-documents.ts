@@ -4,7 +4,7 @@ import { type Embedding, embeddingProblem, vectorProblem } from './embedding-pro
 import { storedTerms } from './stored-terms.ts'
 import { storedText } from './stored-text.ts'
 
-/** Documents that every engine can keep, and what their vectors are. */
+/** Documents that every engine can store, and the properties of their vectors. */
 export interface CheckedDocuments {
   /** One for each path; of several with the same path, the last. */
   readonly documents: readonly IndexedDocument[]
@@ -12,7 +12,9 @@ export interface CheckedDocuments {
   readonly embedding?: Embedding
 }
 
-/** Makes documents safe to keep; throws a ConfigurationError for vectors that cannot be compared. */
+/**
+ * Makes documents safe to store; throws a ConfigurationError for vectors that cannot be compared.
+ */
 export function checkedDocuments(documents: readonly IndexedDocument[], name: string | undefined): CheckedDocuments {
   const byPath = new Map<string, IndexedDocument>()
   let dimensions: number | undefined
@@ -26,7 +28,7 @@ export function checkedDocuments(documents: readonly IndexedDocument[], name: st
     byPath.set(stored, { path: stored, fingerprint: storedText(fingerprint), chunks: chunks.map(storedChunk) })
   }
   if (dimensions === undefined) return { documents: [...byPath.values()] }
-  if (name === undefined) throw wrong('name the embedder whose vectors these are')
+  if (name === undefined) throw wrong('name the embedder that produced these vectors')
   return { documents: [...byPath.values()], embedding: { name, dimensions } }
 }
 

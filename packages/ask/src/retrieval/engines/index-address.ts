@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '@stickler/core'
 
-/** Where an index is, as its address says. */
+/** Where an index is, from its address. */
 export type IndexAddress =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres' | 'elasticsearch' | 'opensearch'; readonly url: string }
@@ -10,7 +10,10 @@ const services = /^(postgres)(?:ql)?:\/\/|^(elasticsearch|opensearch)\+https?:\/
 const written = 'a file, postgres://…, elasticsearch+http(s)://… or opensearch+http(s)://…'
 const collections = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
-/** Reads the address of an index: a path, also as `file:` or `sqlite:`, or the address of a server. Throws a ConfigurationError that does not repeat the address, which may hold a password. */
+/**
+ * Reads the address of an index: a path, also as `file:` or `sqlite:`, or the address of a server.
+ * Throws a ConfigurationError that does not repeat the address, which may contain a password.
+ */
 export function readIndexAddress(address: string): IndexAddress {
   const service = services.exec(address)
   if (service !== null) {
@@ -18,13 +21,13 @@ export function readIndexAddress(address: string): IndexAddress {
     return { kind: (service[1] ?? service[2]) as 'postgres' | 'elasticsearch' | 'opensearch', url: address }
   }
   const path = address.startsWith('file://') ? pathOf(address) : address.replace(/^(?:sqlite|file):/, '')
-  // One letter and a colon is a drive.
+  // One letter and a colon is a drive letter.
   if (path.startsWith('//') || /^[a-z][a-z0-9+.-]+:/i.test(path)) throw wrong(`expected ${written}`)
   if (path === '' || /[/\\]$/.test(path) || path.includes('\0')) throw wrong(`name the file of the index; expected ${written}`)
   return { kind: 'sqlite', path }
 }
 
-/** What is wrong with the name of a collection, if anything. */
+/** The problem with the name of a collection, if any. */
 export function collectionProblem(name: string): string | undefined {
   return collections.test(name) ? undefined : 'has at most 63 lower-case letters, digits, _ and -, and begins with a letter or digit'
 }

@@ -6,7 +6,10 @@ import { queryTerms } from './stored-terms.ts'
 import { storedText } from './stored-text.ts'
 import { urnOrder } from './urn-order.ts'
 
-/** Keeps an index in memory and looks at every passage: for small collections, and to compare other engines with. */
+/**
+ * An in-memory index that scans every passage: for small collections, and as the reference for
+ * other engines.
+ */
 export function memoryEngine(): IndexEngine {
   let documents = new Map<string, IndexedDocument>()
   let embedding: Embedding | undefined
@@ -86,7 +89,7 @@ function rankByCosine(chunks: readonly Chunk[], query: Float32Array): Hit[] {
   const length = norm(query)
   if (length === 0) return []
   return chunks.flatMap((chunk) => {
-    // A vector of zeros has no direction, so nothing is close to it.
+    // A zero vector has no direction, so nothing is close to it.
     if (chunk.vector === undefined || norm(chunk.vector) === 0) return []
     const dot = chunk.vector.reduce((sum, value, index) => sum + value * (query[index] ?? 0), 0)
     return [hit(chunk, dot / (norm(chunk.vector) * length))]

@@ -6,7 +6,10 @@ const asciiSeparators = /[\0-/:-@[-`{-\x7f]+/
 const longestTerm = 100
 const mostQueryTerms = 64
 
-/** Terms as every engine can keep and compare them: ASCII letters in small, no ASCII punctuation or spaces, of bounded length. */
+/**
+ * Terms as every engine can store and compare them: ASCII letters in lower case, no ASCII
+ * punctuation or spaces, of bounded length.
+ */
 export function storedTerms(terms: readonly string[]): string[] {
   const stored: string[] = []
   for (const term of terms) {
@@ -16,7 +19,7 @@ export function storedTerms(terms: readonly string[]): string[] {
   return stored
 }
 
-/** What a search asks for: the first distinct terms, up to 64. */
+/** The terms of a search: the first distinct ones, up to 64. */
 export function queryTerms(terms: readonly string[]): string[] {
   const distinct = new Set<string>()
   for (const term of terms) {

@@ -8,7 +8,7 @@ export function urnOrder(one: string, other: string): number {
   return one.length - other.length
 }
 
-/** Surrogates stand for what comes after all other units. */
+/** Surrogates encode what sorts after all other units. */
 function place(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -83,7 +83,7 @@ export class CommandPool {
     const { name } = this.#rule
     if (this.#isClosed) throw new ValidatorUnavailable(`the rule ${name} is shut down`, 'aborted')
     if (this.breaker.state !== 'open') return
-    throw new ValidatorUnavailable(`the rule ${name} failed too often and is left alone for a while`, 'open', { circuit: 'open' })
+    throw new ValidatorUnavailable(`the rule ${name} failed too often and is not called for a while`, 'open', { circuit: 'open' })
   }
 
   async #exchange(line: string, id: string, leave: () => void): Promise<unknown> {

@@ -4,7 +4,7 @@ const form = /^(https?):\/\/([^/?#]*)((?:\/[^?#]*)?)(\?[^#]*)?$/i
 export function addressProblem(text: string, instead: string): string | undefined {
   const [, scheme = '', authority = ''] = form.exec(text) ?? []
   if (scheme === '' || !URL.canParse(text) || hasOddCharacter(text)) return 'must be an http or https address'
-  if (authority.includes('@')) return `must not hold a user or password; use ${instead}`
+  if (authority.includes('@')) return `must not contain a user or password; use ${instead}`
   return authorityProblem(authority)
 }
 

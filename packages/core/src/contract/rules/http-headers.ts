@@ -5,7 +5,7 @@ export const environmentName = z
   .string()
   .regex(
     /^[A-Za-z_][A-Za-z0-9_]*$/,
-    'give the name of an environment variable, such as OPENAI_API_KEY; the key itself must not stand in a file',
+    'give the name of an environment variable, such as OPENAI_API_KEY; the key itself must not be in a file',
   )
 
 /** Headers that belong to the connection, or that the gateway writes itself. */
@@ -57,5 +57,5 @@ function wrongName(name: string): string | undefined {
 }
 
 function secretAdvice(name: string): string {
-  return `a header like this holds a secret, which must not stand in a file; write headersEnv: { ${name}: VARIABLE }`
+  return `a header like this holds a secret, which must not be in a file; write headersEnv: { ${name}: VARIABLE }`
 }

@@ -167,7 +167,7 @@ export class StreamedRun implements EnforcedStream {
   }
 
   async #leave(): Promise<IteratorReturnResult<undefined>> {
-    const left = failedOutcome(this.#run, new RunnerFailure('aborted', 'the stream was left before its end'))
+    const left = failedOutcome(this.#run, new RunnerFailure('aborted', 'the stream was abandoned before its end'))
     // Ends the wait for a model that a step is stuck in.
     this.#run.close()
     await this.#steps.return(left)

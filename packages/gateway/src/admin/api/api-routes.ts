@@ -16,7 +16,7 @@ import { modelsRoutes } from './models-route.ts'
 import { parserRoute } from './parser-route.ts'
 import { type NamedApi, runsRoutes } from './runs-routes.ts'
 
-/** What the routes beside those of models need. */
+/** Dependencies of the routes that call no model. */
 export interface ApiParts {
   readonly store: Store
   readonly recorder: Recorder
@@ -33,20 +33,20 @@ export interface ApiParts {
   contracts(): ReadonlyMap<string, Contract>
   /** Judges large answers in another thread. */
   executor(): Executor
-  /** The doors that validators get. */
+  /** The ports that validators get. */
   ports(): Ports
-  /** Told of every check of a given answer. */
+  /** Called with every check of a given answer. */
   tell(record: RunRecord): void
-  /** Parts without which the gateway still answers, though not as well. */
+  /** Optional parts: without them the gateway is degraded, and still answers. */
   extras(): Readonly<Record<string, ReadinessCheck>>
-  /** What operators see of the parser; nothing when no contract needs one. */
+  /** The parser's state for operators; undefined when no contract needs one. */
   parser(): ParserView | undefined
   configuredAt(): number
   /** Whether metrics may be read. */
   hasMetrics(): boolean
 }
 
-/** Every route that asks no model. */
+/** All routes that call no model. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, executor, configuredAt, hasMetrics } = parts
   return [

@@ -3,7 +3,7 @@ import { HttpError } from '../../front/replies/http-error.ts'
 import type { CheckRequest, RepairChoice } from './check-request.ts'
 import type { Contracts } from './contracts-route.ts'
 
-/** A contract with the name under which its runs are kept. */
+/** A contract with the name under which its runs are recorded. */
 export interface NamedContract {
   readonly name: string
   readonly contract: Contract
@@ -29,7 +29,7 @@ export class CheckContracts {
     const names = [...contracts.keys()]
     const wanted = name ?? (names.length === 1 ? names[0] : undefined)
     if (wanted === undefined) {
-      throw new HttpError(400, `Say which contract; there are ${names.join(', ') || 'none'}.`, {
+      throw new HttpError(400, `Name a contract; there are ${names.join(', ') || 'none'}.`, {
         param: 'contract',
         code: 'missing_contract',
       })
@@ -49,7 +49,7 @@ export class CheckContracts {
   }
 }
 
-/** Nothing is delivered by a check, so its client may choose what happens to what is wrong. */
+/** A check delivers nothing, so its client may choose how failures are handled. */
 function withRepair(found: Contract, repair: RepairChoice | undefined): Contract {
   return repair === undefined || repair === found.policy.repair ? found : { ...found, policy: { ...found.policy, repair } }
 }

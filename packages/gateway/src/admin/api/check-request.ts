@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** When repairs are made; without a model, first and last are the same. */
 export type RepairChoice = 'first' | 'last' | 'never'
 
-/** An answer to be checked, and what its validators are told. */
+/** An answer to check, with the context for its validators. */
 export interface CheckRequest extends AnswerRequest {
   readonly contract: string | undefined
   readonly preset: string | undefined
@@ -24,14 +24,15 @@ const ownShape = {
 /** What each field of a body must be. */
 export const checkShape = { ...answerShape, ...ownShape }
 
-/** Reads the body of a check; throws a 400 that names the parameter when it cannot be right. */
+/** Reads the body of a check; throws a 400 that names the invalid parameter. */
 export function readCheckRequest(body: Fields): CheckRequest {
   const unknown = Object.keys(body)
     .find((name) => !Object.hasOwn(checkShape, name))
     ?.slice(0, 80)
-  // Checks and options of a contract come from the configuration alone, so they must not be passed over in silence.
+  // Checks and options come from the configuration alone, so unknown fields must not be ignored
+  // silently.
   if (unknown !== undefined)
-    throw bad(unknown, `There is no parameter ${JSON.stringify(unknown)}; there are ${Object.keys(checkShape).join(', ')}.`)
+    throw bad(unknown, `Unknown parameter ${JSON.stringify(unknown)}; there are ${Object.keys(checkShape).join(', ')}.`)
   const { contract, preset, repair, session } = readShape(ownShape, body, wrong)
   if (contract !== undefined && preset !== undefined) throw wrong('preset', 'excludes contract')
   return { ...readAnswerRequest(body, wrong), contract, preset, repair, session }

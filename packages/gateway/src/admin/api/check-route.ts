@@ -26,15 +26,15 @@ export interface CheckRouteParts {
   readonly now: () => number
   /** Makes ids of runs, which sort by time. */
   readonly newId: () => string
-  /** The doors that validators get; never chosen by a client. */
+  /** The ports that validators get; never chosen by a client. */
   readonly ports?: () => Ports
-  /** Told of every check. */
+  /** Called with every check. */
   readonly tell?: (record: RunRecord) => void
   /** Judges large answers in another thread; when absent, all are judged in place. */
   readonly executor?: () => Executor
 }
 
-/** Makes the route that checks a given answer without a model; a verdict is always a 200, whatever it says. */
+/** Makes the route that checks a given answer without a model; every verdict is a 200. */
 export function checkRoute(parts: CheckRouteParts): Route {
   const contracts = new CheckContracts(parts.contracts)
   return {
@@ -63,7 +63,7 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
       executor,
     }),
   )
-  // Checks that an abort cut short say nothing, and nobody is left to be told.
+  // Checks that were aborted have no verdict, and the client has disconnected.
   if (exchange.signal.aborted) return
   const record = recordOf(exchange, request, chosen, settled, { id: parts.newId(), at, ms: clock.now() - started })
   metrics.run(record)
@@ -137,7 +137,7 @@ function checkDescription(): RouteDescription {
   })
   return {
     summary: 'Check a given answer without a model.',
-    notes: 'A verdict is always a 200, whatever it says.',
+    notes: 'Every verdict is a 200, including failures.',
     group: 'Checks',
     body: { 'application/json': bodySchema(checkShape) },
     replies: { 200: { meaning: 'The verdict.', content: { 'application/json': verdict } } },

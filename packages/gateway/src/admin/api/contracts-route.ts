@@ -6,7 +6,7 @@ import { contractsDescription } from './operation-descriptions.ts'
 /** The contracts of the configuration as it is now, by name. */
 export type Contracts = () => ReadonlyMap<string, Contract>
 
-/** Makes the route that tells what each contract checks and does. */
+/** Makes the route that describes each contract. */
 export function contractsRoute(contracts: Contracts): Route {
   return {
     method: 'GET',

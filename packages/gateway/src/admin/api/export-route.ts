@@ -14,7 +14,7 @@ const rowsAtOnce = 200
 
 const columns: Readonly<Record<string, (run: RunSummary) => string | number | boolean | undefined>> = {
   id: ({ id }) => id,
-  // A time that no calendar has would throw.
+  // An invalid date would throw.
   at: ({ at }) => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined),
   request: ({ requestId }) => requestId,
   session: ({ session }) => session,
@@ -58,7 +58,7 @@ async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRun
   let left = most
   const nextPage = (next: { readonly before?: string }) =>
     askStore(queries.listRuns({ ...filter, ...next, limit: Math.min(left, rowsAtOnce) }))
-  // What the store refuses is told before the answer begins.
+  // Errors of the store are reported before the reply starts.
   let page = await nextPage({})
   const disposition = { 'content-disposition': 'attachment; filename="runs.csv"' }
   response.writeHead(200, headerList(apiHeaders, 'text/csv; charset=utf-8; header=present', requestId, disposition))
@@ -79,14 +79,14 @@ async function drained(response: Exchange['response'], signal: StopSignal): Prom
   try {
     await once(response, 'drain', { signal: abortSignalOf(signal) })
   } catch {
-    // The client has gone; the loop sees that.
+    // The client disconnected; the loop notices.
   }
 }
 
-/** What spreadsheets take for the beginning of a formula, in full width too. */
+/** What spreadsheets read as the start of a formula, in full width too. */
 const formulaStarts: ReadonlySet<string> = new Set(['=', '+', '-', '@', '|', '%', '\uff1d', '\uff0b', '\uff0d', '\uff20'])
 
-/** Writes one line of CSV; texts that a spreadsheet would run begin with an apostrophe. */
+/** Writes one line of CSV; texts that a spreadsheet would execute start with an apostrophe. */
 export function csvLine(values: readonly (string | number | boolean | undefined)[]): string {
   return `${values.map(csvValue).join(',')}\r\n`
 }
@@ -99,7 +99,10 @@ function csvValue(value: string | number | boolean | undefined): string {
   return /[",;'\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Blanks and control characters before it do not make a formula harmless, and some are taken for one themselves. */
+/**
+ * Leading blanks and control characters do not make a formula harmless, and some start one
+ * themselves.
+ */
 function isFormula(text: string): boolean {
   let start = 0
   while (start < text.length && text.charCodeAt(start) <= 0x20) start++

@@ -6,19 +6,22 @@ import { sendJson, sendText } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics/metrics.ts'
 import { healthDescription, metricsDescription, readyDescription } from './operation-descriptions.ts'
 
-/** A part that takes longer to say how it is does not count as well. */
+/** A part that takes longer to report its state counts as unhealthy. */
 const patienceMs = 1000
 
-/** Tells whether a part can do its work; what it throws means that it cannot. */
+/** Resolves when a part works; rejects or throws when it does not. */
 export type ReadinessCheck = () => boolean | Promise<boolean>
 
 /** What the routes for probes need. */
 export interface HealthRoutesParts {
-  /** Whether the server is going down. */
+  /** Whether the server is shutting down. */
   readonly draining: () => boolean
-  /** By name, such as `store` and `config`; upstreams are not among them, because no other gateway would reach them either. */
+  /**
+   * By name, such as `store` and `config`; not upstreams, because no other gateway would reach them
+   * either.
+   */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
-  /** By name; one that is not well makes the gateway degraded, and still ready. */
+  /** By name; an unhealthy one makes the gateway degraded, and still ready. */
   readonly extras?: () => Readonly<Record<string, ReadinessCheck>>
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   /** Whether metrics may be read; they may when absent. */
@@ -61,7 +64,7 @@ export function healthRoutes({
       errors: plainErrorBody,
       description: metricsDescription,
       handler: async (exchange) => {
-        if (!hasMetrics()) throw new HttpError(404, 'Metrics are switched off.')
+        if (!hasMetrics()) throw new HttpError(404, 'Metrics are disabled.')
         sendText(exchange, 200, await metrics.render(), metrics.contentType)
       },
     },

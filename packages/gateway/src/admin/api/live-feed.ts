@@ -3,10 +3,10 @@ import type { Logger } from '../../front/log.ts'
 import type { RunFeed } from '../../records/store/queries/runs-since.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 
-/** Takes new runs; neither may throw. */
+/** Receives new runs; neither method may throw. */
 export interface LiveListener {
   page(page: RunFeed): void
-  /** The feed has come to its end. */
+  /** The feed has ended. */
   end(): void
 }
 
@@ -18,14 +18,14 @@ export interface LiveFeedParts {
   readonly queries: RunSource
   readonly clock: Clock
   readonly log: Logger
-  /** How often the store is asked while somebody listens. */
+  /** How often the store is polled while there are listeners. */
   readonly pollMs?: number
 }
 
-/** Runs that are asked for at once. */
+/** Runs per query. */
 export const livePageSize = 100
 
-/** Asks the store for new runs while somebody listens; once for all listeners. */
+/** Polls the store for new runs while there are listeners; once for all of them. */
 export class LiveFeed {
   readonly #parts: LiveFeedParts
   readonly #pollMs: number
@@ -40,15 +40,18 @@ export class LiveFeed {
     this.#pollMs = parts.pollMs ?? 500
   }
 
-  /** How many listen. */
+  /** Number of listeners. */
   get size(): number {
     return this.#listeners.size
   }
 
-  /** Listens to every run that is committed from now on, `now` being a cursor just made; the returned function ends that. */
+  /**
+   * Listens to every run that is committed from now on, `now` being a fresh cursor; the returned
+   * function stops it.
+   */
   join(listener: LiveListener, now: string): () => void {
     this.#listeners.add(listener)
-    // What happened while nobody listened is for those who bring a cursor.
+    // Runs committed while nobody listened are for clients with a cursor.
     if (this.#listeners.size === 1) this.#cursor = now
     if (!this.#asking && this.#cancel === undefined) this.#askLater(this.#pollMs)
     return () => {
@@ -59,7 +62,7 @@ export class LiveFeed {
     }
   }
 
-  /** Ends it for all listeners, because the server goes down. */
+  /** Ends the feed for all listeners, at shutdown. */
   close(): void {
     for (const listener of [...this.#listeners]) listener.end()
   }
@@ -76,7 +79,7 @@ export class LiveFeed {
       const before = this.#cursor
       const page = await this.#parts.queries.runsSince(before, livePageSize)
       this.#failures = 0
-      // Everybody may have left, and somebody come, while the store was asked.
+      // Listeners may have left and joined during the query.
       if (this.#cursor === before) {
         this.#cursor = page.cursor
         if (page.runs.length > 0) for (const listener of [...this.#listeners]) listener.page(page)
@@ -84,7 +87,7 @@ export class LiveFeed {
       }
     } catch (error) {
       this.#failures++
-      if (this.#failures === 1) this.#parts.log.warn({ err: error }, 'new runs cannot be read from the store')
+      if (this.#failures === 1) this.#parts.log.warn({ err: error }, 'reading new runs from the store failed')
     }
     this.#asking = false
     if (this.#listeners.size === 0) return

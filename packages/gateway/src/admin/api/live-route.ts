@@ -10,7 +10,7 @@ import { isCursor, QueryReader } from './query-reader.ts'
 import { liveDescription } from './run-descriptions.ts'
 
 const mostListeners = 64
-/** A client that leaves more unread is cut off; it comes back with its cursor. */
+/** A client with more unread data is disconnected; it resumes with its cursor. */
 const mostBuffered = 256 * 1024
 
 /** What the live route needs. */
@@ -31,16 +31,16 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }:
   if (exchange.method === 'HEAD') return sendText(exchange, 200, '', 'text/event-stream; charset=utf-8')
   const { cursor: now } = await askStore(queries.runsSince(undefined, 0))
   if (feed.size >= mostListeners) {
-    throw new HttpError(503, 'Too many clients listen already; try again in a moment.', {
+    throw new HttpError(503, 'Too many clients are listening; try again in a moment.', {
       code: 'overloaded',
       headers: { 'retry-after': '5' },
     })
   }
   const stream = new LiveStream(owner)
-  // Joined before older runs are fetched, so that none can fall between.
+  // Joined before older runs are fetched, so that none is missed.
   const leave = feed.join(stream, now)
   try {
-    // A cursor that the store refuses is told before the stream begins.
+    // A cursor that the store rejects is reported before the stream starts.
     const first = await askStore(queries.runsSince(asked ?? now, livePageSize, owner))
     if (exchange.signal.aborted) return
     const writer = openSse(exchange, { heartbeatMs, heartbeat: () => ': \n\n', maxBufferedBytes: mostBuffered })
@@ -53,22 +53,25 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }:
   }
 }
 
-/** Browsers bring the id of the last event in a header when they come back, and cannot set one when they come first. */
+/**
+ * Browsers send the id of the last event in a header when they reconnect, but cannot set one on the
+ * first request.
+ */
 function readCursor({ request, query }: Exchange): string | undefined {
   const asked = new QueryReader(query, ['cursor']).cursor('cursor')
   const last = request.headers['last-event-id']
   return typeof last === 'string' && last !== '' && isCursor(last) ? last : asked
 }
 
-/** A client that missed more should ask for the lists again. */
+/** A client that missed more should reload the lists. */
 const mostMissed = 1000
 const reconnectMs = 2000
 const missed = 'event: missed\ndata: {}\n\n'
 
-/** Pages go to many clients, so their frames are made once. */
+/** Pages go to many clients, so their frames are encoded once. */
 const frames = new WeakMap<RunFeed, string>()
 
-/** What one client is sent: first what it missed, then what the feed tells, each run once. */
+/** What one client is sent: first the runs it missed, then those of the feed, each run once. */
 class LiveStream implements LiveListener {
   /** Pages of the feed that wait until older ones have been sent. */
   #waiting: RunFeed[] | undefined = []
@@ -105,7 +108,7 @@ class LiveStream implements LiveListener {
     try {
       await this.#catchUp(writer, source, first)
     } catch {
-      // The client comes back with its cursor, and finds the store well again or is told.
+      // The client resumes with its cursor, and gets either the runs or an error.
       return
     }
     const waiting = this.#waiting ?? []
@@ -131,7 +134,7 @@ class LiveStream implements LiveListener {
   }
 }
 
-/** JSON has no line breaks of its own, so one line of data is one event whatever the runs hold. */
+/** JSON contains no line breaks, so one line of data is one event. */
 function frameOf(page: RunFeed): string {
   if (page.runs.length === 0) return ''
   const known = frames.get(page)

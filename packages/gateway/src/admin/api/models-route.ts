@@ -6,16 +6,16 @@ import { modelDescription, modelsDescription } from './operation-descriptions.ts
 
 /** What the routes for models need. */
 export interface ModelsRoutesParts {
-  /** Names that clients may ask for, as the configuration has them now. */
+  /** The models that clients may name, from the current configuration. */
   readonly models: () => readonly string[]
   /** When the configuration was read, in milliseconds since 1970. */
   readonly configuredAt: () => number
 }
 
-/** Makes the routes that list models in the shape of OpenAI; nothing of the upstreams behind them is told. */
+/** Makes the routes that list models in OpenAI's format; upstreams are never exposed. */
 export function modelsRoutes({ models, configuredAt }: ModelsRoutesParts): readonly Route[] {
   const describe = (id: string) => ({ id, object: 'model', created: Math.floor(configuredAt() / 1000), owned_by: 'stickler' })
-  // `*` stands for any model, and is none.
+  // `*` matches any model, and is not one itself.
   const named = (): readonly string[] => [...new Set(models())].filter((model) => model !== '*')
   return [
     {

@@ -3,7 +3,7 @@ import type { RouteDescription } from '../../front/route-description.ts'
 
 /** The route for liveness. */
 export function healthDescription(): RouteDescription {
-  return probe('Tell whether the process is alive.', { 200: { meaning: 'It is.', content: { 'text/plain': z.string() } } })
+  return probe('Report whether the process is alive.', { 200: { meaning: 'It is.', content: { 'text/plain': z.string() } } })
 }
 
 /** The route for readiness. */
@@ -14,7 +14,7 @@ export function readyDescription(): RouteDescription {
       checks: z.record(z.string(), z.enum(['ok', 'failed'])),
     }),
   }
-  return probe('Tell whether requests can be served.', {
+  return probe('Report whether requests can be served.', {
     200: { meaning: 'They can.', content },
     503: { meaning: 'They cannot at the moment.', content },
   })
@@ -24,7 +24,7 @@ export function readyDescription(): RouteDescription {
 export function metricsDescription(): RouteDescription {
   return probe('Get metrics for Prometheus.', {
     200: { meaning: 'All metrics.', content: { 'text/plain': z.string() } },
-    404: { meaning: 'Metrics are switched off.', content: { 'text/plain': z.string() } },
+    404: { meaning: 'Metrics are disabled.', content: { 'text/plain': z.string() } },
   })
 }
 

@@ -7,21 +7,21 @@ const longestText = 256
 const longestCursor = 256
 const wholeNumber = /^\d{1,16}$/
 
-/** Whether a text has the form of a cursor; what is more, only the store knows. */
+/** Whether a text has the form of a cursor; only the store can validate it further. */
 export function isCursor(text: string): boolean {
   return text.length <= longestCursor && /^[\w.~:-]+$/.test(text)
 }
 
-/** Reads the query of a request; whatever cannot be right is a 400 that names the parameter. */
+/** Reads the query of a request; an invalid parameter is a 400 that names it. */
 export class QueryReader {
   readonly #values = new Map<string, string>()
 
-  /** Refuses unknown and repeated parameters. */
+  /** Rejects unknown and repeated parameters. */
   constructor(query: URLSearchParams, known: readonly string[]) {
     for (const [name, value] of query) {
       if (!known.includes(name)) throw badParameter(name.slice(0, 80), unknownName('parameter', name, known))
       if (this.#values.has(name)) throw badParameter(name, `Give ${name} only once.`)
-      // An empty field of a form means that nothing was chosen.
+      // An empty form field means no choice.
       if (value !== '') this.#values.set(name, value)
     }
   }
@@ -33,7 +33,7 @@ export class QueryReader {
     return value
   }
 
-  /** One of few words. */
+  /** One of a few words. */
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const value = this.#values.get(name)
     const found = words.find((word) => word === value)
@@ -50,7 +50,7 @@ export class QueryReader {
     throw badParameter(name, `${name} must be a whole number from ${least} to ${most}.`)
   }
 
-  /** A moment, as milliseconds since 1970 or in ISO 8601. */
+  /** A time, as milliseconds since 1970 or in ISO 8601. */
   time(name: string): number | undefined {
     const value = this.#values.get(name)
     if (value === undefined) return undefined
@@ -59,20 +59,20 @@ export class QueryReader {
     throw badParameter(name, `${name} must be milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z.`)
   }
 
-  /** Where a list goes on. */
+  /** Where a list continues. */
   cursor(name: string): string | undefined {
     const value = this.#values.get(name)
     if (value !== undefined && !isCursor(value)) throw badCursor(name)
     return value
   }
 
-  /** What every list can be asked for: how many, and behind which. */
+  /** The paging parameters of every list. */
   page(standard: number, most: number): { readonly limit: number; readonly before?: string } {
     return present({ limit: this.whole('limit', 1, most) ?? standard, before: this.cursor('cursor') })
   }
 }
 
-/** The names of what `page` reads. */
+/** The names of the paging parameters. */
 export const pageParameters = ['limit', 'cursor'] as const
 
 /** Leaves out what is undefined. */
@@ -82,7 +82,7 @@ export function present<Of extends object>(fields: Of): { [Name in keyof Of]: Ex
   }
 }
 
-/** The error for a parameter that cannot be right. */
+/** The error for an invalid parameter. */
 export function badParameter(param: string, message: string): HttpError {
   return new HttpError(400, message.charAt(0).toUpperCase() + message.slice(1), { param, code: 'invalid_parameter' })
 }

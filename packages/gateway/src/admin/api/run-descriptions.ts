@@ -14,8 +14,8 @@ import {
 
 const time = z.string().optional().describe('Milliseconds since 1970, or a time in ISO 8601.')
 const page = {
-  limit: z.int().positive().optional().describe('Most items of one page.'),
-  cursor: z.string().optional().describe('The `next` of the page before.'),
+  limit: z.int().positive().optional().describe('Maximum items per page.'),
+  cursor: z.string().optional().describe('The `next` of the previous page.'),
 }
 const filter = {
   ...page,
@@ -33,7 +33,7 @@ const filter = {
 /** The routes for runs, by path. */
 export const runDescriptions: Readonly<Record<string, () => RouteDescription>> = {
   '/api/v1/runs': () => described('List runs, the newest first.', listOf(runSummarySchema), filter),
-  '/api/v1/runs/:id': () => described('Get everything that is kept of one run.', runSchema),
+  '/api/v1/runs/:id': () => described('Get the full record of one run.', runSchema),
   '/api/v1/sessions': () => described('List sessions, the last active first.', listOf(sessionSummarySchema), page),
   '/api/v1/sessions/:id': () => described('Get one session with its newest runs.', sessionSchema),
   '/api/v1/stats': () =>

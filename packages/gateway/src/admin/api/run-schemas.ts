@@ -47,7 +47,7 @@ const attemptSchema = z.looseObject({
   text: z.string().optional().describe('Only when the store keeps text.'),
 })
 
-/** Everything that is kept of a run. */
+/** The full record of a run. */
 export const runSchema = z.looseObject({
   ...shared,
   attempts: z.array(attemptSchema),
@@ -136,7 +136,10 @@ export const auditSchema = z.looseObject({ id: z.string(), at: z.number(), row: 
 
 /** The one shape of all lists. */
 export function listOf(item: z.ZodType): z.ZodObject {
-  return z.looseObject({ items: z.array(item), next: z.string().optional().describe('The `cursor` of the next page; absent at the end.') })
+  return z.looseObject({
+    items: z.array(item),
+    next: z.string().optional().describe('The `cursor` of the next page; absent on the last page.'),
+  })
 }
 
 /** The names under which a document lists them. */

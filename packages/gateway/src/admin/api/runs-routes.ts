@@ -20,7 +20,7 @@ const largestPage = 200
 const dayMs = 86_400_000
 const longestId = 256
 
-/** An API by which runs are found. */
+/** A filter for the API of a run. */
 export interface NamedApi {
   readonly name: string
 }
@@ -66,12 +66,12 @@ export function runsRoutes({ queries, apis, now }: RunsRoutesParts): readonly Ro
   ]
 }
 
-/** What a command writes to its error stream is for operators: it may name folders and settings of the machine. */
+/** A command's error stream is for operators: it may name folders and settings of the machine. */
 function withoutStderr(run: KeptRun): KeptRun {
   return { ...run, attempts: run.attempts.map(({ stderr: _stderr, ...attempt }) => attempt) }
 }
 
-/** The part of a filter that shows clients only what is theirs. */
+/** The part of a filter that limits clients to their own runs. */
 export function owned(identity: Identity): { readonly owner?: string } {
   return present({ owner: ownerOf(identity) })
 }
@@ -91,7 +91,7 @@ export function readRunFilter(
   return present({ ...reader.page(standard, most), ...times, ...words, ...texts })
 }
 
-/** The last day when nothing is said. */
+/** The last day by default. */
 function readTimes(reader: QueryReader, now: number): { readonly since: number; readonly until: number } {
   const until = reader.time('until') ?? now
   const since = reader.time('since') ?? Math.max(0, until - dayMs)
@@ -105,11 +105,11 @@ function readSummaryQuery(query: URLSearchParams, now: number): SummaryQuery {
   return present({ ...readTimes(reader, now), ...texts })
 }
 
-/** In parts of a quarter of an hour when nothing is said. */
+/** In buckets of a quarter of an hour by default. */
 function readStatsQuery(query: URLSearchParams, now: number): StatsQuery {
   const reader = new QueryReader(query, ['since', 'until', 'bucketMs'])
   const { since, until } = readTimes(reader, now)
-  // A store makes parts larger when there would be too many.
+  // The store makes buckets larger when there would be too many.
   return { since, until, bucketMs: reader.whole('bucketMs', 1000, 366 * dayMs) ?? Math.max(1000, Math.ceil((until - since) / 96)) }
 }
 

@@ -4,15 +4,15 @@ import type { Route } from '../../front/exchange.ts'
 const openAiError = z
   .looseObject({
     error: z.looseObject({
-      message: z.string().describe('One sentence for people.'),
+      message: z.string().describe('Human-readable message, one sentence.'),
       type: z.string(),
       param: z.string().nullable(),
       code: z.string().nullable(),
     }),
     stickler: z.looseObject({ status: z.string(), contract: z.string(), attempts: z.int() }).optional(),
-    validation: z.looseObject({}).optional().describe('What an answer that was not delivered violates.'),
+    validation: z.looseObject({}).optional().describe('What the rejected answer violates.'),
   })
-  .describe('An error as OpenAI writes it.')
+  .describe("An error in OpenAI's format.")
 
 /** The content of errors where a route says nothing else. */
 export const openAiErrors = { 'application/json': openAiError }
@@ -26,7 +26,7 @@ const withKey: readonly (readonly [number, string])[] = [
   [401, 'The key is missing or unknown.'],
   [403, 'The key, its role, the host or the origin is not allowed.'],
   [429, 'The budget of the key is used up, or the provider asks to wait; see `retry-after`.'],
-  [503, 'The gateway is overloaded, goes down, or cannot record; see `retry-after`.'],
+  [503, 'The gateway is overloaded, shutting down, or cannot record runs; see `retry-after`.'],
 ]
 
 const withBody: readonly (readonly [number, string])[] = [
@@ -35,14 +35,14 @@ const withBody: readonly (readonly [number, string])[] = [
 ]
 
 const withModel: readonly (readonly [number, string])[] = [
-  [404, 'There is nothing with this name.'],
-  [422, 'No answer kept the contract.'],
-  [424, 'The answer could not be checked, and the contract demands that.'],
+  [404, 'Nothing with this name exists.'],
+  [422, 'No answer met the contract.'],
+  [424, 'The answer could not be checked, and the contract requires it.'],
   [502, 'The provider failed or cannot be reached.'],
   [504, 'The provider took too long.'],
 ]
 
-/** What every error beside those is. */
+/** The description of all other errors. */
 export const otherError = ['default', 'Any other error.'] as const
 
 /** Every error that a route may answer with. */

@@ -9,12 +9,12 @@ import { SchemaWriter } from './schema-writer.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Who may use a route, in words. */
+/** Who may use a route, as text. */
 const roles: Readonly<Record<Route['access'], string>> = {
   call: 'Needs a client key.',
-  read: 'Needs a key; clients see only what is theirs.',
+  read: 'Needs a key; clients see only their own runs.',
   operate: 'Needs an operator key.',
-  probe: 'Needs an operator key, except on a listener for operators alone.',
+  probe: 'Needs an operator key, except on the operator listener.',
   page: 'Needs no key.',
   open: 'Needs no key.',
 }
@@ -40,7 +40,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   const shared = sharedParts(writer)
   return {
     openapi: '3.1.1',
-    info: { title: 'Stickler gateway', version, summary: 'Every answer of a language model keeps its contract, or you are told why not.' },
+    info: { title: 'Stickler gateway', version, summary: 'Every LLM answer meets its contract, or you learn exactly why not.' },
     servers: [{ url: '/' }],
     tags: [...new Set(described.map(({ description }) => description.group))].map((name) => ({ name })),
     paths,
@@ -48,14 +48,14 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   }
 }
 
-/** What many operations point to. */
+/** Components that many operations reference. */
 function sharedParts(writer: SchemaWriter): Json {
   const failures = [...allErrors, otherError].map(([status, meaning]) => [
     `Error-${status}`,
     replyOf({ meaning, content: openAiErrors }, writer, true),
   ])
   return {
-    headers: { 'x-request-id': { description: 'As the client sent it, else a new one.', schema: { type: 'string' } }, ...replyHeaders() },
+    headers: { 'x-request-id': { description: "The client's id, or a new one.", schema: { type: 'string' } }, ...replyHeaders() },
     parameters: requestHeaders(),
     responses: Object.fromEntries(failures),
   }
@@ -108,7 +108,7 @@ function replyOf({ meaning, content }: ReplyDescription, writer: SchemaWriter, i
   return { description: meaning, headers, content: contentOf(content, writer, 'output') }
 }
 
-/** OpenAPI 3.1 has no word for the events of a stream, so their schema stands in a field of its own. */
+/** OpenAPI 3.1 cannot describe the events of a stream, so their schema is in a field of our own. */
 function contentOf(content: Readonly<Record<string, z.ZodType>>, writer: SchemaWriter, io: 'input' | 'output'): Json {
   const entry = (type: string, schema: z.ZodType): Json =>
     type === 'text/event-stream'
@@ -135,22 +135,22 @@ function operationId(method: string, path: string): string {
 
 const request: Readonly<Record<string, string>> = {
   'x-stickler-session': 'The session that the request belongs to.',
-  'x-stickler-task': 'The task of the client, such as `title_generation`; a route may exempt it.',
-  'x-stickler-user': 'Who asks, for the cache and the audit of questions.',
-  'x-stickler-progress': 'Whether chunks tell what is going on.',
+  'x-stickler-task': "The client's task, such as `title_generation`; a route may exempt it.",
+  'x-stickler-user': 'The tenant, for the answer cache and the audit.',
+  'x-stickler-progress': 'Whether chunks report progress.',
   traceparent: 'The trace that the run continues.',
 }
 
 const reply: Readonly<Record<string, string>> = {
   'x-stickler-status': '`valid`, `repaired`, `unresolved`, `unchecked`, `failed` or `unenforced`; in a stream it is in the last chunk.',
-  'x-stickler-attempts': 'How often the model was asked.',
+  'x-stickler-attempts': 'Number of model calls.',
   'x-stickler-contract': 'Name of the contract; empty without one.',
-  'x-stickler-validation-status': 'The verdict in the words that a preset declares.',
-  'x-stickler-dropped': 'Fields that the API of the provider has no word for, and that were left out.',
+  'x-stickler-validation-status': 'The verdict as the preset names it.',
+  'x-stickler-dropped': "Fields that were dropped because the provider's API does not support them.",
   'x-stickler-query-type': 'The type of the query, on routes with a pipeline.',
   'x-stickler-context-relevant': 'Whether the passages were judged to be relevant.',
-  'x-stickler-degraded': 'What of a pipeline could not do all of its work.',
-  'retry-after': 'Seconds after which asking again may help.',
+  'x-stickler-degraded': 'Pipeline steps that were degraded.',
+  'retry-after': 'Seconds to wait before retrying.',
 }
 
 /** Headers that clients of models may send. */
@@ -165,12 +165,14 @@ function requestHeaders(): Json {
   return Object.fromEntries(Object.entries(request).map(([name, description]) => [name, parameter(name, description)]))
 }
 
-/** Headers of answers to those who call models. */
+/** Headers of replies to clients of models. */
 function replyHeaders(): Json {
   return Object.fromEntries(Object.entries(reply).map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
 }
 
-/** Adds the route that describes them all, itself included; the document is made when it is first asked for. */
+/**
+ * Adds the route that describes them all, itself included; the document is built on first request.
+ */
 export function withOpenApi(routes: readonly Route[]): readonly Route[] {
   let text: string | undefined
   const all: readonly Route[] = [

@@ -3,7 +3,7 @@ import * as z from 'zod'
 type JsonSchema = Record<string, unknown>
 type Metadata = NonNullable<Parameters<typeof z.toJSONSchema>[1]>['metadata']
 
-/** Writes schemas as JSON Schema, where those that have a name are references to it. */
+/** Writes schemas as JSON Schema; named ones become references. */
 export class SchemaWriter {
   readonly #metadata: Metadata
   readonly #components: Record<string, JsonSchema> = {}
@@ -11,7 +11,7 @@ export class SchemaWriter {
 
   constructor(named: Readonly<Record<string, z.ZodType>>) {
     const ids = new Map(Object.entries(named).map(([id, schema]) => [schema, id]))
-    // Names hold for this document alone; what schemas say of themselves is kept with them.
+    // Names are local to this document; the schemas' own metadata stays with them.
     const get = (schema: z.ZodType): object | undefined => {
       const id = ids.get(schema)
       const own = schema.meta()
@@ -20,7 +20,7 @@ export class SchemaWriter {
     this.#metadata = { get } as unknown as Metadata
   }
 
-  /** The schema as it stands in a document whose components hold the named ones. */
+  /** The schema as it appears in a document whose components hold the named ones. */
   write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const known = this.#written.get(schema) ?? new Map<string, JsonSchema>()
     this.#written.set(schema, known)
@@ -37,7 +37,7 @@ export class SchemaWriter {
     return rest
   }
 
-  /** The named schemas that something points to, by name. */
+  /** The named schemas that are referenced, by name. */
   components(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries(Object.entries(this.#components).sort(([a], [b]) => (a < b ? -1 : 1)))
   }

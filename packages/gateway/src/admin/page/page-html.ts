@@ -1,4 +1,7 @@
-/** The page without any data; style and script come from files of their own, for the page allows nothing inline. */
+/**
+ * The page without any data; style and script are separate files, because the page allows nothing
+ * inline.
+ */
 export const pageHtml = `<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +23,7 @@ export const pageHtml = `<!doctype html>
 <noscript><p>This page needs JavaScript. The same data is available as JSON at <code>/api/v1/runs</code> and <code>/api/v1/stats</code>.</p></noscript>
 <form id="key-form" hidden>
 <h2>Key</h2>
-<p>This gateway asks for a key. It is kept until this tab is closed.</p>
+<p>This gateway requires an API key. It is stored until you close this tab.</p>
 <label for="key">Key of the gateway</label>
 <input id="key" type="password" autocomplete="off" spellcheck="false" required>
 <button type="submit">Show runs</button>

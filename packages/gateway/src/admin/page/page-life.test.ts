@@ -169,10 +169,10 @@ it('asks for a key, keeps it, shows runs and grows', async () => {
   at('content').hidden = true
   at('key-form').hidden = true
   await shows(() => at('key-form').hidden, false)
-  expect([at('content').hidden, at('status').textContent]).toEqual([true, 'The gateway asks for a key.'])
+  expect([at('content').hidden, at('status').textContent]).toEqual([true, 'The gateway requires a key.'])
   for (const [key, words] of [
-    ['ключ', 'This cannot be a key.'],
-    ['  ', 'This cannot be a key.'],
+    ['ключ', 'This is not a valid key.'],
+    ['  ', 'This is not a valid key.'],
     ['wrong-key-1', 'The gateway does not know this key.'],
   ] as const) {
     at('key').value = key
@@ -248,7 +248,7 @@ it('shows one run with all its parts, and only with elements that load and run n
     'Repairs (2)',
     '<i>x→(nothing)',
     'name of tool call 1',
-    'not kept',
+    'not stored',
     'Attempt 1',
     'character 7',
   ]) {

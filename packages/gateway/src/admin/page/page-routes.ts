@@ -8,7 +8,7 @@ import { pageDescription } from '../api/operation-descriptions.ts'
 import { pageHtml } from './page-html.ts'
 import { pageStyle } from './page-style.ts'
 
-/** Stricter than that of pages in general: no inline style either, and no way from text to markup. */
+/** Stricter than for other pages: no inline style, and no way to turn text into markup. */
 const policy = [
   "default-src 'self'",
   'img-src data:',
@@ -20,7 +20,10 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Makes the routes of the page; they are open because they hold no data, which comes from the API to those who have a key. */
+/**
+ * Makes the routes of the page; they need no key because they hold no data, which comes from the
+ * API.
+ */
 export function pageRoutes(): readonly Route[] {
   return [
     file('/', pageHtml, 'text/html; charset=utf-8', { 'content-security-policy': policy }),
@@ -57,7 +60,7 @@ function file(path: string, text: string, contentType: string, headers?: ExtraHe
 
 const suffix = '.js'
 
-/** Reads the modules of the page, as the build has written them, when they are first asked for. */
+/** Reads the modules of the page, as built, on first request. */
 function pageModules(): (name: string) => Promise<string | undefined> {
   let reading: Promise<ReadonlyMap<string, string>> | undefined
   return async (name) => {
@@ -65,7 +68,7 @@ function pageModules(): (name: string) => Promise<string | undefined> {
     try {
       return (await reading).get(name)
     } catch (error) {
-      // What could not be read may be readable the next time.
+      // A failed read may succeed the next time.
       reading = undefined
       throw error
     }

@@ -21,10 +21,10 @@ export interface AgentQuestion {
   readonly history: readonly Message[]
 }
 
-/** How a call ended, in the statuses of HTTP; 499 when the client has gone. */
+/** The outcome of a call as an HTTP status; 499 when the client disconnected. */
 export type CallEnd = { readonly status: number; readonly thrown?: unknown }
 
-/** What calls are answered with. */
+/** The dependencies of calls. */
 export interface AgentCallPorts {
   readonly clock: Clock
   readonly newId: () => string
@@ -32,22 +32,22 @@ export interface AgentCallPorts {
   readonly sessions: Sessions
   readonly writeIdleMs: number
   readonly coalescing?: CoalesceLimits | undefined
-  /** The calls under way. */
+  /** The running calls. */
   readonly open: Set<AgentCall>
   draining(): boolean
-  /** Tells who asks; throws an HttpError when nobody may. */
+  /** Authenticates the caller; throws an HttpError when the call is not allowed. */
   identify(metadata: Metadata): Identity
   /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
   answer(caller: AgentCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
   /** The code of an answer that was parsed, as the configured pipeline knows it. */
   codeOf(answer: string): string
-  /** Told of a question that was refused before anything could answer it. */
+  /** Called with a question that was rejected before it was answered. */
   refused(caller: AgentCaller, query: string, thrown: unknown): Promise<void>
-  /** Told of every call that is over. */
+  /** Called at the end of every call. */
   ended(caller: AgentCaller, end: CallEnd): void
 }
 
-/** One call on its way. */
+/** One running call. */
 export class AgentCall {
   readonly #call: ServerWritableStream<ReadQuestion, WireAnswer>
   readonly #ports: AgentCallPorts
@@ -62,10 +62,10 @@ export class AgentCall {
     this.#caller = callerOf(call.metadata, ports, this.#stop)
     const { requestId } = this.#caller
     this.#sink = new CallSink(call, { clock, requestId, signal: this.#stop, writeIdleMs })
-    call.on('cancelled', () => this.#stop.abort(new DOMException('the client has gone', 'AbortError')))
+    call.on('cancelled', () => this.#stop.abort(new DOMException('the client disconnected', 'AbortError')))
   }
 
-  /** Ends the work because the gateway must end; the client is told. */
+  /** Aborts the work because the gateway shuts down; the client is informed. */
   cutOff(): void {
     this.#stop.abort(cutOff)
   }
@@ -102,7 +102,7 @@ export class AgentCall {
     }
   }
 
-  /** Lets a question in; whatever keeps it out is noted before it is told. */
+  /** Admits a question; a rejection is recorded before it is sent. */
   async #admit(): Promise<WireQuestion & { leave(): void }> {
     const { admission, identify, refused, draining } = this.#ports
     const { request, metadata } = this.#call
@@ -120,7 +120,7 @@ export class AgentCall {
     }
   }
 
-  /** Passes the text on as it may be shown. */
+  /** Passes on the text as it is released. */
   async #pass(steps: AsyncGenerator<string, AskReply>): Promise<AskReply> {
     const messages = new TextMessages(this.#sink, this.#ports.clock, this.#ports.coalescing)
     try {
@@ -131,7 +131,7 @@ export class AgentCall {
           if (slow !== undefined) await slow
           continue
         }
-        // An answer that is refused after all ends with its status.
+        // An answer that is rejected late ends with its status.
         if (step.value.ok) await messages.end()
         return step.value
       }

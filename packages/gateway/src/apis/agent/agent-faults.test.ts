@@ -58,7 +58,7 @@ describe('failures', () => {
       'what nobody expected',
       new TypeError('secret /etc/path \ud800'),
       status.INTERNAL,
-      /^Something went wrong inside the gateway; the request id is id-1\.$/,
+      /^Internal error in the gateway; the request id is id-1\.$/,
     ],
   ])('%s, thrown', async (_, thrown, code, details) => {
     const { client, ended } = await serve({
@@ -158,13 +158,13 @@ describe('load and end', () => {
     server.drain()
     expect(await client.ask('AskAgent', 'Late?')).toMatchObject({
       code: status.UNAVAILABLE,
-      details: expect.stringContaining('going down'),
+      details: expect.stringContaining('shutting down'),
     })
     await server.close(100)
     // What is left is noted before anything else is closed.
     expect([stopped.count, calls.at(-1)?.end.status]).toEqual([1, 503])
     const ended = await running
-    expect([ended.code, ended.details]).toEqual([status.UNAVAILABLE, 'The gateway is going down; try again in a moment.'])
+    expect([ended.code, ended.details]).toEqual([status.UNAVAILABLE, 'The gateway is shutting down; try again in a moment.'])
     expect(ended.messages.every(({ isFinal }) => !isFinal)).toBe(true)
   })
 

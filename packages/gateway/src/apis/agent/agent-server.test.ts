@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(reply.code).toBe(code)
     if (code === status.OK) expect(asked[0]?.caller.identity).toEqual({ key: 'alice', role: 'client' })
     else expect([asked, refused.length]).toEqual([[], 1])
-    if (code === status.UNAUTHENTICATED) expect(reply.details).toBe('A valid API key is needed.')
+    if (code === status.UNAUTHENTICATED) expect(reply.details).toBe('A valid API key is required.')
     expect(reply.details).not.toContain('key-1')
     if (code !== status.OK) expect(reply.trailers).toMatchObject({ 'x-request-id': 'id-1' })
     await expect.poll(() => ended.length).toBe(1)
@@ -138,8 +138,8 @@ describe('keys', () => {
 
 describe('questions that are not put to anybody', () => {
   test.each<[string, { query?: string; session?: string; bytes?: Buffer }, number, string | RegExp]>([
-    ['an empty query', { query: '' }, status.INVALID_ARGUMENT, 'query: must be a text that is not empty'],
-    ['a query of white space', { query: ' \n\t' }, status.INVALID_ARGUMENT, /not empty/],
+    ['an empty query', { query: '' }, status.INVALID_ARGUMENT, 'query: must be a non-empty string'],
+    ['a query of white space', { query: ' \n\t' }, status.INVALID_ARGUMENT, /non-empty/],
     ['a session that is too long', { query: 'q', session: 'x'.repeat(257) }, status.INVALID_ARGUMENT, /^session_id: /],
     ['bytes that are no message', { bytes: Buffer.from([0x0f]) }, status.INVALID_ARGUMENT, 'the request is not an AgentRequest'],
     ['a text that is not UTF-8', { bytes: Buffer.from([0x0a, 2, 0xc3, 0x28]) }, status.INVALID_ARGUMENT, /not UTF-8/],

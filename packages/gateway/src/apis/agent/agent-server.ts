@@ -13,7 +13,7 @@ import { type ReadQuestion, strictly } from './read-question.ts'
 import { Sessions } from './sessions.ts'
 import { thrownStatus } from './status-of.ts'
 
-/** What the server of questions over gRPC is made with. */
+/** The dependencies of the gRPC server for questions. */
 export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
   readonly host: string
   readonly port: number
@@ -24,24 +24,24 @@ export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'cod
   inFlight(): number
   /** How long a client may leave messages unread; as over HTTP when absent. */
   readonly writeIdleMs?: number
-  /** The keys that hold now. */
+  /** The currently valid keys. */
   readonly keys: Keyring
   readonly clock: Clock
 }
 
-/** A server of questions over gRPC. */
+/** The gRPC server for questions. */
 export interface AgentServer {
   /** Where it can be reached. */
   readonly url: string
   /** How many questions are being answered. */
   readonly inFlight: number
-  /** Takes no new work from now on. */
+  /** Stops accepting work. */
   drain(): void
-  /** Ends: what runs has `graceMs` to finish, then it is cut off. */
+  /** Shuts down: running calls have `graceMs` to finish, then they are aborted. */
   close(graceMs: number): Promise<void>
 }
 
-/** Text of questions under way, in characters. */
+/** Text of running questions, in characters. */
 const mostCharacters = 64 * 1024 * 1024
 
 /** Serves questions over gRPC; throws a ConfigurationError when it cannot listen. */
@@ -107,7 +107,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   }
 }
 
-/** Why a call may not begin: questions need the key of a client, everything else but health any key. */
+/** Why a call is rejected: questions need a client key, everything else but health any key. */
 async function refusalOf(path: string, metadata: Metadata, ports: AgentCallPorts, keys: Keyring): Promise<Refusal | undefined> {
   if (path.startsWith(`/${healthServiceName}/`)) return undefined
   const isQuestion = path.startsWith(`/${agentServiceName}/`)

@@ -9,7 +9,7 @@ import type { MessageSink } from './text-messages.ts'
 export interface CallSinkPorts {
   readonly clock: Clock
   readonly requestId: string
-  /** Fires when the client has gone, or the gateway must end. */
+  /** Fires when the client disconnects, or the gateway shuts down. */
   readonly signal: StopSignal
   /** Milliseconds for which a client may leave messages unread. */
   readonly writeIdleMs: number
@@ -33,7 +33,7 @@ export class CallSink implements MessageSink {
     return this.#until('drain')
   }
 
-  /** Sends the last message; resolves to whether it has left. */
+  /** Sends the last message; resolves to whether it was sent. */
   async end(last: Omit<WireAnswer, 'isFinal'>): Promise<boolean> {
     if (this.#ports.signal.aborted) return false
     this.#write({ ...last, isFinal: true })
@@ -43,14 +43,20 @@ export class CallSink implements MessageSink {
     return this.#call.writableFinished
   }
 
-  /** Headers leave with the first message: clients that retry by themselves do so only where there were none. */
+  /**
+   * Headers are sent with the first message: clients that retry by themselves do so only when there
+   * were none.
+   */
   #write(message: WireAnswer): boolean {
     if (!this.#hasBegun) this.#call.sendMetadata(requestIdMetadata(this.#ports.requestId))
     this.#hasBegun = true
     return this.#call.write(message)
   }
 
-  /** Waits for an event of the call, unless the client has gone; a client that does not read is cut off. */
+  /**
+   * Waits for an event of the call, unless the client disconnects; a client that does not read is
+   * cut off.
+   */
   #until(event: 'drain' | 'finish'): Promise<void> {
     const { clock, signal, writeIdleMs } = this.#ports
     const call = this.#call
@@ -61,7 +67,7 @@ export class CallSink implements MessageSink {
         signal.removeEventListener('abort', goOn)
         resolve()
       }
-      // A status would wait behind what is not read.
+      // A status would be queued after the unread messages.
       const cancel = clock.after(writeIdleMs, () => streamOf(call)?.close(constants.NGHTTP2_CANCEL))
       call.on(event, goOn)
       signal.addEventListener('abort', goOn)

@@ -8,12 +8,12 @@ import { HttpError } from '../../front/replies/http-error.ts'
 import { requestIdFrom } from '../../front/request-id.ts'
 import type { AskCaller } from '../ask/ask-caller.ts'
 
-/** Who asks over gRPC. */
+/** The caller over gRPC. */
 export type AgentCaller = AskCaller & { readonly api: 'grpc' }
 
 const nobody: Identity = { key: '', role: 'client' }
 
-/** What the metadata of a call says of its caller, before anybody knows whether it is true. */
+/** What the metadata of a call claims about its caller, unverified. */
 export function callerOf(
   metadata: Metadata,
   { clock, newId }: { readonly clock: Clock; newId(): string },
@@ -32,7 +32,10 @@ export function callerOf(
   }
 }
 
-/** Tells by the metadata of a call who asks, by the same rules as over HTTP; throws an HttpError when nobody may. */
+/**
+ * Authenticates a call by its metadata, by the same rules as over HTTP; throws an HttpError when it
+ * is not allowed.
+ */
 export function identityOf(metadata: Metadata, keys: Keyring, access: Access): Identity {
   const identity = authenticated(metadata, keys)
   checkRole(access, identity)
@@ -43,11 +46,11 @@ function authenticated(metadata: Metadata, keys: Keyring): Identity {
   const [authorization, ...others] = metadata.get('authorization')
   const [apiKey, ...more] = metadata.get('x-api-key')
   try {
-    // Another part of the system could read the other one.
-    if (others.length > 0 || more.length > 0) throw new HttpError(400, 'a key is there twice')
+    // Another component could read the other value.
+    if (others.length > 0 || more.length > 0) throw new HttpError(400, 'the key is given twice')
     return authenticate({ ...header('authorization', authorization), ...header('x-api-key', apiKey) }, keys)
   } catch (error) {
-    if (error instanceof HttpError) throw new HttpError(401, 'A valid API key is needed.', { code: 'invalid_api_key' })
+    if (error instanceof HttpError) throw new HttpError(401, 'A valid API key is required.', { code: 'invalid_api_key' })
     throw error
   }
 }
@@ -56,7 +59,7 @@ function header(name: string, value: string | Buffer | undefined): Readonly<Reco
   return value === undefined ? {} : { [name]: String(value) }
 }
 
-/** The only value of a key of the metadata; nothing when there are several. */
+/** The only value of a metadata key; undefined when there are several. */
 function onlyValue(metadata: Metadata, name: string): string | undefined {
   const [value, ...others] = metadata.get(name)
   return typeof value === 'string' && others.length === 0 ? value : undefined

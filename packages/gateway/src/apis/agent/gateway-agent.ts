@@ -17,22 +17,22 @@ import type { AgentCaller } from './caller-of.ts'
 
 /** The parts of a gateway that questions over gRPC use. */
 export interface GatewayAgentParts {
-  /** As the configuration is now. */
+  /** The current configuration. */
   server(): ServerConfig
-  /** The keys that hold now. */
+  /** The currently valid keys. */
   readonly keys: Keyring
-  /** How questions are answered now. */
+  /** The current settings for questions. */
   asking(): AskTargets | undefined
   readonly dependencies: RouteDependencies
   readonly metrics: { request(count: RequestCount): void }
-  /** Told whenever a call is over. */
+  /** Called at the end of every call. */
   changed(): void
   readonly log: Logger
   readonly clock: Clock
   readonly newId: () => string
 }
 
-/** Serves questions over gRPC as the configuration says. Throws a ConfigurationError when it cannot listen. */
+/** Serves questions over gRPC as configured. Throws a ConfigurationError when it cannot listen. */
 export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentParts): Promise<AgentServer> {
   const { server, keys, asking, dependencies, clock, newId } = parts
   return openAgentServer({
@@ -41,7 +41,7 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
     tls: await readGrpcTls(grpc),
     messageLimit: server().bodyLimit,
     inFlight: () => server().inFlight,
-    // Operators have a listener of their own then, as over HTTP.
+    // Operators then have a separate listener, as over HTTP.
     keys: server().admin === undefined ? keys : onlyRole(keys, 'client'),
     clock,
     newId,

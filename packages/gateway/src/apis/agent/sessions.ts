@@ -1,7 +1,7 @@
 import type { Clock, Message } from '@stickler/core'
 import { utf8Length } from '@stickler/core/runners'
 
-/** How much of conversations is remembered. */
+/** Limits on the stored conversations. */
 export interface SessionLimits {
   /** Questions of one conversation, each with its answer. */
   readonly turns: number
@@ -13,7 +13,7 @@ export interface SessionLimits {
   readonly ms: number
 }
 
-/** What holds in a gateway. */
+/** The gateway's limits. */
 export const usualSessionLimits: SessionLimits = { turns: 8, bytes: 12 * 1024, sessions: 1000, ms: 30 * 60_000 }
 
 interface Turn {
@@ -27,11 +27,11 @@ interface Session {
   readonly until: number
 }
 
-/** Remembers the last turns of conversations, in memory, each for one caller alone. */
+/** Stores the last turns of conversations in memory, separately for each caller. */
 export class Sessions {
   readonly #limits: SessionLimits
   readonly #clock: Clock
-  /** The one that was used last is at the end. */
+  /** The most recently used is last. */
   readonly #sessions = new Map<string, Session>()
 
   constructor(clock: Clock, limits = usualSessionLimits) {
@@ -48,7 +48,7 @@ export class Sessions {
     ])
   }
 
-  /** Remembers an answer that was delivered. */
+  /** Stores a delivered answer. */
   add(key: string, session: string, question: string, answer: string): void {
     if (session === '') return
     const { turns: most, bytes: limit, sessions, ms } = this.#limits
@@ -77,7 +77,7 @@ export class Sessions {
   }
 }
 
-/** No two pairs have the same. */
+/** Unique for each pair. */
 function nameOf(key: string, session: string): string {
   return JSON.stringify([key, session])
 }

@@ -3,7 +3,7 @@ import type { AskRefused } from '@stickler/ask'
 import { type Refusal, refusal } from '@stickler/parser/grpc'
 import { describeError } from '../../front/replies/errors.ts'
 
-/** What the statuses of HTTP are called in gRPC. */
+/** The gRPC codes of HTTP statuses. */
 const codes: ReadonlyMap<number, status> = new Map([
   [400, status.INVALID_ARGUMENT],
   [401, status.UNAUTHENTICATED],
@@ -19,18 +19,18 @@ const codes: ReadonlyMap<number, status> = new Map([
   [504, status.DEADLINE_EXCEEDED],
 ])
 
-/** Limits that say nothing against the question itself. */
+/** Limits that are not the question's fault. */
 const budgets: ReadonlySet<string | undefined> = new Set(['max_completion_tokens', 'daily_cost_cap_usd'])
 
 /** The status of a question that brought no answer. */
 export function refusedStatus({ status: http, error, limit, failure, retryAfterMs = failure?.retryAfterMs }: AskRefused): Refusal {
   if (budgets.has(limit)) return refusal(status.RESOURCE_EXHAUSTED, error)
-  // The gateway's own key is refused: asking again changes nothing.
+  // The gateway's own key was rejected: a retry changes nothing.
   const isOurs = failure?.kind === 'http' && (failure.status === 401 || failure.status === 403)
   return refusal(isOurs ? status.FAILED_PRECONDITION : codeOf(http), error, waitOf(retryAfterMs))
 }
 
-/** The status for whatever was thrown; `unexpected` when its details belong in the log. */
+/** The status for anything thrown; `unexpected` when its details belong in the log. */
 export function thrownStatus(
   thrown: unknown,
   requestId: string,
@@ -47,7 +47,7 @@ function codeOf(http: number): status {
   return codes.get(http) ?? (http >= 500 ? status.UNAVAILABLE : status.INVALID_ARGUMENT)
 }
 
-/** When to come back, as gRPC clients that retry by themselves read it, and in the words of HTTP. */
+/** When to retry, in the form that retrying gRPC clients read, and as in HTTP. */
 function waitOf(ms: number | undefined): Metadata | undefined {
   if (ms === undefined || !Number.isFinite(ms)) return undefined
   const metadata = new Metadata()

@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
 
-/** How text is put together to messages. */
+/** How text is batched into messages. */
 export interface CoalesceLimits {
   /** Milliseconds that text waits for more at most. */
   readonly ms: number
@@ -8,7 +8,7 @@ export interface CoalesceLimits {
   readonly characters: number
 }
 
-/** Each message costs far more than its text; nobody sees a fiftieth of a second. */
+/** Each message costs far more than its text, and nobody notices a fiftieth of a second. */
 export const usualCoalescing: CoalesceLimits = { ms: 20, characters: 2048 }
 
 /** Characters of one message at most, so that clients with small limits can read it. */
@@ -16,11 +16,14 @@ const longestMessage = 64 * 1024
 
 /** Where messages go. */
 export interface MessageSink {
-  /** Sends a text; a promise means that the client is slow, and settles when it has caught up or gone. */
+  /**
+   * Sends a text; a promise means that the client is slow, and settles when it has caught up or
+   * disconnected.
+   */
   send(text: string): Promise<void> | undefined
 }
 
-/** Puts pieces of text together to few messages; the first one never waits. */
+/** Batches pieces of text into few messages; the first one never waits. */
 export class TextMessages {
   readonly #sink: MessageSink
   readonly #clock: Clock
@@ -36,10 +39,13 @@ export class TextMessages {
     this.#limits = limits
   }
 
-  /** Takes a piece; a promise means that the client is slow, and no more should be brought before it settles. */
+  /**
+   * Takes a piece; a promise means that the client is slow, and no more should be sent before it
+   * settles.
+   */
   add(piece: string): Promise<void> | undefined {
     this.#pending += piece
-    // What comes while the client is slow waits for it.
+    // Text that arrives while the client is slow waits for it.
     if (this.#waiting !== undefined || this.#pending === '') return this.#waiting
     if (this.#isFirst || this.#pending.length >= this.#limits.characters) return this.#send()
     this.#cancel ??= this.#clock.after(this.#limits.ms, () => {
@@ -56,7 +62,7 @@ export class TextMessages {
     while (this.#waiting !== undefined) await this.#waiting
   }
 
-  /** Forgets what is left. */
+  /** Discards what is left. */
   drop(): void {
     this.#pending = ''
     this.#cancel?.()
@@ -83,7 +89,7 @@ export class TextMessages {
     return this.#waiting
   }
 
-  /** Half of a character waits for its other half. */
+  /** Half of a surrogate pair waits for its other half. */
   #take(isEnd: boolean): string {
     const end = isEnd ? this.#pending.length : wholeEnd(this.#pending, this.#pending.length)
     const text = this.#pending.slice(0, end)

@@ -7,7 +7,10 @@ import type { RouteDependencies } from '../dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
 import { type AskTargetPipeline, type AskTargets, pricesOf } from './ask-settings.ts'
 
-/** Sets aside what a question can cost; throws an HttpError when the budget of the caller's key does not cover it. */
+/**
+ * Reserves what a question can cost; throws an HttpError when the budget of the caller's key does
+ * not cover it.
+ */
 export async function admitAsk(
   { identity }: AskCaller,
   request: AskRequest,
@@ -36,7 +39,7 @@ export async function admitAsk(
   })
 }
 
-/** With what is looked up and asked before: nothing where the request leaves nothing to find out. */
+/** Including retrieval and helper calls; 0 where the request already settles them. */
 function prepared(most: MostTokens, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): MostTokens {
   const { classifier, ...others } = helpers
   const retrieves = sources === undefined && type !== 'CONVERSATIONAL' && type !== 'PLATFORM'

@@ -7,7 +7,11 @@ import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
 import { AskTurn } from './ask-turn.ts'
 
-/** Answers a question by whatever protocol: admitted, recorded and audited like one over HTTP; yields the text that may be shown when it is streamed. Throws an HttpError when it is not admitted or a store does not answer. */
+/**
+ * Answers a question over any protocol: admitted, recorded and audited as over HTTP; yields the
+ * released text when streaming. Throws an HttpError when it is not admitted or a store does not
+ * respond.
+ */
 export async function* answerCaller(
   caller: AskCaller,
   request: AskRequest,

@@ -2,17 +2,17 @@ import type { Exchange } from '../../front/exchange.ts'
 import type { RunFacts } from '../../records/run/run-facts.ts'
 import type { ApiName } from '../../records/run/run-record.ts'
 
-/** Who asks, by whatever protocol. */
+/** The caller, over any protocol. */
 export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'signal' | 'startedAt'> {
-  /** The way in; `ask` when absent. */
+  /** The API used; `ask` when absent. */
   readonly api?: ApiName
   /** The user that the caller names, for cache and audit. */
   readonly user?: string
   /** The session that the caller names. */
   readonly session?: string
-  /** What the caller sent along, for its trace. */
+  /** The caller's headers, for its trace. */
   readonly headers?: RunFacts['headers']
-  /** Where it is noted how the request ends. */
+  /** Where the request's outcome is noted. */
   readonly ends: Pick<Exchange, 'ending'>
 }
 

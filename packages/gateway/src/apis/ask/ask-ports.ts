@@ -23,7 +23,7 @@ export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSet
   }
 }
 
-/** Names the store that does not do its work. */
+/** Names the store that failed. */
 async function told<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work

@@ -5,7 +5,7 @@ import { keptValidation } from '../../records/run/kept-validation.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
 import type { AskCaller } from './ask-caller.ts'
 
-/** What is known of a question when its run is recorded. */
+/** What a question's record is made from. */
 export interface AskedRun extends Pick<RunRecord, 'id' | 'at' | 'ms' | 'stream' | 'contract'> {
   readonly log: RunLog
   readonly end: Extract<TraceEvent, { type: 'run-ended' }> | undefined
@@ -17,7 +17,7 @@ export interface AskedRun extends Pick<RunRecord, 'id' | 'at' | 'ms' | 'stream' 
 export function askRecord(reply: AskReply, { requestId, identity, session, api = 'ask' }: AskCaller, run: AskedRun): RunRecord {
   const { id, at, ms, stream, contract, log, used } = run
   const { model = '' } = reply.ok ? reply.envelope : reply
-  // An answer that was kept is nothing that a provider before it has brought.
+  // A cached answer does not come from an earlier provider.
   const isKept = reply.ok && reply.envelope.cache_hit
   const end = isKept ? undefined : run.end
   return {

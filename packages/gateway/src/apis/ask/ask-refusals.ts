@@ -4,14 +4,17 @@ import { HttpError } from '../../front/replies/http-error.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { AskCaller } from './ask-caller.ts'
 
-/** Where refusals are written, and what is kept of questions. */
+/** Where rejections are audited, and which texts are stored. */
 export interface RefusalPorts {
   readonly audit: AuditLog
   readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
   readonly today: () => number
 }
 
-/** Writes the audit row of a question that was refused before it was put to a provider; resolves before the refusal is sent. */
+/**
+ * Writes the audit row of a question that was rejected before it reached a provider; resolves
+ * before the rejection is sent.
+ */
 export async function auditRefusal(
   { identity, user }: Pick<AskCaller, 'identity' | 'user'>,
   body: Readonly<Record<string, unknown>>,
@@ -34,7 +37,7 @@ export async function auditRefusal(
 }
 
 function failureOf(thrown: unknown): { readonly kind: string; readonly detail: string } {
-  if (!(thrown instanceof HttpError)) return { kind: 'internal_error', detail: 'something went wrong inside the gateway' }
+  if (!(thrown instanceof HttpError)) return { kind: 'internal_error', detail: 'internal error in the gateway' }
   return { kind: thrown.details.code ?? 'request', detail: thrown.message }
 }
 
@@ -42,7 +45,7 @@ function limitOf(thrown: unknown): CostLimitName | undefined {
   return thrown instanceof HttpError ? (thrown.details.body?.limit as CostLimitName | undefined) : undefined
 }
 
-/** An audit that remembers whether anything was written. */
+/** An audit that knows whether anything was written. */
 export class WatchedAudit implements AuditLog {
   readonly #inner: AuditLog
   isWritten = false

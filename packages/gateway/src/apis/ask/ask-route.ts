@@ -17,7 +17,7 @@ import { AskTurn, cutOffReply, isLost, nameOfContract } from './ask-turn.ts'
 
 const json = 'application/json; charset=utf-8'
 
-/** The body of an error as questions are answered. */
+/** The body of an error of `/ask`. */
 export function askErrorBody({ message, body }: ClientError): Readonly<Record<string, unknown>> {
   return { ok: false, error: message, ...body }
 }
@@ -68,7 +68,7 @@ async function answer(
   const caller = callerOf(exchange)
   const turn = new AskTurn(caller, request, settings, dependencies, await admitAsk(caller, request, stream, settings, dependencies))
   try {
-    // A refusal is told by its status, which a stream has sent before it begins.
+    // A rejection is reported by its status, which a stream would already have sent.
     const isStream = stream && !turn.isRefused
     await askStore(isStream ? sendStream(exchange, turn, dependencies) : sendWhole(exchange, turn, settings))
   } finally {

@@ -4,7 +4,7 @@ import { Bill } from '../../enforcement/budgets/bill.ts'
 import { type CallStarter, ChoiceRunner } from '../../enforcement/choice-runner.ts'
 import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 
-/** The runner that puts a question to an upstream. */
+/** The runner that sends a question to an upstream. */
 export function askRunner(
   upstream: Upstream,
   knobs: AskKnobs,

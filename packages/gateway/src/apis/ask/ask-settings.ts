@@ -5,7 +5,7 @@ import type { PipelineTarget } from '../../enforcement/preparing/pipeline-target
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 
-/** An upstream that questions may be put to. */
+/** An upstream that may answer questions. */
 export interface AskTarget extends Omit<AskProvider, 'runner'> {
   readonly upstream: Upstream
 }
@@ -15,7 +15,7 @@ export interface AskTargetPipeline
   extends Pick<PipelineTarget, 'name' | 'chunks' | 'helpers' | 'dearest' | 'prepare'>,
     Pick<AskPipeline, 'ports' | 'executor'> {}
 
-/** How questions are answered now. */
+/** The current settings for questions. */
 export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 'pipeline'> {
   readonly targets: readonly AskTarget[]
   readonly pipeline?: AskTargetPipeline
@@ -24,7 +24,7 @@ export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 
   readonly audit: AuditLog
 }
 
-/** A model that helps to prepare questions, as something that can be asked. */
+/** A callable model that helps to prepare questions. */
 export function helperTarget({ upstream, request, price }: HelperModel): AskTarget {
   const { model, temperature } = request
   return {
@@ -36,13 +36,13 @@ export function helperTarget({ upstream, request, price }: HelperModel): AskTarg
   }
 }
 
-/** What a million tokens cost, for each model that a target may be asked for. */
+/** Price per million tokens, for each model that a target may use. */
 export function pricesOf({ price, models }: Pick<AskTarget, 'price' | 'models'>): Price[] {
   const all = [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
   return all.map(({ prompt, completion }) => ({ promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }))
 }
 
-/** A price of a token for that of a million. */
+/** The price of one token, from that of a million. */
 export function perToken({ promptPerMillion, completionPerMillion }: Price): AskPrice {
   return { prompt: promptPerMillion / 1e6, completion: completionPerMillion / 1e6 }
 }

@@ -25,7 +25,7 @@ import { askRecord } from './ask-record.ts'
 import { askRunner } from './ask-runner.ts'
 import { type AskTarget, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
 
-/** The reply when the gateway ends before the answer does. */
+/** The reply when the gateway shuts down before the answer is complete. */
 export const cutOffReply: AskRefused = {
   ok: false,
   status: goingDown.status,
@@ -33,12 +33,12 @@ export const cutOffReply: AskRefused = {
   failure: { kind: 'aborted', message: goingDown.message },
 }
 
-/** Whether a reply is lost because the gateway ends. */
+/** Whether a reply is lost because the gateway shuts down. */
 export function isLost(reply: AskReply): boolean {
   return !reply.ok && reply.failure === cutOffReply.failure
 }
 
-/** One question of one caller on its way; its run is recorded before the last of the reply. */
+/** One question being answered; its run is recorded before the end of the reply is sent. */
 export class AskTurn {
   readonly #caller: AskCaller
   readonly #request: AskRequest
@@ -73,12 +73,12 @@ export class AskTurn {
     this.#service = openAsk(this.#askSettings())
   }
 
-  /** What all calls have used, told or estimated. */
+  /** What all calls have used, reported or estimated. */
   get used(): Usage {
     return sumOf(this.#runners.flatMap(({ replies }) => replies))
   }
 
-  /** Whether the question is put to nobody. */
+  /** Whether no provider is called. */
   get isRefused(): boolean {
     return this.#service.refusal(this.#request) !== undefined
   }
@@ -89,7 +89,7 @@ export class AskTurn {
     return await this.#recorded(reply, false, isCutOff(this.#caller.signal) && !reply.ok)
   }
 
-  /** The text that may be shown, as it comes. */
+  /** The released text, as it arrives. */
   async *text(): AsyncGenerator<string, AskReply> {
     const stream = this.#service.stream(this.#request)
     let isRead = false
@@ -102,7 +102,10 @@ export class AskTurn {
     }
   }
 
-  /** The frames of a stream; the last one waits until the run is recorded, and is left out when the gateway ends first. */
+  /**
+   * The frames of a stream; the last one waits until the run is recorded, and is left out when the
+   * gateway shuts down first.
+   */
   async *frames(): AsyncGenerator<string, AskReply> {
     const frames = this.#service.frames(this.#request)
     let last = ''
@@ -118,7 +121,7 @@ export class AskTurn {
     }
   }
 
-  /** Settles what was set aside. */
+  /** Settles the reservation. */
   async settle(): Promise<void> {
     await this.#reservation?.settle(this.used)
   }
@@ -197,7 +200,7 @@ export class AskTurn {
   }
 }
 
-/** What the contract that a reply was held to is called. */
+/** The name of the contract that a reply was checked against. */
 export function nameOfContract({ nodes }: AskReply, { pipeline }: Pick<AskTargets, 'pipeline'>): string {
   const type = nodes?.find((node) => node.type !== undefined)?.type?.is
   return type === undefined || pipeline === undefined ? 'ask' : contractNameOf(pipeline.name, type)

@@ -10,7 +10,7 @@ export interface ChatCall extends Fields {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** The tool calls of a choice; what the provider says beside a call, such as a signature, stays with it. */
+/** The tool calls of a choice; provider fields beside a call, such as a signature, stay with it. */
 export function chatCalls({ index, toolCalls, message }: FinalChoice, replyId: string): readonly ChatCall[] {
   const given = givenCalls(message.tool_calls)
   return toolCalls.map((call, position) => {
@@ -21,7 +21,7 @@ export function chatCalls({ index, toolCalls, message }: FinalChoice, replyId: s
   })
 }
 
-/** The one call of a client that uses `functions`, the forerunner of tools. */
+/** The single call for a client that uses `functions`, the predecessor of tools. */
 export function functionCall({ toolCalls, message }: FinalChoice): Fields | undefined {
   const [only, ...more] = toolCalls
   if (only === undefined || more.length > 0 || !isFields(message.function_call)) return undefined

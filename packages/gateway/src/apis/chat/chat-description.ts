@@ -12,14 +12,14 @@ export function chatDescription(): RouteDescription {
     stream: z.boolean().nullish(),
     n: z.int().positive().nullish(),
     tools: z.array(z.looseObject({})).nullish(),
-    stickler: z.looseObject({}).nullish().describe('What validators are told, such as `session` and `sources`.'),
+    stickler: z.looseObject({}).nullish().describe('Context for validators, such as `session` and `sources`.'),
   })
   const choice = z.looseObject({ index: z.int(), message: z.looseObject({}), finish_reason: z.string().nullish() })
   const completion = z.looseObject({
     id: z.string(),
     object: z.string(),
     created: z.number(),
-    model: z.string().describe('As the client named it.'),
+    model: z.string().describe('The name the client sent.'),
     choices: z.array(choice),
     usage,
     stickler: verdictsSchema,
@@ -32,8 +32,8 @@ export function chatDescription(): RouteDescription {
   })
   const error = z.looseObject({ error: z.looseObject({ message: z.string() }) })
   return {
-    summary: 'Complete a chat, as OpenAI does.',
-    notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
+    summary: 'Create a chat completion (OpenAI).',
+    notes: 'Unlisted fields of the request and of the answer are passed through.',
     group: 'Models',
     body: { 'application/json': body },
     replies: {

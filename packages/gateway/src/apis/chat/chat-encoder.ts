@@ -72,7 +72,10 @@ export class ChatEncoder implements StreamEncoder {
     return this.#chunk('[]', { event: { type: 'status', data: { description, done } } })
   }
 
-  /** As Open WebUI shows the documents of an answer; others pass over chunks without choices. */
+  /**
+   * In the format in which Open WebUI shows an answer's documents; other clients skip chunks
+   * without choices.
+   */
   sources(sources: PipelineVerdict['sources']): string {
     let frames = ''
     for (const { urn, text } of sources) {
@@ -103,7 +106,7 @@ export class ChatEncoder implements StreamEncoder {
     return frames
   }
 
-  /** Most frames are this one, so all of it but the text is written once for each choice. */
+  /** Most frames have this form, so everything but the text is encoded once per choice. */
   #textFrame(choice: number, text: string): string {
     this.#textHeads[choice] ??= `data: ${this.#head},"choices":[{"index":${choice},"delta":{"content":`
     return `${this.#textHeads[choice]}${lineJson(text)}},"finish_reason":null}]}\n\n`

@@ -6,7 +6,8 @@ import { replyMembers } from '../shared/verdict-body.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
 import { chatUsage } from './chat-usage.ts'
 
-// Some clients obey `event`, and an `error` makes every client throw: no provider may put them at the top.
+// Some clients act on `event`, and an `error` makes every client throw: no provider may set them at
+// the top level.
 const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'validation_status', 'event', 'error'])
 const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickler', 'event'])
 const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call'])
@@ -17,12 +18,12 @@ export function chatHead(frame: ReplyFrame, object: string): Record<string, unkn
   return Object.assign(head, without(frame.fields, ownTop))
 }
 
-/** The provider's further fields of a choice. */
+/** The provider's additional fields of a choice. */
 export function choiceFields(choice: FinalChoice): Fields {
   return without(choice.fields, ownChoice)
 }
 
-/** The provider's further fields of a message or a delta. */
+/** The provider's additional fields of a message or a delta. */
 export function messageFields(fields: Fields): Fields {
   return without(fields, ownMessage)
 }

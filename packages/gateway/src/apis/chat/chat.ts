@@ -8,7 +8,7 @@ import { chatReply } from './chat-reply.ts'
 import { chatUsage } from './chat-usage.ts'
 import { notForwarded, readChat } from './read-chat.ts'
 
-/** Speaks OpenAI's chat completions. */
+/** Implements OpenAI's chat completions. */
 export function chatApi(limits: Partial<RequestLimits> = {}): Api {
   const bounds = { ...defaultLimits, ...limits }
   return {
@@ -26,5 +26,5 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
   }
 }
 
-/** OpenAI's chat completions within the usual limits. */
+/** OpenAI's chat completions with the default limits. */
 export const chat: Api = chatApi()

@@ -7,7 +7,7 @@ import type { RequestLimits } from '../shared/limits.ts'
 import { checkFields, type FieldTable, readModel, readObjects, readOptionalObjects, refuse, requireField } from '../shared/read-fields.ts'
 import { checkSchemaSize } from '../shared/schema-size.ts'
 
-/** Members of a request that no upstream gets. */
+/** Request fields that are never sent to an upstream. */
 export const notForwarded = withheld()
 
 const parameters: FieldTable = new Map([
@@ -54,7 +54,7 @@ const functionFields: FieldTable = new Map([
   ['strict', 'boolean'],
 ])
 
-/** Reads a request of chat completions; unknown fields are passed on as they are. */
+/** Reads a chat completions request; unknown fields are passed through. */
 export function readChat(body: Fields, limits: RequestLimits): ClientRequest {
   const model = readModel(body)
   const messages = readObjects(body.messages, 'messages', limits.messages).map((message, index) => readMessage(message, index, limits))
@@ -87,13 +87,13 @@ function readMessage(message: Fields, index: number, limits: RequestLimits): Mes
   return message
 }
 
-/** What the checks above have made sure of. */
+/** Guaranteed by the checks above. */
 function isMessage(message: Fields): message is Message {
   return typeof message.role === 'string'
 }
 
 function checkTool(tool: Fields, path: string): void {
-  // Some clients leave the type out of a function.
+  // Some clients omit the type of a function.
   if (tool.type === undefined ? !isFields(tool.function) : true) requireField(tool, 'type', 'name', path)
   if (tool.type !== undefined && tool.type !== 'function') return
   requireField(tool, 'function', 'object', path)

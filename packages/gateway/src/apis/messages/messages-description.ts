@@ -18,15 +18,15 @@ export function messagesDescription(): RouteDescription {
     id: z.string(),
     type: z.literal('message'),
     role: z.literal('assistant'),
-    model: z.string().describe('As the client named it.'),
+    model: z.string().describe('The name the client sent.'),
     content,
     stop_reason: z.string().nullable(),
     stickler: verdictsSchema,
   })
   const event = z.looseObject({ type: z.string() })
   return {
-    summary: 'Answer messages, as Anthropic does.',
-    notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
+    summary: 'Create a message (Anthropic).',
+    notes: 'Unlisted fields of the request and of the answer are passed through.',
     group: 'Models',
     body: { 'application/json': body },
     replies: {

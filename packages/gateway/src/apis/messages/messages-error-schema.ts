@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** An error as Anthropic writes it. */
+/** An error in Anthropic's format. */
 export const messagesErrorSchema = z
   .looseObject({ type: z.literal('error'), error: z.looseObject({ type: z.string(), message: z.string() }) })
-  .describe('An error as Anthropic writes it.')
+  .describe("An error in Anthropic's format.")

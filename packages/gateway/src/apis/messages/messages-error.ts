@@ -16,7 +16,7 @@ const types = new Map([
   [529, 'overloaded_error'],
 ])
 
-/** The body of an error as Anthropic writes it. */
+/** The body of an error in Anthropic's format. */
 export function messagesErrorBody(error: ClientError): Fields {
   const { message, param, code, body, provider } = error
   const id = given({ request_id: provider?.requestId })
@@ -25,7 +25,7 @@ export function messagesErrorBody(error: ClientError): Fields {
 
 function typeOf({ status, type, provider }: ClientError): string {
   if (provider?.isMessages) return type
-  // A contract that is broken, or could not be checked, keeps the name that it has everywhere.
+  // A violated or unchecked contract keeps its usual error name.
   if (status === 422 || status === 424) return type
   return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

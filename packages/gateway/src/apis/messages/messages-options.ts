@@ -4,8 +4,9 @@ import type { Translation } from '../shared/translation.ts'
 /** How requests of the Messages API are read. */
 export interface MessagesOptions extends RequestLimits {
   /**
-   * Keeps what only upstreams of this API understand: `thinking`, `cache_control`, `is_error`, and thinking blocks as `thinking_blocks` of a message.
-   * Without it thinking becomes `reasoning_effort`, and the rest is left out, since other providers refuse it.
+   * Keeps what only upstreams of this API support: `thinking`, `cache_control`, `is_error`, and
+   * thinking blocks as `thinking_blocks` of a message. Without it thinking becomes
+   * `reasoning_effort`, and the rest is dropped, since other providers reject it.
    */
   readonly native: boolean
 }

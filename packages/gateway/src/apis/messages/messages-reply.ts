@@ -22,7 +22,7 @@ export function messagesReply(request: ClientRequest, reply: FinalReply): string
   return `${JSON.stringify(messageHead(reply)).slice(0, -1)},"content":[${blocks}],${JSON.stringify(rest).slice(1)}`
 }
 
-/** The blocks of a message, each as JSON: arguments of tools stay as the model wrote them. */
+/** The blocks of a message, each as JSON: tool arguments stay as the model wrote them. */
 function content({ index, text, toolCalls, message }: FinalChoice, replyId: string): readonly string[] {
   const blocks = thoughts(message).map((block) => JSON.stringify(block))
   const said = text + refusalOf(message)
@@ -34,7 +34,7 @@ function content({ index, text, toolCalls, message }: FinalChoice, replyId: stri
   return blocks
 }
 
-/** Thinking blocks as the provider gave them, or made of its reasoning. */
+/** Thinking blocks from the provider, or built from its reasoning. */
 function thoughts(message: Fields): readonly Fields[] {
   const blocks = Array.isArray(message.thinking_blocks)
     ? message.thinking_blocks.filter((block) => isFields(block) && isThought(block))

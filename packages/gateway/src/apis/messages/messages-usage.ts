@@ -3,7 +3,10 @@ import type { Fields } from '../shared/fields.ts'
 import { tokenCounts } from '../shared/token-counts.ts'
 import { replyMembers } from '../shared/verdict-body.ts'
 
-/** The usage of a message, in which clients need numbers: zeros where none was told; what came from a cache or went there is no part of `input_tokens`. */
+/**
+ * The usage of a message, where clients need numbers: zeros when none was reported; cache reads and
+ * writes are not part of `input_tokens`.
+ */
 export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields {
   const { prompt, completion, cacheRead, cacheWrite } = tokenCounts(reply)
   return {
@@ -14,7 +17,7 @@ export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fi
   }
 }
 
-/** What a message says about its answer; its `stickler` also says when the numbers of its usage mean nothing. */
+/** The verdict in a message; its `stickler` also says when the usage numbers are placeholders. */
 export function messagesVerdict(reply: FinalReply): Fields {
   const members = replyMembers(reply)
   const { stickler } = members

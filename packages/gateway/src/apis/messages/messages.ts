@@ -11,7 +11,7 @@ import { messagesReply } from './messages-reply.ts'
 import { messagesUsage } from './messages-usage.ts'
 import { readMessages } from './read-messages.ts'
 
-/** Speaks Anthropic's Messages API. */
+/** Implements Anthropic's Messages API. */
 export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
   const settled = { ...defaultLimits, native: false, ...options }
   return {
@@ -29,5 +29,5 @@ export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
   }
 }
 
-/** Anthropic's Messages API within the usual limits, for upstreams of any kind. */
+/** Anthropic's Messages API with the default limits, for upstreams of any kind. */
 export const messages: Api = { ...messagesApi(), forAnthropic: messagesApi({ native: true }) }

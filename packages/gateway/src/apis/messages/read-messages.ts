@@ -29,15 +29,15 @@ const limits: FieldTable = new Map([['max_tokens', 'size']])
 const metadataFields: FieldTable = new Map([['user_id', 'text']])
 const fieldsOfMetadata = new Set(metadataFields.keys())
 
-/** Why a parameter that is given cannot be honoured by an upstream of another API. */
+/** Why a parameter cannot be honoured by an upstream of another API. */
 const refused: readonly (readonly [name: string, why: string])[] = [
   ['container', 'container is not supported: the upstream of this model runs no code.'],
   ['mcp_servers', 'mcp_servers is not supported: the upstream of this model runs no tools.'],
-  ['inference_geo', 'inference_geo is not supported: the upstream of this model does not promise a place.'],
-  ['n', 'n is not a parameter of this endpoint; it gives one answer.'],
+  ['inference_geo', 'inference_geo is not supported: the upstream of this model does not guarantee a location.'],
+  ['n', 'n is not a parameter of this endpoint; it returns one answer.'],
 ]
 
-/** Of use to Anthropic alone; none of them changes what a client may expect of an answer. */
+/** Used by Anthropic alone; none of them changes the meaning of an answer. */
 const harmless: readonly string[] = [
   ...['service_tier', 'context_management', 'speed', 'diagnostics', 'user_profile_id', 'workspace_id', 'stream_options'],
   ...['anthropic_version', 'anthropic_beta', 'betas'],
@@ -48,12 +48,12 @@ const notForwarded = withheld(
   ...['output_config', 'output_format', 'cache_control', ...harmless, ...refused.map(([name]) => name)],
 )
 
-/** Reads a request of the Messages API and puts it as one of chat completions. */
+/** Reads a Messages request and translates it to chat completions. */
 export function readMessages(body: Fields, options: MessagesOptions): ClientRequest {
   const translation = new Translation()
   const reading: MessagesReading = { ...options, translation }
   const model = readModel(body)
-  // Budgets are reckoned with it before anybody else looks at it.
+  // Budgets are calculated with it before any other validation.
   checkFields(body, limits)
   const messages = [...readSystem(body.system, reading), ...readTurns(body.messages, reading)]
   const tools = readTools(body.tools, reading)

@@ -15,11 +15,11 @@ const fieldsOfFormat = new Set(['type', 'schema'])
 
 const kinds: readonly unknown[] = ['enabled', 'disabled', 'adaptive', 'between_tools']
 
-/** Budgets of thinking up to which an effort is named low or medium. */
+/** Thinking budgets up to which the effort is low or medium. */
 const lowBudget = 4096
 const mediumBudget = 16_384
 
-/** How hard the model shall think, in the words of chat completions; nothing where the provider may choose. */
+/** The reasoning effort, as in chat completions; undefined where the provider may choose. */
 export function readEffort({ output_config: config, thinking }: Fields, { translation }: MessagesReading): string | undefined {
   const effort = isFields(config) ? config.effort : undefined
   if (isFields(thinking)) {
@@ -31,7 +31,7 @@ export function readEffort({ output_config: config, thinking }: Fields, { transl
     checkFields(config, configFields, 'output_config.')
   }
   if (typeof effort === 'string') {
-    // The effort says it already, in the same words.
+    // The effort already covers it.
     if (isFields(thinking)) translation.drop('thinking')
     if (effort !== 'max' && effort !== 'xhigh') return effort
     translation.drop('output_config.effort')
@@ -46,12 +46,12 @@ function effortOf({ type, budget_tokens: tokens }: Fields, translation: Translat
     if (budget <= lowBudget) return 'low'
     return budget <= mediumBudget ? 'medium' : 'high'
   }
-  // Where a provider of another kind thinks by itself, it cannot be told to stop.
+  // A provider of another kind that reasons by itself cannot be stopped.
   translation.drop('thinking')
   return undefined
 }
 
-/** The format of the answer in the shape of chat completions. */
+/** The response format, as in chat completions. */
 export function readFormat({ output_config: config, output_format: older }: Fields, { translation }: MessagesReading): Fields | undefined {
   const inConfig = isFields(config) && isFields(config.format)
   if (isFields(config)) translation.dropOthers(config, fieldsOfConfig, 'output_config.')

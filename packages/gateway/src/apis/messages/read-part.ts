@@ -3,22 +3,25 @@ import { type Fields, given } from '../shared/fields.ts'
 import { refuseUnsupported, requireField } from '../shared/read-fields.ts'
 import type { MessagesReading } from './messages-options.ts'
 
-/** Whether a block holds what the model thought. */
+/** Whether a block holds reasoning. */
 export function isThought({ type }: Fields): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-/** The fields of a block that are translated; where the cache of a prompt ends is kept for upstreams that have one. */
+/**
+ * The fields of a block that are translated; cache breakpoints are kept for upstreams that support
+ * them.
+ */
 export function translatedFields({ native }: MessagesReading, ...names: readonly string[]): ReadonlySet<string> {
   return new Set(native ? ['type', 'cache_control', ...names] : ['type', ...names])
 }
 
-/** Where the cache of a prompt ends, for upstreams that have one. */
+/** Cache breakpoints, for upstreams that support them. */
 export function cacheOf(block: Fields, { native }: MessagesReading): Fields {
   return native ? given({ cache_control: block.cache_control }) : {}
 }
 
-/** A block of content as a part of chat completions. */
+/** A content block as a part of chat completions. */
 export function readPart(block: Fields, path: string, reading: MessagesReading): Fields {
   const cache = cacheOf(block, reading)
   switch (block.type) {
@@ -46,7 +49,7 @@ const fieldsOfData = new Set(['type', 'media_type', 'data'])
 
 function imageUrl(source: Fields, path: string, reading: MessagesReading): unknown {
   if (source.type === 'base64') return dataUrl(source, path, reading)
-  if (source.type !== 'url') refuseUnsupported(`${path}type`, `${path}type must be base64 or url: files are not kept.`)
+  if (source.type !== 'url') refuseUnsupported(`${path}type`, `${path}type must be base64 or url: files are not stored.`)
   requireField(source, 'url', 'name', path)
   reading.translation.dropOthers(source, fieldsOfUrl, path)
   return source.url
@@ -64,7 +67,7 @@ function document(block: Fields, source: Fields, path: string, reading: Messages
     return { type: 'text', text: source.data }
   }
   if (source.type !== 'base64')
-    refuseUnsupported(`${inSource}type`, `${inSource}type must be base64 or text: files are neither kept nor fetched.`)
+    refuseUnsupported(`${inSource}type`, `${inSource}type must be base64 or text: files are neither stored nor fetched.`)
   reading.translation.dropOthers(block, translatedFields(reading, 'source', 'title'), path)
   const filename = typeof title === 'string' && title !== '' ? title : 'document.pdf'
   return { type: 'file', file: { filename, file_data: dataUrl(source, inSource, reading) } }

@@ -5,7 +5,10 @@ import { joinParts } from '../shared/text-parts.ts'
 import type { MessagesReading } from './messages-options.ts'
 import { cacheOf, readPart, translatedFields } from './read-part.ts'
 
-/** The result of a tool as a message of chat completions, which has no flag for errors: they are marked in words, unless the upstream has one. */
+/**
+ * A tool result as a chat completions message, which has no error flag: errors are marked in the
+ * text, unless the upstream has a flag.
+ */
 export function readToolResult(block: Fields, path: string, reading: MessagesReading): Message {
   requireField(block, 'tool_use_id', 'name', path)
   const content = resultContent(block.content, `${path}content`, reading)

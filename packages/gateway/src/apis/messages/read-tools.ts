@@ -10,13 +10,13 @@ const toolFields: FieldTable = new Map([
   ['strict', 'boolean'],
 ])
 
-/** The tools in the shape of chat completions; tools that Anthropic defines cannot be translated. */
+/** The tools as in chat completions; tools that Anthropic defines cannot be translated. */
 export function readTools(tools: unknown, reading: MessagesReading): readonly Fields[] {
   return readOptionalObjects(tools, 'tools', reading.tools).flatMap((tool, index) => {
     const path = `tools[${index}].`
-    // Whoever reads the answers compiles it, also where nothing is translated.
+    // The reader of the answers compiles it, even where nothing is translated.
     checkSchemaSize(tool.input_schema, `${path}input_schema`)
-    // Calls of a tool that cannot be translated are still calls of a tool that was offered.
+    // Calls of an untranslatable tool are still calls of an offered tool.
     const named = typeof tool.name === 'string' ? [{ type: 'function', function: { name: tool.name } }] : []
     return reading.translation.attempt(() => [readTool(tool, path, reading)], named)
   })
@@ -24,7 +24,7 @@ export function readTools(tools: unknown, reading: MessagesReading): readonly Fi
 
 function readTool(tool: Fields, path: string, reading: MessagesReading): Fields {
   if ((tool.type ?? 'custom') !== 'custom')
-    refuseUnsupported(`${path}type`, `${path}type must be custom: this gateway knows no tools of the provider.`)
+    refuseUnsupported(`${path}type`, `${path}type must be custom: provider tools are not supported.`)
   requireField(tool, 'name', 'name', path)
   requireField(tool, 'input_schema', 'object', path)
   checkFields(tool, toolFields, path)

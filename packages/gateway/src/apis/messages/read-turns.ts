@@ -20,7 +20,7 @@ export function readSystem(system: unknown, reading: MessagesReading, param = 's
   return [{ role: 'system', content: reading.native ? parts : parts.map(({ text }) => String(text)).join('\n\n') }]
 }
 
-/** The messages of chat completions that the turns of a conversation stand for. */
+/** The turns of a conversation as chat completions messages. */
 export function readTurns(turns: unknown, reading: MessagesReading): readonly Message[] {
   const messages: Message[] = []
   for (const [index, turn] of readObjects(turns, 'messages', reading.messages).entries()) {
@@ -46,7 +46,7 @@ function readTurn(turn: Fields, path: string, reading: MessagesReading): readonl
   return speaker === 'user' ? readUser(blocks, `${path}content`, reading) : [readAssistant(blocks, `${path}content`, reading)]
 }
 
-/** Results of tools are messages of their own, and stand right behind the calls. */
+/** Tool results are separate messages, right after the calls. */
 function readUser(blocks: readonly Fields[], param: string, reading: MessagesReading): readonly Message[] {
   const results: Message[] = []
   const parts: Fields[] = []

@@ -2,13 +2,15 @@ import type { FinalChoice } from '../shared/api.ts'
 import { finishKind } from '../shared/finish-reason.ts'
 import { refusalOf } from '../shared/reasoning.ts'
 
-/** Why a message ended; null when the provider did not say. */
+/** Why a message ended; null when the provider sent no reason. */
 export interface Stop {
   readonly stop_reason: string | null
   readonly stop_sequence: string | null
 }
 
-/** Why a choice ended, for the Messages API: the provider's own word, translated from chat completions where there is one for it. */
+/**
+ * The stop reason of a choice: the provider's own, translated from chat completions where possible.
+ */
 export function stopOf(choice: FinalChoice, stopSequences: unknown): Stop {
   const { finishReason, wire, toolCalls, message, fields } = choice
   if (wire === 'messages') return { stop_reason: finishReason, stop_sequence: textOf(fields.stop_sequence) }
@@ -28,7 +30,7 @@ export function stopOf(choice: FinalChoice, stopSequences: unknown): Stop {
   }
 }
 
-/** Some providers tell the sequence that ended the answer. */
+/** Some providers report the sequence that ended the answer. */
 function completed(fields: FinalChoice['fields'], stopSequences: unknown): Stop {
   const sequence = textOf(fields.stop_sequence ?? fields.stop_reason)
   const isAsked = sequence !== null && Array.isArray(stopSequences) && stopSequences.includes(sequence)

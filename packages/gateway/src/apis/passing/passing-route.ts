@@ -14,7 +14,7 @@ import type { PassingPath } from './passing-path.ts'
 import { readPassed } from './read-passed.ts'
 import { UsageSpotter } from './usage-spotter.ts'
 
-/** Passes a reply on piece by piece, as fast as the client takes it. */
+/** Passes a reply through in chunks, as fast as the client reads. */
 async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undefined, spotter: UsageSpotter | undefined): Promise<void> {
   const { signal, requestId, response } = exchange
   const reply = await call()
@@ -28,28 +28,31 @@ async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undef
       if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
     }
   } catch (thrown) {
-    // The status is out already: only a broken end tells that something is missing.
+    // The status was sent: only a broken end shows that something is missing.
     response.destroy()
-    if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed reply broke off')
+    if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed-through reply broke off')
   }
 }
 
 function refuseUnenforced({ contractName, exemptApis }: Target, path: string): void {
   if (contractName === '' || exemptApis.has('completions')) return
-  throw new HttpError(403, `The contract of this model cannot be enforced on ${path}; ask on /v1/chat/completions.`, {
+  throw new HttpError(403, `The contract of this model cannot be enforced on ${path}; use /v1/chat/completions.`, {
     type: 'invalid_request_error',
     param: 'model',
     code: 'not_enforceable',
   })
 }
 
-/** What the conventions of spans have a word for. */
+/** The fields that the span conventions define. */
 const operations: ReadonlyMap<string, string> = new Map([
   ['/completions', 'text_completion'],
   ['/embeddings', 'embeddings'],
 ])
 
-/** A route whose bodies are passed on as they are, and marked as unenforced; one that carries answers is refused where a contract holds. */
+/**
+ * A route whose bodies pass through unchanged, marked as unenforced; one that carries answers is
+ * rejected where a contract applies.
+ */
 export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
   const { path: upstreamPath, carries, takesForms = false, errors, headers = [] } = passing
   const path = `/v1${upstreamPath}`
@@ -96,7 +99,7 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
         const usage = spotter?.usage()
         trace?.end(usage)
         await reservation?.settle(usage)
-        if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed reply was estimated')
+        if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed-through reply was estimated')
       }
       if (!response.destroyed) response.end()
     },

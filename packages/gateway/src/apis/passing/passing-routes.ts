@@ -6,22 +6,22 @@ import { messagesHeaders } from '../messages/messages-headers.ts'
 import type { PassingPath } from './passing-path.ts'
 import { passingRoute } from './passing-route.ts'
 
-/** Headers of OpenAI's API that ask for something new. */
+/** Beta headers of OpenAI's API. */
 const openaiHeaders = ['openai-beta']
 
 const paths: readonly PassingPath[] = [
-  { path: '/completions', summary: 'Complete a text, as OpenAI does.', carries: 'answers' },
-  { path: '/embeddings', summary: 'Embed texts, as OpenAI does.', carries: 'data' },
-  { path: '/moderations', summary: 'Classify texts and pictures, as OpenAI does.', carries: 'data' },
-  { path: '/images/generations', summary: 'Make pictures, as OpenAI does.', carries: 'data' },
-  { path: '/images/edits', summary: 'Change pictures, as OpenAI does.', carries: 'data', takesForms: true },
-  { path: '/images/variations', summary: 'Vary a picture, as OpenAI does.', carries: 'data', takesForms: true },
-  { path: '/audio/speech', summary: 'Turn a text into speech, as OpenAI does.', carries: 'data' },
-  { path: '/audio/transcriptions', summary: 'Write down speech, as OpenAI does.', carries: 'data', takesForms: true },
-  { path: '/audio/translations', summary: 'Translate speech, as OpenAI does.', carries: 'data', takesForms: true },
+  { path: '/completions', summary: 'Create a completion (OpenAI).', carries: 'answers' },
+  { path: '/embeddings', summary: 'Create embeddings (OpenAI).', carries: 'data' },
+  { path: '/moderations', summary: 'Create a moderation (OpenAI).', carries: 'data' },
+  { path: '/images/generations', summary: 'Generate images (OpenAI).', carries: 'data' },
+  { path: '/images/edits', summary: 'Edit images (OpenAI).', carries: 'data', takesForms: true },
+  { path: '/images/variations', summary: 'Create image variations (OpenAI).', carries: 'data', takesForms: true },
+  { path: '/audio/speech', summary: 'Create speech (OpenAI).', carries: 'data' },
+  { path: '/audio/transcriptions', summary: 'Transcribe audio (OpenAI).', carries: 'data', takesForms: true },
+  { path: '/audio/translations', summary: 'Translate audio (OpenAI).', carries: 'data', takesForms: true },
   {
     path: '/messages/count_tokens',
-    summary: 'Count the tokens of a message, as Anthropic does.',
+    summary: 'Count the tokens of a message (Anthropic).',
     carries: 'data',
     errors: messagesErrorBody,
     errorSchema: messagesErrorSchema,
@@ -29,7 +29,7 @@ const paths: readonly PassingPath[] = [
   },
 ]
 
-/** The routes whose bodies are passed on as they are. */
+/** The pass-through routes. */
 export function passingRoutes(dependencies: RouteDependencies): readonly Route[] {
   return paths.map((passing) => passingRoute({ headers: openaiHeaders, ...passing }, dependencies))
 }

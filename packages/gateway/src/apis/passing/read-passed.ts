@@ -6,13 +6,13 @@ import { withheld } from '../shared/host-fields.ts'
 
 const names = withheld()
 
-/** A body to be passed on, and the fields in it. */
+/** A body to pass through, and its fields. */
 export interface PassedBody {
   readonly body: Fields | MultipartForm
   readonly fields: Fields
 }
 
-/** Reads a body that is passed on, without what only the gateway may say; a form stays bytes. */
+/** Reads a body to pass through, without fields reserved for the gateway; a form stays bytes. */
 export async function readPassed(exchange: Exchange, takesForms: boolean): Promise<PassedBody> {
   const type = exchange.request.headers['content-type'] ?? ''
   if (!takesForms || !/^multipart\//i.test(type)) {

@@ -5,24 +5,24 @@ import { withoutLimits } from '../../enforcement/budgets/completion-limit.ts'
 import { promptTokensOf } from '../../enforcement/budgets/prompt-tokens.ts'
 import { noUsage } from '../../enforcement/run-log.ts'
 
-/** A reply that is longer is not kept to be read. */
+/** Longer replies are not buffered for parsing. */
 const longestRead = 4 * 1024 * 1024
 
-/** What was asked, for an estimate where the reply does not tell. */
+/** The prompt, for an estimate where the reply reports no usage. */
 export interface PassedQuestion {
   readonly asked: Readonly<Record<string, unknown>>
-  /** Data, such as embeddings, has no tokens of its own. */
+  /** Data, such as embeddings, has no completion tokens. */
   readonly carries: 'answers' | 'data'
   readonly price: Price | undefined
 }
 
-/** Finds in a reply that is passed on what it used, so that it counts against a budget. */
+/** Finds the usage in a pass-through reply, so that it counts against a budget. */
 export class UsageSpotter {
   readonly #question: PassedQuestion
   #isJson = false
   #pieces: Uint8Array[] = []
   #size = 0
-  /** Bytes that were let go of. */
+  /** Bytes that were discarded. */
   #skipped = 0
   #hasBegun = false
 
@@ -30,17 +30,17 @@ export class UsageSpotter {
     this.#question = question
   }
 
-  /** The reply begins. */
+  /** The reply starts. */
   begin(contentType: string): void {
     this.#hasBegun = true
     this.#isJson = /json/i.test(contentType)
   }
 
-  /** Takes the next piece of the reply. */
+  /** Takes the next chunk of the reply. */
   take(piece: Uint8Array): void {
     this.#pieces.push(piece)
     this.#size += piece.length
-    // Of a stream the usage stands at the end.
+    // A stream reports its usage at the end.
     while (this.#size > longestRead && this.#pieces.length > 1) {
       const length = this.#pieces.shift()?.length ?? 0
       this.#size -= length
@@ -48,7 +48,10 @@ export class UsageSpotter {
     }
   }
 
-  /** What the reply says that it used, else an estimate of what was sent and received; nothing when no reply came. */
+  /**
+   * The usage that the reply reports, else an estimate from what was sent and received; undefined
+   * when no reply came.
+   */
   usage(): Usage {
     if (!this.#hasBegun) return noUsage
     const { asked, carries, price } = this.#question
@@ -73,13 +76,13 @@ function linesOf(text: string): unknown[] {
     .map((line) => parseJson(line.slice('data:'.length)))
 }
 
-/** Bytes of text in the choices of a reply, or of a piece of one. */
+/** Bytes of text in the choices of a reply, or of a chunk of one. */
 function textLength(chunk: unknown): number {
   if (!isFields(chunk) || !Array.isArray(chunk.choices)) return 0
   return chunk.choices.reduce<number>((sum, choice) => sum + (isFields(choice) ? Buffer.byteLength(String(choice.text ?? '')) : 0), 0)
 }
 
-/** Pictures and sounds are counted in the words of the Responses API. */
+/** Images and audio are counted as in the Responses API. */
 function inTokensOfChat(usage: unknown): unknown {
   if (!isFields(usage) || (usage.input_tokens === undefined && usage.output_tokens === undefined)) return usage
   return { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens }

@@ -5,19 +5,22 @@ import type { BrokenEvent } from '../../upstreams/upstream.ts'
 
 type Path = readonly (string | number)[]
 
-/** What differs between a provider's error and the one that its client sees. */
+/** The differences between a provider's error and the one that its client sees. */
 export interface BrokenChanges {
   readonly api: string
   readonly model: string
-  /** The message as it may be shown. */
+  /** The message, safe to show. */
   readonly message: string
-  /** Whether text may be shown that nobody has judged. */
+  /** Whether unchecked text may be shown. */
   readonly isLive: boolean
-  /** Members at the top, such as `stickler`. */
+  /** Top-level fields, such as `stickler`. */
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** The event with which a provider ended its stream, in its own words; undefined when it is no error as its API writes them. */
+/**
+ * The provider's own error event that ended its stream; undefined when it is not an error in its
+ * API's format.
+ */
 export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges): string | undefined {
   const event = parseJson(data)
   const found = errorIn(event)
@@ -28,13 +31,13 @@ export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges)
   for (const [member, value] of Object.entries(changes.members)) edits.push({ path: [member], json: JSON.stringify(value) })
   if (isFields(response)) edits.push(...edited(['response', 'model'], response.model, changes.model))
   if (changes.api !== 'chat') return frame(name, editJson(data, edits))
-  // Open WebUI drops an error that stands beside choices, and executes events.
+  // Open WebUI drops an error beside choices, and executes events.
   for (const member of ['choices', 'event']) if (event[member] !== undefined) edits.push({ path: [member], json: undefined })
   for (const key of ['type', 'param', 'code']) if (found.error[key] === undefined) edits.push({ path: [...found.path, key], json: 'null' })
   return frame('', editJson(data, edits))
 }
 
-/** Whether an event ends an answer that has failed as a whole, and is that answer. */
+/** Whether an event ends a completely failed answer, and contains that answer. */
 export function isFailedResponse({ data }: BrokenEvent): boolean {
   const event = parseJson(data)
   return isFields(event) && isFields(event.response) && isFields(event.response.error)
@@ -49,7 +52,7 @@ function errorIn(event: unknown): { readonly path: Path; readonly error: Readonl
   return event.type === 'error' && typeof event.message === 'string' ? { path: [], error: event } : undefined
 }
 
-/** Whether a name is none, or one of the gateway's own verdicts. */
+/** Whether a name is absent, or one of the gateway's own verdicts. */
 function hasOddNames({ type, code, param }: Readonly<Record<string, unknown>>): boolean {
   const names = upstreamIdentity(JSON.stringify({ error: { type, code, param } }))
   return [

@@ -1,28 +1,31 @@
 interface Replacement {
-  /** Where it is in the text that the provider sent. */
+  /** The position in the provider's text. */
   readonly start: number
   readonly end: number
   readonly text: string
   isShown: boolean
 }
 
-/** The text of one choice that is shown with other text in place of some of it. */
+/** The text of one choice, shown with edits. */
 export class EditedLane {
   readonly #replacements: Replacement[] = []
-  /** How much of the provider's text has been shown or left out. */
+  /** How much of the provider's text has been shown or removed. */
   #taken: number
 
   constructor(shown: number) {
     this.#taken = shown
   }
 
-  /** Notes a text that is shown in place of so many characters; `waiting` characters before it have not been shown yet. */
+  /**
+   * Notes a text that replaces so many characters; `waiting` characters before it have not been
+   * shown yet.
+   */
   add(waiting: number, length: number, text: string): void {
     const start = this.#taken + waiting
     this.#replacements.push({ start, end: start + length, text, isShown: false })
   }
 
-  /** Takes the next piece of the provider's text and gives what is shown of it. */
+  /** Takes the next piece of the provider's text and returns what is shown of it. */
   take(piece: string): string {
     const from = this.#taken
     const end = from + piece.length

@@ -6,10 +6,13 @@ type Part = Pick<JudgedPart, 'of' | 'isName' | 'value'>
 /** Finds the pieces of one kind: of the text, or of the name or the arguments of a call. */
 export type PiecesOf = (of: 'text' | number, isName?: true) => readonly string[]
 
-/** Gives the values of parts in their order; undefined for those that stay. */
+/** Returns the values of parts in order; undefined for unchanged ones. */
 export type TakeValue = (part: Part) => string | undefined
 
-/** What the parts of a choice become: `text` is what is to be shown of its text. Undefined when its calls do not fit the pieces that they came in. */
+/**
+ * The final parts of a choice: `text` is what is shown of its text. Undefined when its calls do not
+ * fit the pieces in which they arrived.
+ */
 export function finalValues(
   pieces: PiecesOf,
   text: string,
@@ -44,7 +47,7 @@ export function finalValues(
   }
 }
 
-/** Whether pieces say the arguments of a call; some providers say nothing where there are none. */
+/** Whether pieces hold the arguments of a call; some providers omit empty ones. */
 function isSaid(pieces: string, { arguments: given }: ToolCall): boolean {
   return pieces === given || (pieces === '' && given === '{}')
 }

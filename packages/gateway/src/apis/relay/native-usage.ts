@@ -3,7 +3,10 @@ import type { Choice } from '../../enforcement/job.ts'
 import type { Api } from '../shared/api.ts'
 import type { Fields } from '../shared/fields.ts'
 
-/** What several calls used together, in the shape of the provider that answers; undefined for a single call, whose own words hold. */
+/**
+ * The total usage of several calls, in the format of the answering provider; undefined for a single
+ * call, whose own usage holds.
+ */
 export function nativeUsage(choices: readonly Choice[], api: Api): Fields | undefined {
   const [first] = choices
   if (choices.length === 1 && first !== undefined && first.runner.before.length + first.runner.replies.length < 2) return undefined
@@ -14,7 +17,7 @@ export function nativeUsage(choices: readonly Choice[], api: Api): Fields | unde
   for (const call of calls) {
     const head = call.head()
     const { nativeUsage: own, rawUsage } = head
-    // A call that was answered in other words counts too, in those of the API.
+    // A call in another format counts too, converted.
     const usage = call.relay?.()?.wire === wire ? (own ?? rawUsage) : rawUsage && api.usage?.(head)
     if (usage) told.push(usage)
   }

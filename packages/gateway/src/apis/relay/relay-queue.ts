@@ -2,44 +2,50 @@ import type { WireChanges, WireEvent } from '@stickler/core/wire'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 
-/** What is the same for everything that a client sees of a call. */
+/** The constants of a call's frames. */
 export interface QueueSettings {
   readonly relay: CallRelay
-  /** What is written into every event. */
+  /** Fields that are written into every event. */
   readonly changes: Pick<WireChanges, 'model' | 'id' | 'choice'>
-  /** Whether the call was asked for one choice. */
+  /** Whether the call requested one choice. */
   readonly isSingle: boolean
-  /** Whether everything is shown as it comes. */
+  /** Whether everything is shown as it arrives. */
   readonly isLive: boolean
-  /** Whether the client wants events that only tell usage. */
+  /** Whether the client wants events that only report usage. */
   readonly wantsUsage: boolean
   /** Whether an earlier attempt has opened the answer. */
   readonly isOpen: boolean
-  /** Writes an event behind those that the client has. */
+  /** Writes an event after those that the client has. */
   readonly write: (event: WireEvent, changes: WireChanges) => string
-  /** An event as it may be shown, without references that lead anywhere but to the web; undefined when it is nothing but one. */
+  /**
+   * An event, safe to show, without references to anything but web addresses; undefined when
+   * nothing else is in it.
+   */
   readonly sound: (event: WireEvent) => WireEvent | undefined
 }
 
-/** The events of a call on their way to the client: each waits until the text in it may be shown, and all keep their order. */
+/**
+ * The queue of events from a call to the client: each waits until its text is released, and all
+ * keep their order.
+ */
 export class RelayQueue {
   readonly #settings: QueueSettings
   readonly #writeRepeated: ((data: string) => string) | undefined
   /** The first event that has not been shown, and how much of its text has. */
   #next = 0
   #offset = 0
-  /** The first event that has not been looked at. */
+  /** The first event that has not been read. */
   #seen = 0
   /** Released text of each choice that has not been shown. */
   readonly #credit: number[] = []
-  /** Choices whose answer comes from another call. */
+  /** Choices that are answered by another call. */
   readonly #left = new Set<number>()
   /** The last event with text of each choice. */
   readonly #lastText: (WireEvent | string)[] = []
   readonly #shownLength: number[] = []
-  /** Of each choice with text that was edited: what is shown in place of what the provider sent. */
+  /** Of each choice with edited text: what is shown in place of the provider's text. */
   readonly #edited: (EditedLane | undefined)[] = []
-  /** Whether the event that was written last, which others may repeat, had references that are not shown. */
+  /** Whether the last written event, which others may repeat, had references that are not shown. */
   #isUnsound = false
   #hasShown = false
 
@@ -59,29 +65,29 @@ export class RelayQueue {
     return this.#shownLength[choice] ?? 0
   }
 
-  /** Says that so much more text of a choice may be shown. */
+  /** Releases more text of a choice. */
   release(choice: number, length: number): void {
     this.#credit[choice] = (this.#credit[choice] ?? 0) + length
   }
 
-  /** Says that another text may be shown in place of so much more text of a choice. */
+  /** Releases a replacement for more text of a choice. */
   replace(choice: number, length: number, text: string): void {
     this.#edited[choice] ??= new EditedLane(this.shownLength(choice))
     this.#edited[choice].add(this.#credit[choice] ?? 0, length, text)
     this.release(choice, length)
   }
 
-  /** Says that a choice is answered by another call: nothing more of it is shown. */
+  /** Marks a choice as answered by another call: nothing more of it is shown. */
   leave(choice: number): void {
     this.#left.add(choice)
   }
 
-  /** Says that a choice is answered by this call after all. */
+  /** Marks a choice as answered by this call after all. */
   rejoin(choice: number): void {
     this.#left.delete(choice)
   }
 
-  /** Writes what may be shown now. */
+  /** Writes what is released. */
   flush(): string {
     const { relay, isLive } = this.#settings
     let frames = ''
@@ -99,13 +105,16 @@ export class RelayQueue {
     return frames
   }
 
-  /** Writes everything that has come, of an answer that nobody judges. */
+  /** Writes everything that has arrived, for an answer without checks. */
   drain(): string {
     this.#seen = this.#settings.relay.events.length
     return this.#upTo(this.#seen)
   }
 
-  /** Writes events that are shown just as they came: each brings one of the released texts and nothing else. Gives how many texts those were. */
+  /**
+   * Writes events that are shown unchanged: each holds one of the released texts and nothing else.
+   * Returns the number of those texts.
+   */
   showAsCame(choice: number, texts: readonly string[], show: (frames: string) => void): number {
     const { relay, isSingle, isLive } = this.#settings
     const write = this.#writeRepeated
@@ -133,7 +142,7 @@ export class RelayQueue {
     return count
   }
 
-  /** The texts of a choice that are left, in their pieces; the first may have been shown in part. */
+  /** The remaining texts of a choice, in pieces; the first may have been shown in part. */
   rest(choice: number, of: 'text' | number = 'text', isName?: true): readonly string[] {
     const values: string[] = []
     this.#eachLeft((event, at) => {
@@ -145,7 +154,7 @@ export class RelayQueue {
     return values
   }
 
-  /** Whether an event that ends the choice is still to come. */
+  /** Whether an event that ends the choice is still expected. */
   ends(choice: number): boolean {
     let found = false
     this.#eachLeft((event) => {
@@ -154,7 +163,7 @@ export class RelayQueue {
     return found
   }
 
-  /** One more piece of text behind everything that has been shown of a choice; undefined when nothing has. */
+  /** One more piece of text after everything shown of a choice; undefined when nothing was. */
   append(choice: number, text: string): string | undefined {
     const last = this.#lastText[choice]
     if (last === undefined) return undefined
@@ -162,7 +171,7 @@ export class RelayQueue {
     return this.#write(event, { parts: [text], isPartial: true })
   }
 
-  /** Writes everything that is left; what only tells usage is handed to `keepUsage`, where there is one. */
+  /** Writes everything that is left; usage-only events go to `keepUsage`, if given. */
   finish(finals: ReadonlyMap<number, FinalParts>, usage: WireChanges['usage'], keepUsage?: (frame: string) => void): string {
     const { relay } = this.#settings
     const lastEnd = new Map<number, number>()
@@ -193,7 +202,7 @@ export class RelayQueue {
     return frames
   }
 
-  /** What may become of the next event. */
+  /** What may be done with the next event. */
   #step(item: WireEvent | string, length: number): 'wait' | 'pass' | 'split' | 'show' {
     if (typeof item === 'string' && this.#settings.isSingle) return this.#spend(0, length)
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
@@ -228,7 +237,7 @@ export class RelayQueue {
     for (; this.#next < end; this.#next++) {
       const item = relay.events[this.#next] as WireEvent | string
       frames += this.#whole(item)
-      // What has been shown is not needed any more.
+      // Shown events are no longer needed.
       relay.forget(this.#next)
     }
     return frames
@@ -302,19 +311,22 @@ export class RelayQueue {
   }
 }
 
-/** What becomes of the parts of a choice that are left, in their order. */
+/** What happens to the remaining parts of a choice, in order. */
 export interface FinalParts {
-  /** The value of the next part; undefined when it stays as it is. */
+  /** The value of the next part; undefined when it is unchanged. */
   take(part: WireEvent['parts'][number]): string | undefined
-  /** What belongs to the top of the event that ends the choice. */
+  /** Top-level fields of the event that ends the choice. */
   readonly members?: Readonly<Record<string, unknown>>
   /** Frames before the event that ends the choice. */
   before?(): string
-  /** Whether an event is left out, because other frames take its place. */
+  /** Whether an event is dropped, because other frames replace it. */
   skips?(event: WireEvent): boolean
 }
 
-/** Where everything is shown at once, only the end waits; what only opens an answer goes with what follows. */
+/**
+ * Where everything is shown at once, only the end waits; an event that only opens an answer goes
+ * with the next one.
+ */
 function liveStep(item: WireEvent | string): 'wait' | 'pass' | 'show' {
   if (typeof item === 'string') return 'show'
   return item.place === 'close' ? 'wait' : item.place === 'open' ? 'pass' : 'show'

@@ -16,22 +16,22 @@ import { type FinalParts, RelayQueue } from './relay-queue.ts'
 
 const noCalls = { toolCalls: [] }
 
-/** A released text that stands for another. */
+/** A released text that replaces another. */
 export interface EditedRelease {
   /** Where it starts in the text that is shown. */
   readonly offset: number
   readonly length: number
-  /** How many characters of the provider's text it stands for. */
+  /** How many characters of the provider's text it replaces. */
   readonly raw: number
 }
 
-/** How frames are made that no provider has sent. */
+/** How to write frames that no provider has sent. */
 export interface OwnFrames {
   /** Further text of a choice. */
   text(choice: number, text: string): string
   /** The end of a choice, with its tool calls. */
   end(final: FinalChoice): string
-  /** What belongs before the end of a choice, such as annotations. */
+  /** Frames before the end of a choice, such as annotations. */
   beside(final: FinalChoice): string
 }
 
@@ -40,9 +40,12 @@ export class StreamRelay {
   readonly #work: Work
   readonly #isLive: boolean
   readonly #queues = new Map<CallRelay, RelayQueue>()
-  /** Choices whose text is written at the end: the verdict is known, or the attempt continues what another has shown. */
+  /**
+   * Choices whose text is written at the end: the verdict is known, or the attempt continues shown
+   * text.
+   */
   readonly #held = new Set<number>()
-  /** Released texts that stand for others, by choice, and how much text of each has been released. */
+  /** Released replacement texts, by choice, and how much text of each has been released. */
   readonly #edits = new Map<number, EditedRelease[]>()
   readonly #released: number[] = []
   #shownId: string | undefined
@@ -60,7 +63,7 @@ export class StreamRelay {
     return this.#shownId !== undefined
   }
 
-  /** Told that another attempt of a choice begins. */
+  /** Called when another attempt of a choice starts. */
   begin(choice: Choice): void {
     const { runner, index } = choice
     const reply = runner.replies.at(-1)
@@ -69,12 +72,12 @@ export class StreamRelay {
     else this.#held.delete(index)
   }
 
-  /** Told that the verdict on a choice is known. */
+  /** Called when the verdict on a choice is known. */
   decide(index: number): void {
     this.#held.add(index)
   }
 
-  /** Told that a text that is about to be released stands for another. */
+  /** Called when text about to be released replaces another. */
   edit(index: number, edited: EditedRelease): void {
     const known = this.#edits.get(index)
     if (known === undefined) this.#edits.set(index, [edited])
@@ -86,7 +89,10 @@ export class StreamRelay {
     return this.#edits.has(index)
   }
 
-  /** Writes what may be shown because these texts of a choice have been released; undefined when its provider speaks another API. */
+  /**
+   * Writes what these released texts of a choice allow to be shown; undefined when its provider
+   * uses another API.
+   */
   release(choice: Choice, texts: readonly string[]): string | undefined {
     const reply = choice.runner.replies.at(-1)
     const queue = this.#queueOf(choice, reply)
@@ -100,7 +106,7 @@ export class StreamRelay {
       frames = shown
     })
     if (asCame > 0) this.#shownId ??= reply.call.head().id ?? ''
-    // One by one, so that nothing depends on how the provider's bytes were cut.
+    // One by one, so that nothing depends on how the provider's bytes were split.
     for (let at = asCame; at < texts.length; at++) {
       queue.release(reply.choice, texts[at]?.length ?? 0)
       frames += this.#flush(queue, reply)
@@ -113,7 +119,7 @@ export class StreamRelay {
     let at = this.#released[index] ?? 0
     for (const text of texts) {
       let next = edits[0]
-      // What was taken out and has nothing in its place.
+      // A removal without a replacement.
       for (; next?.offset === at && next.length === 0; next = edits[0]) {
         queue.replace(reply.choice, next.raw, '')
         edits.shift()
@@ -129,7 +135,7 @@ export class StreamRelay {
     return frames
   }
 
-  /** Writes what has come, where everything is shown at once. */
+  /** Writes what has arrived, where everything is shown at once. */
   live(choices: readonly Choice[]): string {
     let frames = ''
     for (const choice of choices) {
@@ -161,9 +167,10 @@ export class StreamRelay {
     }
     const usage = nativeUsage(choices, this.#work.api)
     let frames = ''
-    // Those of single choices first: what ends the whole answer is in the call that all share.
+    // Those of single choices first: the end of the whole answer is in the call that all share.
     const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
-    // What only tells usage is written once, behind all choices; where some are translated, the end of the whole tells it.
+    // Usage-only events are written once, after all choices; where some are translated, the end of
+    // the stream reports it.
     let told = ''
     const isWhole = choices.every((choice) => this.answers(choice))
     const keepUsage = (frame: string): void => {
@@ -179,7 +186,10 @@ export class StreamRelay {
     return this.#isLive && broken !== undefined && isFailedResponse(broken)
   }
 
-  /** Writes how a provider has ended a choice with an error, in its own words; undefined when it has not, or the client has seen nothing of it. */
+  /**
+   * Writes the provider's own error that ended a choice; undefined when there was none, or the
+   * client has seen nothing of the choice.
+   */
   fail(choice: Choice, { message, details: { body = {} } }: HttpError): string | undefined {
     const reply = choice.runner.replies.at(-1)
     const queue = this.#queueOf(choice, reply)
@@ -204,13 +214,13 @@ export class StreamRelay {
     const isHomeless = rest !== '' && pieces.every((piece) => piece === '')
     const relay = reply.call.relay?.()
     const writer = relay && this.#writerOf(relay)
-    // Written in its place, because numbers of blocks depend on what was written before.
+    // Written in its place, because block numbers depend on what was written before.
     const added = () => (isHomeless ? (queue.append(lane, rest) ?? writer?.text?.(rest) ?? own.text(final.index, rest)) : '')
     const text = isHomeless ? '' : rest
     const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end ?? noCalls, final.toolCalls)
     const before = () => added() + own.beside(final)
     if (take !== undefined) return { take, before, members: choiceMembers(final) }
-    // The calls are not those that the provider sent, so they are written anew.
+    // The calls differ from the provider's, so they are encoded again.
     const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, noCalls, [])
     const calls = writer?.calls
     if (writer !== undefined && calls !== undefined) {
@@ -234,7 +244,9 @@ export class StreamRelay {
     return frames
   }
 
-  /** One writer for all calls, so that events of a further attempt go on from what the client has. */
+  /**
+   * One writer for all calls, so that events of another attempt continue from what the client has.
+   */
   #write(relay: CallRelay, event: WireEvent, changes: WireChanges): string {
     const writer = this.#writerOf(relay)
     const turn = this.#written === undefined || this.#written === relay ? '' : writer.turn()
@@ -242,7 +254,7 @@ export class StreamRelay {
     return turn + writer.write(event, changes)
   }
 
-  /** Every call that is shown is answered in the client's API. */
+  /** Every shown call is answered in the client's API. */
   #writerOf({ wire }: CallRelay): WireWriter {
     this.#writer ??= wire.writeStream?.() ?? { write: wire.write, turn: () => '' }
     return this.#writer

@@ -11,7 +11,10 @@ import type { Work } from '../work.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
 
-/** The body of a reply in its provider's own words, with what was found good in its place; undefined where it has to be written anew. */
+/**
+ * The provider's own reply body with the accepted content in place; undefined where it must be
+ * rewritten.
+ */
 export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: readonly Outcome[], final: FinalReply): string | undefined {
   const replies = choices.map(answeringReply)
   const [first] = replies
@@ -45,7 +48,7 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
   })
 }
 
-/** Whether the only choice is delivered with nothing but the text that the provider sent, as nearly all are. */
+/** Whether the only choice is delivered with exactly the provider's text, as nearly all are. */
 function isAsGiven(
   { parts }: WireReply,
   [reply]: readonly (AttemptReply | undefined)[],

@@ -1,7 +1,7 @@
 import type { Declarations, Outcome } from '@stickler/core'
 import { isWebAddress } from './sound-links.ts'
 
-/** A citation that was found good, in the shape of chat completions. */
+/** A valid citation, in the format of chat completions. */
 export interface UrlCitation {
   readonly type: 'url_citation'
   readonly url_citation: { readonly start_index: number; readonly end_index: number; readonly url: string; readonly title: string }

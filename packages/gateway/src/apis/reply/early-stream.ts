@@ -2,7 +2,10 @@ import type { Exchange } from '../../front/exchange.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import type { Api, ClientRequest } from '../shared/api.ts'
 
-/** The stream of a request that is still being prepared: it is opened when that takes long, so that the client sees a sign of life. */
+/**
+ * The stream of a request that is still being prepared: opened when that takes long, so that the
+ * client gets a keep-alive.
+ */
 export class EarlyStream {
   readonly #timer: ReturnType<typeof setTimeout> | undefined
   #opened: SseWriter | undefined
@@ -17,7 +20,7 @@ export class EarlyStream {
     this.#timer.unref()
   }
 
-  /** Ends the wait; gives the stream when it was opened. */
+  /** Ends the wait; returns the stream if it was opened. */
   take(): SseWriter | undefined {
     clearTimeout(this.#timer)
     return this.#opened

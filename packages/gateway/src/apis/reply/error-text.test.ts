@@ -133,7 +133,7 @@ describe.each(locales)('without a verdict, in %s', (locale) => {
 
   test.each(Object.keys(kinds) as FailureKind[])('a provider that fails is told of: %s', (kind) => {
     const described = describeError(new RunnerFailure(kind, 'secret words', { status: 500 }), 'r')?.error
-    const error = new HttpError(described?.status ?? 499, described?.message ?? 'The client has gone.', {
+    const error = new HttpError(described?.status ?? 499, described?.message ?? 'The client disconnected.', {
       code: described?.code ?? 'aborted',
     })
     const texts = told(error, [failed(kind)])

@@ -5,7 +5,10 @@ import { verdictNames } from '../../front/replies/verdict-names.ts'
 import { inertMarkdown } from './inert-markdown.ts'
 import { troubleText } from './trouble-text.ts'
 
-/** An error as text, in the language of the contract: the lines that the preset declares around what was found, else one sentence. */
+/**
+ * An error as text, in the contract's language: the preset's lines around the findings, else one
+ * sentence.
+ */
 export function errorText(error: HttpError, outcomes: readonly Outcome[], { contract }: Pick<Target, 'contract'>): string {
   const { locale } = contract.policy
   const bad = outcomes.find(({ delivered }) => !delivered)
@@ -16,6 +19,6 @@ export function errorText(error: HttpError, outcomes: readonly Outcome[], { cont
   const errors = isVerdict && bad !== undefined ? errorsOf(bad) : []
   const found = errors.map(({ code, message }) => `- ${code}: ${inertMarkdown(message)}`)
   const items = found.length > 0 ? found : [`- ${error.details.code ?? String(error.status)}: ${inertMarkdown(trouble)}`]
-  // Blocks of Markdown, so that a chat shows every line for itself.
+  // Markdown blocks, so that a chat shows each line separately.
   return [...around.opening, items.join('\n'), ...around.closing].join('\n\n')
 }

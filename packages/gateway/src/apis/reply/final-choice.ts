@@ -7,7 +7,7 @@ import type { FinalChoice, Verdict } from '../shared/api.ts'
 import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
 
-/** A choice as it is delivered: the provider's own message, with the text and the tool calls that were found good. */
+/** A choice as delivered: the provider's own message, with the accepted text and tool calls. */
 export function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalChoice {
   const { index, options } = choice
   const reply = answeringReply(choice)
@@ -30,7 +30,7 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
   }
 }
 
-/** What is told about an answer beside it. */
+/** What is reported about an answer. */
 export function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
   const { status, attempts, fixed, repairs, unchecked, failure, validationStatus } = outcome
   const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
@@ -42,7 +42,7 @@ export function verdictOf(outcome: Outcome, { contractName }: Target, further: r
   return verdict
 }
 
-/** Not the words: a provider's may repeat what it was sent. */
+/** Not the message: a provider's may repeat the request. */
 function failureOf({ kind, status }: Failure): NonNullable<Verdict['failure']> {
   return status === undefined ? { kind } : { kind, status }
 }
@@ -52,7 +52,7 @@ function rewritten(given: Readonly<Record<string, unknown>>, { text, toolCalls }
   return writeToolCalls(message, toolCalls) as Readonly<Record<string, unknown>>
 }
 
-/** Probabilities of tokens say nothing about a text that is put together or repaired. */
+/** Log probabilities do not apply to a text that is assembled or repaired. */
 function withoutLogprobs({ logprobs: _logprobs, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return fields
 }

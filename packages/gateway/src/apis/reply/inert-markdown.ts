@@ -1,7 +1,13 @@
-/** What can begin a link, an image, code, an entity, a formula or HTML in Markdown, as GitHub and chats read it. */
+/**
+ * What can start a link, an image, code, an entity, a formula or HTML in Markdown, as GitHub and
+ * chats render it.
+ */
 const live = /[`\\<>[\]&$@]|:\/\/|www\.|mailto:|xmpp:/i
 
-/** One line that shows the same words in every Markdown renderer: each word that could become anything else is in a code span. */
+/**
+ * One line that every Markdown renderer shows as plain words: anything that could be markup is in a
+ * code span.
+ */
 export function inertMarkdown(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (!live.test(line)) return line
@@ -11,7 +17,7 @@ export function inertMarkdown(text: string): string {
     .join(' ')
 }
 
-/** Ends only behind the text: its fence is longer than any in it. */
+/** Ends only after the text: its fence is longer than any in it. */
 function codeSpan(text: string): string {
   const runs = text.match(/`+/g)
   if (runs === null) return `\`${text}\``

@@ -1,4 +1,4 @@
-/** Gives out the log probabilities of tokens together with the text that they belong to. */
+/** Pairs log probabilities of tokens with their text. */
 export class LogprobQueue {
   readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
 

@@ -1,6 +1,6 @@
 import type { PipelineVerdict } from '../../enforcement/preparing/pipeline-verdict.ts'
 
-/** The headers that tell what a pipeline found out. */
+/** The headers that report a pipeline's results. */
 export function pipelineHeaders({ type, contextRelevant, degraded }: PipelineVerdict): Readonly<Record<string, string>> {
   return {
     ...(type === undefined ? {} : { 'x-stickler-query-type': type }),

@@ -1,7 +1,7 @@
 import type { TraceEvent } from '@stickler/core'
 import type { ReplyWords } from './reply-words.ts'
 
-/** Tells in words what a run is doing when it has to ask again. */
+/** Reports progress when a run retries. */
 export class ProgressTeller {
   readonly #words: Pick<ReplyWords, 'progress'>
   readonly #tell: (description: string, done: boolean) => void
@@ -26,7 +26,7 @@ export class ProgressTeller {
     this.#tell(this.#told, false)
   }
 
-  /** Says that it is over, when anything was said. */
+  /** Reports the end, if anything was reported. */
   finish(): void {
     if (this.#told !== '') this.#tell(this.#told, true)
   }

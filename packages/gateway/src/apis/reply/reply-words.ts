@@ -1,30 +1,30 @@
 import type { FailureKind, Locale } from '@stickler/core'
 
-/** What ends a request besides the verdict on its answer. */
+/** What ends a request besides the verdict. */
 export type Trouble = Exclude<FailureKind, 'http'> | 'shutting_down' | 'store_full' | 'other'
 
-/** The sentences of the gateway that people read beside or in place of an answer. */
+/** The gateway's messages that users read beside or instead of an answer. */
 export interface ReplyWords {
   progress(attempt: number, most: number, codes: string): string
   violated(contract: string, first: string, more: number): string
   unchecked(contract: string, cause: string): string
-  /** Why a check could not run; its own words only where they are in this language. */
+  /** Why a check could not run; its own message only in this language. */
   couldNotRun(validator: string, words: string): string
   unsafeAddress(count: number): string
   tooManyMessages(most: number, sent: number): string
   messageTooLong(most: number, sent: number): string
 }
 
-/** The sentences of the gateway, by language. */
+/** The gateway's messages, by language. */
 export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
   en: {
     progress: (attempt, most, codes) => `Attempt ${attempt} of ${most}: ${codes === '' ? 'asking again' : `repairing ${codes}`}`,
     violated: (contract, first, more) =>
-      `The answer does not keep the contract ${contract}: ${first}${more === 0 ? '' : ` (and ${more} more)`}`,
+      `The answer does not meet the contract ${contract}: ${first}${more === 0 ? '' : ` (and ${more} more)`}`,
     unchecked: (contract, cause) => `The answer could not be checked against the contract ${contract}: ${cause}`,
     couldNotRun: (validator, words) =>
       validator === '' ? 'a check could not run.' : words === '' ? `${validator} could not run.` : `${validator}: ${words}`,
-    unsafeAddress: (count) => `Refer to addresses with http or https only; left out: ${count}.`,
+    unsafeAddress: (count) => `Link to http or https addresses only; removed: ${count}.`,
     tooManyMessages: (most, sent) => `at most ${most} messages are allowed, not ${sent}`,
     messageTooLong: (most, sent) => `at most ${most} characters are allowed in a message, not ${sent}`,
   },
@@ -45,7 +45,7 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
 export interface TroubleWords extends Readonly<Record<Trouble, string>> {
   /** How the provider answered. */
   answered(status: number): string
-  /** How the provider refused the request, and its own words, if any. */
+  /** How the provider rejected the request, and its own message, if any. */
   refused(status: number, words: string): string
   readonly rate_limit: string
   readonly auth: string
@@ -53,7 +53,7 @@ export interface TroubleWords extends Readonly<Record<Trouble, string>> {
   readonly left_alone: string
 }
 
-/** What else ends a request, in the languages beside English, which the error itself is in. */
+/** Other messages, in the languages beside English, which the error itself is in. */
 export const troubleWords: Readonly<Record<Exclude<Locale, 'en'>, TroubleWords>> = {
   de: {
     answered: (status) => `Der Anbieter hat mit Status ${status} geantwortet.`,

@@ -5,20 +5,23 @@ import { replyWords } from './reply-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a text is by the place where it stands: only an address must lead to the web; a reference may be one. */
+/** The role of a text by its place: only an address must point to the web; a reference may. */
 type Standing = 'text' | 'reference' | 'address' | 'image'
 
-/** Where providers put the addresses that an answer refers to, also as bare texts. */
+/** Where providers put the addresses that an answer refers to, also as plain text. */
 const carriers = new Set(['annotations', 'citations', 'search_results'])
-/** What the checks see themselves, or what has no addresses. */
+/** Checked elsewhere, or without addresses. */
 const others = new Set(['role', 'content', 'tool_calls', 'function_call', 'logprobs', 'audio'])
 const addressName = /(?:ur[il]|href|link|src)s?$/i
-/** Pictures that came with the answer; those of SVG may hold programs. */
+/** Images that came with the answer; SVG may contain scripts. */
 const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,/i
-/** Nothing that a provider really sends is nested deeper. */
+/** No real provider nests deeper. */
 const deepest = 32
 
-/** The fields of a provider as they are passed on: under a contract without references that lead anywhere but to the web. */
+/**
+ * The provider's fields to pass on: under a contract without references to anything but web
+ * addresses.
+ */
 export function passedFields(fields: Fields, target: Target): Fields {
   if (!isGuarded(target)) return fields
   let sound: Record<string, unknown> | undefined
@@ -32,7 +35,7 @@ export function passedFields(fields: Fields, target: Target): Fields {
   return sound ?? fields
 }
 
-/** Tells which references of a provider are passed on; undefined where all are. */
+/** Decides which references of a provider are passed on; undefined where all are. */
 export function passesIn(target: Target): Passes | undefined {
   return isGuarded(target) ? passes : undefined
 }
@@ -45,7 +48,7 @@ function isGuarded({ contractName, contract }: Target): boolean {
   return contractName !== '' && contract.policy.mode !== 'shadow'
 }
 
-/** What is told of references that are not passed on. */
+/** The note about references that were removed. */
 export function linkIssues(sides: readonly (Fields | undefined)[], references: readonly WireReference[], target: Target): readonly Issue[] {
   let dropped = isGuarded(target) ? references.filter((reference) => !passes(reference)).length : 0
   for (const fields of sides) {
@@ -58,7 +61,10 @@ export function linkIssues(sides: readonly (Fields | undefined)[], references: r
   return [{ code: 'UNSAFE_ADDRESS', severity: 'warning', validator: 'annotations', message }]
 }
 
-/** Tells whether an address leads to the web; browsers skip control characters and white space in the name of a scheme. */
+/**
+ * Whether an address points to the web; browsers skip control characters and white space in a
+ * scheme.
+ */
 export function isWebAddress(address: string): boolean {
   return /^https?:\/\/[^\s]/i.test(address) && !/[\p{Cc}\u2028\u2029]/u.test(address)
 }
@@ -78,7 +84,7 @@ function isSound(value: unknown, standing: Standing, depth: number, isImages = f
   if (typeof value !== 'object' || value === null) return true
   if (depth > deepest) return false
   if (Array.isArray(value)) return value.every((item) => isSound(item, standing, depth + 1, isImages))
-  // Beside an address there may be words about it.
+  // There may be words beside an address.
   const inner = standing === 'address' || standing === 'image' ? 'reference' : 'text'
   return Object.entries(value).every(([name, item]) => isSound(item, standingOf(name, inner, isImages), depth + 1, isImages))
 }
@@ -90,7 +96,8 @@ function standingOf(name: string, otherwise: Standing, isImages: boolean): Stand
 function isSoundText(text: string, standing: Standing): boolean {
   if (standing === 'text' || text === '') return true
   if (standing === 'image' && picture.test(text)) return true
-  // Browsers skip control characters in the name of a scheme, which has no spaces in it as words before a colon may.
+  // Browsers skip control characters in a scheme; a scheme has no spaces, as words before a colon
+  // may.
   return isWebAddress(text) || (standing === 'reference' && !/^[\s\p{Cc}]*[a-z][a-z\d+.\-\p{Cc}]*:/iu.test(text))
 }
 

@@ -16,7 +16,7 @@ import { ProgressTeller } from './progress-teller.ts'
 import { replyWords } from './reply-words.ts'
 import { passedFields } from './sound-links.ts'
 
-/** Answers a request with a stream of what is proven safe. */
+/** Streams a reply with text that is proven safe. */
 export async function streamReply(work: Work): Promise<void> {
   const stream = new ReplyStream(work)
   try {
@@ -29,17 +29,19 @@ export async function streamReply(work: Work): Promise<void> {
 /** What a model has sent beside its text, and nobody has seen yet. */
 interface Extras {
   fields: Readonly<Record<string, unknown>>[]
-  /** Audio, which nobody checks while it comes: whether it is passed on is known at the end. */
+  /** Audio cannot be checked while it arrives: whether it is passed on is decided at the end. */
   audio: Readonly<Record<string, unknown>>[]
   readonly logprobs: LogprobQueue
 }
 
-/** One stream: it is opened with its first text, so that whatever fails before that can still be told by its status. */
+/**
+ * One stream: opened with its first text, so that earlier failures can still be reported by status.
+ */
 class ReplyStream {
   readonly #work: Work
   readonly #encoder: StreamEncoder
   readonly #choices: readonly Choice[]
-  /** Of each choice, by attempt: the engine may go back to an earlier one. */
+  /** By choice and attempt: the engine may go back to an earlier one. */
   readonly #extras: Extras[][] = []
   readonly #relay: StreamRelay
   readonly #progress: ProgressTeller | undefined
@@ -52,12 +54,12 @@ class ReplyStream {
     this.#work = work
     this.#sse = work.pipeline?.opened
     this.#encoder = api.encoder(request)
-    // Not every API can show what is going on.
+    // Not every API can show progress.
     const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
     this.#progress = showsProgress
       ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
       : undefined
-    // Nothing can be rejected any more where everything is shown at once.
+    // Nothing can be rejected once everything is shown at once.
     const isUnjudged = target.contractName === '' || target.contract.policy.mode === 'shadow'
     const isLive = isUnjudged || target.contract.policy.stream === 'pass'
     // Calls can still be repaired where text is shown at once.
@@ -92,7 +94,7 @@ class ReplyStream {
     const work = this.#work
     const outcomes = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
     const { signal } = work.exchange
-    // A stream that was cut off may lack text, however well its run has ended.
+    // A stream that was cut off may lack text, however its run ended.
     const error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
     const bad = this.#choices[outcomes.findIndex(({ delivered }) => !delivered)]
     const isToldInStream = this.#sse !== undefined || this.#relay.hasFailedResponse(bad)
@@ -124,14 +126,14 @@ class ReplyStream {
     return frames === undefined ? this.#write(() => this.#texts(choice.index, texts)) : this.#show(() => frames)
   }
 
-  /** Whether the provider of the attempt that is going on speaks the client's API. */
+  /** Whether the provider of the current attempt uses the client's API. */
   #isNative(index: number): boolean {
     return this.#choices?.[index]?.runner.replies.at(-1)?.call.relay?.() !== undefined
   }
 
   #texts(index: number, texts: readonly string[]): string {
     let frames = this.#fields(index)
-    // Probabilities are told of the text that the model wrote, which is not shown where it was edited.
+    // Log probabilities belong to the model's own text, which is not shown where it was edited.
     const logprobs = this.#relay.isEdited(index) ? undefined : this.#extrasOf(index)?.logprobs
     for (const text of texts) frames += this.#encoder.text(index, text, logprobs?.take(text.length))
     return frames
@@ -166,7 +168,7 @@ class ReplyStream {
     })
   }
 
-  /** Citations that were found good. */
+  /** Valid citations. */
   #annotations(index: number, outcomes: readonly Outcome[]): string {
     const { declared } = this.#work.target.contract
     const sources = this.#choices[index]?.options.context?.sources
@@ -174,7 +176,7 @@ class ReplyStream {
     return annotations.length === 0 ? '' : this.#encode(() => this.#encoder.fields(index, { annotations }))
   }
 
-  /** The passages that a pipeline found, for clients that show them. */
+  /** The retrieved passages, for clients that show them. */
   #sources(): string {
     const { pipeline, client } = this.#work
     return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
@@ -196,7 +198,10 @@ class ReplyStream {
     else await this.#write(encode)
   }
 
-  /** The error as words of the assistant, for chats that show nothing else; a choice beside it that is good stays as it is. */
+  /**
+   * The error as assistant text, for chats that show nothing else; a valid choice beside it is
+   * kept.
+   */
   #inWords(error: HttpError, outcomes: readonly Outcome[]): string {
     const { target } = this.#work
     const isOnesOwn = outcomes.some(({ delivered }) => !delivered)
@@ -212,7 +217,7 @@ class ReplyStream {
     return frames + this.#encoder.finish({ ...reply, choices: ends })
   }
 
-  /** Follows the attempts: what comes beside the text of one is not shown beside that of another. */
+  /** Follows the attempts: extra fields of one are not shown with the text of another. */
   #turn(event: TraceEvent): void {
     if (event.type === 'text-released') this.#noteEdit(event)
     const isStart = event.type === 'attempt-started'
@@ -262,13 +267,13 @@ class ReplyStream {
   }
 
   #write(encode: () => string): Promise<void> | undefined {
-    // Frames that nobody gets must not be counted.
+    // Frames that nobody receives must not be counted.
     if (this.#sse?.closed) return undefined
     const frames = this.#encode(encode)
     return frames === '' ? undefined : this.#open().write(frames)
   }
 
-  /** Writes frames in a provider's own words, which begin the answer by themselves. */
+  /** Writes a provider's own frames, which start the answer by themselves. */
   #show(make: () => string): Promise<void> | undefined {
     if (this.#sse?.closed) return undefined
     const frames = make()
@@ -276,7 +281,10 @@ class ReplyStream {
     return this.#open().write(frames)
   }
 
-  /** The beginning is encoded first, because it gives everything behind it a name and a number; a provider's own events need none. */
+  /**
+   * The start is encoded first, because it names and numbers everything after it; a provider's own
+   * events need none.
+   */
   #encode(encode: () => string): string {
     const begin = this.#begun ? '' : this.#encoder.begin(this.#work.frame(this.#choices ?? []))
     this.#begun = true
@@ -294,7 +302,7 @@ class ReplyStream {
   }
 }
 
-/** The end of an answer that was not found good: nothing of it but what was shown before. */
+/** The end of a rejected answer: nothing of it but what was shown before. */
 function withoutCalls({ wire: _wire, ...choice }: FinalChoice): FinalChoice {
   return { ...choice, toolCalls: [], finishReason: 'stop' }
 }

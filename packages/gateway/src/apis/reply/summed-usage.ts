@@ -8,7 +8,10 @@ import type { FinalReply } from '../shared/api.ts'
 
 type RawUsage = Readonly<Record<string, unknown>>
 
-/** What all attempts of all choices used together, also in the provider's own words; nothing where no provider said anything. */
+/**
+ * The total usage of all attempts of all choices, also in the provider's own format; undefined
+ * where no provider reported any.
+ */
 export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage' | 'rawUsage'> {
   const heads = headsOf(choices)
   if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}

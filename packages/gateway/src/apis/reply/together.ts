@@ -1,4 +1,4 @@
-/** Waits for all; for a single one, which is the rule, without the cost of `Promise.all`. */
+/** Waits for all; for a single one, the common case, without the cost of `Promise.all`. */
 export async function together<Result>(promises: readonly Promise<Result>[]): Promise<readonly Result[]> {
   const [only] = promises
   return promises.length === 1 && only !== undefined ? [await only] : Promise.all(promises)

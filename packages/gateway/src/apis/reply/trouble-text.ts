@@ -7,7 +7,10 @@ import { type TroubleWords, troubleWords } from './reply-words.ts'
 
 type Failure = NonNullable<Outcome['failure']>
 
-/** What ended a request where that was no verdict, in the language of its contract; the error itself is in English. */
+/**
+ * What ended a request other than a verdict, in the contract's language; the error itself is in
+ * English.
+ */
 export function troubleText({ message, details }: HttpError, failure: Failure | undefined, locale: Locale): string {
   if (locale === 'en') return message
   const say = troubleWords[locale]
@@ -26,7 +29,7 @@ function statusText({ status, body = '' }: Failure, say: TroubleWords): string {
   return isRefusal(status) ? say.refused(status, upstreamWords(body)) : say.answered(status)
 }
 
-/** An error of the gateway's own that can be told in the language of a contract; any other stays as it is. */
+/** A gateway error that can be reported in the contract's language; any other stays as it is. */
 export function inLocale(error: unknown, locale: Locale): unknown {
   if (locale === 'en' || !(error instanceof HttpError)) return error
   const { code } = error.details

@@ -6,7 +6,10 @@ import { verdictNames } from '../../front/replies/verdict-names.ts'
 import { validationMember } from '../shared/validation-status.ts'
 import { type ReplyWords, replyWords } from './reply-words.ts'
 
-/** The error of an answer that is not delivered: it breaks the contract, it could not be checked, or the upstream failed. */
+/**
+ * The error of an answer that is not delivered: it violates the contract, could not be checked, or
+ * the upstream failed.
+ */
 export function undelivered(outcome: Outcome, target: Target): HttpError | RunnerFailure {
   const { contractName, contract } = target
   const { failure, issues, fixed, attempts, status, unchecked } = outcome
@@ -15,7 +18,7 @@ export function undelivered(outcome: Outcome, target: Target): HttpError | Runne
     return new RunnerFailure(kind, message, details)
   }
   const errors = issues.filter(({ severity }) => severity === 'error')
-  // Unknown is not invalid, and no client sends a 424 again on its own, as some do with a 5xx.
+  // Unchecked is not invalid, and no client retries a 424 on its own, as some do with a 5xx.
   const [first] = errors
   return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, target), {
     type: first === undefined ? verdictNames.unchecked : verdictNames.violated,
@@ -28,7 +31,7 @@ export function undelivered(outcome: Outcome, target: Target): HttpError | Runne
   })
 }
 
-/** What the preset adds beside the error. */
+/** Fields that the preset adds beside the error. */
 function membersBeside(outcome: Outcome, declared: Declarations | undefined): Readonly<Record<string, unknown>> {
   const names = Object.keys(declared?.annotations?.error ?? {})
   if (names.length === 0) return {}
@@ -44,7 +47,10 @@ function sentence({ unchecked }: Outcome, errors: readonly Issue[], { contractNa
   return say.violated(name, `${first.code}: ${first.message}`, errors.length - 1)
 }
 
-/** Why a check could not run. What others threw may name paths and secrets; what ships with Stickler says what is missing. */
+/**
+ * Why a check could not run. Errors of foreign code may name paths and secrets; built-in checks say
+ * what is missing.
+ */
 function cause(unchecked: Unchecked | undefined, say: ReplyWords): string {
   const { validator = '', cause: kind, message = '' } = unchecked ?? {}
   const isOurs = validator === 'truncation' || catalogue.validators.some(({ definition }) => definition.name === validator)

@@ -8,7 +8,7 @@ import { wholeRelay } from '../relay/whole-relay.ts'
 import type { Work } from '../work.ts'
 import { together } from './together.ts'
 
-/** Answers a request with a whole reply, when every choice keeps the contract. */
+/** Sends a whole reply, when every choice meets the contract. */
 export async function wholeReply(work: Work): Promise<void> {
   try {
     await reply(work)

@@ -2,7 +2,7 @@ import type { Fields } from '../shared/fields.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { ItemStatus } from './output-items.ts'
 
-/** Where an item stands in the output. */
+/** The position of an item in the output. */
 export interface ItemPlace {
   readonly item_id: string
   readonly output_index: number
@@ -13,7 +13,7 @@ export interface ItemWriter {
   readonly kind: 'reasoning' | 'message'
   open(): string
   close(status: ItemStatus): string
-  /** The item as it stands. */
+  /** The item in its current state. */
   item(status: ItemStatus): Fields
 }
 

@@ -4,7 +4,7 @@ import type { EventWriter } from './event-writer.ts'
 import { type ItemPlace, type ItemWriter, itemAdded, itemDone } from './item-writer.ts'
 import { type ItemStatus, messageItem, refusalPart, textPart } from './output-items.ts'
 
-/** Writes what the model says: texts and refusals, one part open at a time. */
+/** Writes the model's message: texts and refusals, one part open at a time. */
 export class MessageWriter implements ItemWriter {
   readonly kind = 'message'
   readonly #events: EventWriter

@@ -2,7 +2,7 @@ import { isFields } from '@stickler/core/runners'
 import type { Fields } from '../shared/fields.ts'
 import { idStem } from '../shared/reply-ids.ts'
 
-/** How far an item has come. */
+/** The status of an item. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 /** The id of an item of the output. */
@@ -10,7 +10,7 @@ export function itemId(kind: 'rs' | 'msg' | 'fc', replyId: string, outputIndex: 
   return `${kind}_${idStem(replyId)}_${outputIndex}`
 }
 
-/** What the model thought, as an item of the output. */
+/** The model's reasoning, as an output item. */
 export function reasoningItem(id: string, text: string | undefined, status: ItemStatus): Fields {
   return { id, type: 'reasoning', summary: text === undefined ? [] : [summaryPart(text)], status }
 }
@@ -20,7 +20,7 @@ export function summaryPart(text: string): Fields {
   return { type: 'summary_text', text }
 }
 
-/** What the model says, as an item of the output. */
+/** The model's message, as an output item. */
 export function messageItem(id: string, content: readonly Fields[], status: ItemStatus): Fields {
   return { id, type: 'message', role: 'assistant', status, content }
 }

@@ -32,11 +32,11 @@ function readPart(part: Fields, path: string): Fields {
       requireField(part, 'refusal', 'text', path)
       return { type: 'refusal', refusal: part.refusal }
     case 'input_image':
-      if (part.file_id) refuseUnsupported(`${path}file_id`, `${path}file_id is not supported: files are not kept. Send image_url.`)
+      if (part.file_id) refuseUnsupported(`${path}file_id`, `${path}file_id is not supported: files are not stored. Send image_url.`)
       requireField(part, 'image_url', 'name', path)
       return { type: 'image_url', image_url: given({ url: part.image_url, detail: part.detail }) }
     case 'input_file':
-      if (part.file_id) refuseUnsupported(`${path}file_id`, `${path}file_id is not supported: files are not kept. Send file_data.`)
+      if (part.file_id) refuseUnsupported(`${path}file_id`, `${path}file_id is not supported: files are not stored. Send file_data.`)
       if (part.file_url) refuseUnsupported(`${path}file_url`, `${path}file_url is not supported. Send file_data.`)
       requireField(part, 'file_data', 'name', path)
       return { type: 'file', file: given({ filename: part.filename, file_data: part.file_data }) }

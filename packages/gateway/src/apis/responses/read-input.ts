@@ -7,7 +7,7 @@ import { readContent } from './read-content.ts'
 
 const roles: readonly unknown[] = ['user', 'assistant', 'system', 'developer']
 
-/** The messages of chat completions that an input stands for. */
+/** The chat completions messages of an input. */
 export function readInput(input: unknown, limits: RequestLimits, translation: Translation): readonly Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   requireField({ input }, 'input', 'text or list')
@@ -37,10 +37,10 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Reques
       })
       break
     case 'reasoning':
-      // Only its author can read it, and chat completions have no place for it.
+      // Only its author can read it, and chat completions have no field for it.
       break
     case 'item_reference':
-      refuseUnsupported(`${path}type`, `${path}type item_reference is not supported: items are not kept. Send the item itself.`)
+      refuseUnsupported(`${path}type`, `${path}type item_reference is not supported: items are not stored. Send the item itself.`)
       break
     default:
       refuseUnsupported(`${path}type`, `${path}type must be message, function_call, function_call_output or reasoning.`)
@@ -49,12 +49,12 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Reques
 
 function readMessage(item: Fields, path: string, limits: RequestLimits, translation: Translation): Message {
   if (!roles.includes(item.role)) refuse(`${path}role`, `${path}role must be user, assistant, system or developer.`)
-  // More providers know `system` than `developer`, and it means the same.
+  // More providers support `system` than `developer`, and it means the same.
   const role = item.role === 'developer' ? 'system' : String(item.role)
   return { role, content: readContent(item.content, role, `${path}content`, limits, translation) }
 }
 
-/** Calls of one turn stand together in one message, right before their outputs. */
+/** Calls of one turn are in one message, right before their outputs. */
 function addCall(messages: Message[], item: Fields, path: string): void {
   requireField(item, 'call_id', 'name', path)
   requireField(item, 'name', 'name', path)

@@ -34,16 +34,16 @@ const parameters: FieldTable = new Map([
 
 const reasoningFields: FieldTable = new Map([['effort', 'text']])
 
-/** Why a parameter that is given cannot be honoured. */
+/** Why a parameter cannot be honoured. */
 const refused: readonly (readonly [name: string, why: string])[] = [
-  ['previous_response_id', 'previous_response_id is not supported: responses are not kept. Send the whole conversation as input.'],
-  ['conversation', 'conversation is not supported: conversations are not kept. Send the whole conversation as input.'],
-  ['prompt', 'prompt is not supported: prompts are not kept. Send instructions and input.'],
+  ['previous_response_id', 'previous_response_id is not supported: responses are not stored. Send the whole conversation as input.'],
+  ['conversation', 'conversation is not supported: conversations are not stored. Send the whole conversation as input.'],
+  ['prompt', 'prompt is not supported: prompts are not stored. Send instructions and input.'],
   ['messages', 'messages is not a parameter of this endpoint; send input.'],
-  ['n', 'n is not a parameter of this endpoint; it gives one answer.'],
+  ['n', 'n is not a parameter of this endpoint; it returns one answer.'],
 ]
 
-/** Members of a request that no upstream gets, in whatever API. */
+/** Request fields that are never sent to an upstream, in any API. */
 export const neverForwarded = withheld()
 
 const notForwarded = withheld(
@@ -65,15 +65,18 @@ const notForwarded = withheld(
 
 const withLogprobs = 'message.output_text.logprobs'
 
-/** Parameters that can be left out without changing what an answer means. */
+/** Parameters that can be dropped without changing the meaning of an answer. */
 const harmless = ['max_tool_calls', 'metadata', 'stream_options', 'truncation']
 
-/** Reads a request of the Responses API and puts it as one of chat completions; what cannot be is noted, for providers that speak the API themselves. */
+/**
+ * Reads a Responses request and translates it to chat completions; what cannot be translated is
+ * noted, for providers with the same API.
+ */
 export function readResponses(body: Fields, limits: RequestLimits): ClientRequest {
   const model = readModel(body)
   checkFields(body, parameters)
-  // Nobody could check an answer that is fetched later.
-  if (body.background === true) refuseUnsupported('background', 'background is not supported: answers are checked before they are given.')
+  // An answer that is fetched later could not be checked.
+  if (body.background === true) refuseUnsupported('background', 'background is not supported: answers are checked before delivery.')
   if (Array.isArray(body.input) && body.input.length > limits.messages) readObjects(body.input, 'input', limits.messages)
   const translation = new Translation()
   translation.attempt(() => checkRefused(body), undefined)

@@ -13,7 +13,7 @@ const schemaFields: FieldTable = new Map([
   ['strict', 'boolean'],
 ])
 
-/** What `text` asks for, in the words of chat completions: `response_format` and `verbosity`. */
+/** `text` as in chat completions: `response_format` and `verbosity`. */
 export function readTextOptions(text: unknown): Fields {
   if (!isFields(text)) return {}
   checkFields(text, textFields, 'text.')

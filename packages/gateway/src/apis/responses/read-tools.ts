@@ -21,7 +21,7 @@ const toolFields: FieldTable = new Map([
 
 const modes: readonly unknown[] = ['none', 'auto', 'required']
 
-/** The tools in the shape of chat completions; tools that OpenAI runs itself cannot be translated. */
+/** The tools as in chat completions; tools that OpenAI runs itself cannot be translated. */
 export function readTools(tools: unknown, limits: RequestLimits, translation: Translation): readonly Fields[] {
   return readOptionalObjects(tools, 'tools', limits.tools).flatMap((tool, index): readonly Fields[] => {
     const path = `tools[${index}].`
@@ -31,7 +31,7 @@ export function readTools(tools: unknown, limits: RequestLimits, translation: Tr
         () => refuseUnsupported(`${path}type`, `${path}type must be function: the upstream of this model runs no built-in tools.`),
         undefined,
       )
-      // Calls of custom tools are answered by the client, and known by their names.
+      // The client runs custom tools, which are identified by name.
       return tool.type === 'custom' && typeof tool.name === 'string' ? [{ type: 'custom', custom: { name: tool.name } }] : []
     }
     requireField(tool, 'name', 'name', path)
@@ -42,7 +42,7 @@ export function readTools(tools: unknown, limits: RequestLimits, translation: Tr
   })
 }
 
-/** The choice among tools in the shape of chat completions. */
+/** The tool choice as in chat completions. */
 export function readToolChoice(choice: unknown): unknown {
   if (choice === undefined || choice === null || modes.includes(choice)) return choice
   if (!isFields(choice)) return refuse('tool_choice', 'tool_choice must be none, auto, required or an object.')

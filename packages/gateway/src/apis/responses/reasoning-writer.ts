@@ -4,7 +4,7 @@ import type { EventWriter } from './event-writer.ts'
 import { type ItemPlace, type ItemWriter, itemAdded, itemDone } from './item-writer.ts'
 import { type ItemStatus, reasoningItem, summaryPart } from './output-items.ts'
 
-/** Writes what the model thinks as the summary of a reasoning item. */
+/** Writes the model's reasoning as the summary of a reasoning item. */
 export class ReasoningWriter implements ItemWriter {
   readonly kind = 'reasoning'
   readonly #events: EventWriter

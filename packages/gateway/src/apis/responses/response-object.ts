@@ -9,14 +9,14 @@ import { tokenCounts } from '../shared/token-counts.ts'
 export interface ResponseEnd {
   readonly status: 'in_progress' | 'completed' | 'incomplete'
   readonly incomplete_details: { readonly reason: string } | null
-  /** Whether the provider said so; the status is left out where it did not. */
+  /** Whether the provider said so; otherwise the status is omitted. */
   readonly told?: false
 }
 
 /** A response that is still being written. */
 export const inProgress: ResponseEnd = { status: 'in_progress', incomplete_details: null }
 
-/** How a response ends that consists of that choice. */
+/** The end of a response with that choice. */
 export function responseEnd(choice: FinalChoice | undefined): ResponseEnd & { readonly status: 'completed' | 'incomplete' } {
   switch (choice && finishKind(choice)) {
     case 'length':
@@ -43,7 +43,7 @@ function incomplete(reason: string): ResponseEnd & { readonly status: 'incomplet
   return { status: 'incomplete', incomplete_details: { reason } }
 }
 
-/** The response object, with what the request asked for repeated in it. */
+/** The response object, which repeats the parameters of the request. */
 export function responseObject({ body }: ClientRequest, frame: ReplyFrame, end: ResponseEnd, output: readonly Fields[]): Fields {
   const { status, incomplete_details, told } = end
   return {
@@ -77,7 +77,7 @@ export function responseObject({ body }: ClientRequest, frame: ReplyFrame, end: 
   }
 }
 
-/** The usage of a response; null where none was told. */
+/** The usage of a response; null when none was reported. */
 export function responseUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields | null {
   if (reply.usage === undefined && reply.rawUsage === undefined) return null
   const { prompt, completion, cacheRead, reasoning } = tokenCounts(reply)

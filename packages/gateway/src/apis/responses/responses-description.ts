@@ -15,14 +15,14 @@ export function responsesDescription(): RouteDescription {
     id: z.string(),
     object: z.literal('response'),
     status: z.string(),
-    model: z.string().describe('As the client named it.'),
+    model: z.string().describe('The name the client sent.'),
     output: z.array(z.looseObject({ type: z.string() })),
     stickler: verdictsSchema,
   })
   const event = z.looseObject({ type: z.string(), sequence_number: z.int() })
   return {
-    summary: 'Make a response, as OpenAI does.',
-    notes: 'Fields that are not listed are passed on to the provider, and so are those of its answer.',
+    summary: 'Create a response (OpenAI).',
+    notes: 'Unlisted fields of the request and of the answer are passed through.',
     group: 'Models',
     body: { 'application/json': body },
     replies: {

@@ -61,7 +61,7 @@ export class ResponsesEncoder implements StreamEncoder {
 
   finish(reply: FinalReply): string {
     const end = responseEnd(reply.choices[0])
-    // A later attempt may have come under another id than the one that the stream began with.
+    // A later attempt may have another id than the one that the stream started with.
     const frame = { ...reply, id: this.#id, created: this.#created }
     const response = {
       ...responseObject(this.#request, frame, end, this.#output),
@@ -73,7 +73,7 @@ export class ResponsesEncoder implements StreamEncoder {
 
   error(error: ClientError): string {
     const { code, message, param } = error
-    // The event holds the error at its top; the SDK raises its error only where `error` stands in it too.
+    // The event has the error at its top level; the SDK throws only when `error` is in it too.
     return this.#events.event('error', { ...openaiErrorBody(error), code, message, param })
   }
 

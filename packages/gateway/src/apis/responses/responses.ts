@@ -8,7 +8,7 @@ import { responsesDescription } from './responses-description.ts'
 import { ResponsesEncoder } from './responses-encoder.ts'
 import { responsesReply } from './responses-reply.ts'
 
-/** Speaks OpenAI's Responses API. */
+/** Implements OpenAI's Responses API. */
 export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
   const bounds = { ...defaultLimits, ...limits }
   return {
@@ -26,5 +26,5 @@ export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
   }
 }
 
-/** OpenAI's Responses API within the usual limits. */
+/** OpenAI's Responses API with the default limits. */
 export const responses: Api = responsesApi()

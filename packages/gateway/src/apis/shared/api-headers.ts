@@ -1,9 +1,11 @@
 import type { Exchange } from '../../front/exchange.ts'
 
-/** Longer values are nobody's. */
+/** Longer values are ignored. */
 const longestValue = 2048
 
-/** The headers of a client that belong to its API, as far as they may stand in a request to a provider; nothing when there are none. */
+/**
+ * The client's headers of its API that may be sent to a provider; undefined when there are none.
+ */
 export function headersOf({ request }: Pick<Exchange, 'request'>, names: readonly string[]): Readonly<Record<string, string>> | undefined {
   let passed: Record<string, string> | undefined
   for (const name of names) {

@@ -9,7 +9,7 @@ import type { ChatRequest } from '../../upstreams/upstream.ts'
 
 /** A request of a client, read and translated. */
 export interface ClientRequest {
-  /** What the upstream is asked, with the model as the client named it. */
+  /** The upstream request, with the model as the client named it. */
   readonly chat: ChatRequest
   /** Whether the client wants a stream. */
   readonly stream: boolean
@@ -17,27 +17,27 @@ export interface ClientRequest {
   readonly includeUsage: boolean
   /** The body as the client sent it, for what a reply must repeat. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Names of fields that the translation leaves out without changing what the request means. */
+  /** Fields that the translation drops without changing the meaning of the request. */
   readonly dropped?: readonly string[]
-  /** Why the request cannot be translated; an upstream that speaks the client's API may still be asked. */
+  /** Why the request cannot be translated; an upstream with the client's API can still be used. */
   readonly refused?: HttpError
 }
 
-/** What Stickler says about an answer, beside it. */
+/** The verdict on an answer, beside it. */
 export interface Verdict {
   /** `unenforced` when there was no contract. */
   readonly status: Status | 'unenforced'
   readonly contract: string
   readonly attempts: number
-  /** What remains. */
+  /** The remaining issues. */
   readonly issues: readonly Issue[]
-  /** What was wrong and has been repaired. */
+  /** The issues that were repaired. */
   readonly fixed: readonly Issue[]
   readonly repairs: readonly Certificate[]
   readonly unchecked: readonly string[]
   /** Why an earlier answer was delivered: the call for a better one failed. */
   readonly failure?: Pick<Failure, 'kind' | 'status'>
-  /** The verdict in the words that the contract's preset declares. */
+  /** The verdict as the contract's preset names it. */
   readonly validationStatus?: string
   /** Set on routes with a pipeline. */
   readonly pipeline?: PipelineVerdict
@@ -48,42 +48,45 @@ export interface FinalChoice {
   readonly index: number
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
-  /** The provider's own word; null when it sent none. */
+  /** The provider's own finish reason; null when it sent none. */
   readonly finishReason: string | null
-  /** Set when that is a word of the Messages API; otherwise it is one of chat completions. */
+  /** Set when it is a Messages API reason; otherwise it is one of chat completions. */
   readonly wire?: ChoiceEnd['wire']
-  /** The whole message in the shape of chat completions, with the provider's further fields, such as `reasoning_content`. */
+  /**
+   * The whole message as in chat completions, with the provider's additional fields, such as
+   * `reasoning_content`.
+   */
   readonly message: Readonly<Record<string, unknown>>
-  /** Further fields of the choice, such as `logprobs`. */
+  /** Additional fields of the choice, such as `logprobs`. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly verdict: Verdict
 }
 
-/** What stands at the head of a reply. */
+/** The head of a reply. */
 export interface ReplyFrame {
   readonly id: string
   /** Seconds since 1970. */
   readonly created: number
   /** The model as the client named it. */
   readonly model: string
-  /** Further fields at the top, such as `system_fingerprint`. */
+  /** Additional top-level fields, such as `system_fingerprint`. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 /** A whole reply. */
 export interface FinalReply extends ReplyFrame {
   readonly choices: readonly FinalChoice[]
-  /** Over all attempts; absent when no provider told any. */
+  /** Over all attempts; absent when no provider reported any. */
   readonly usage?: Usage
-  /** The provider's own usage object; where there were several, their sum. */
+  /** The provider's own usage object; summed where there were several. */
   readonly rawUsage?: Readonly<Record<string, unknown>>
-  /** The worst of the choices' verdicts in declared words. */
+  /** The worst of the choices' verdicts, as the preset names it. */
   readonly validationStatus?: string
 }
 
 /** Writes a stream; every method returns complete SSE frames, or an empty string. */
 export interface StreamEncoder {
-  /** What stands at the beginning; called once, with the first text or fields, or at the end. */
+  /** The start of a stream; called once, with the first text or fields, or at the end. */
   begin(frame: ReplyFrame): string
   text(choice: number, text: string, logprobs?: unknown): string
   /** Fields of a delta, such as `reasoning_content` or `annotations`. */
@@ -94,35 +97,39 @@ export interface StreamEncoder {
   finish(reply: FinalReply): string
   /** An error in a running stream, and the end of it. */
   error(error: ClientError): string
-  /** What is going on, for clients that show it. */
+  /** Progress, for clients that show it. */
   progress(description: string, done: boolean): string
-  /** The passages that an answer was made from, for clients that show them; absent where the API has no place for them. */
+  /**
+   * The passages of an answer, for clients that show them; absent where the API cannot carry them.
+   */
   sources?(sources: PipelineVerdict['sources']): string
-  /** A sign of life while text is held back. */
+  /** A keep-alive while text is held back. */
   heartbeat(): string
 }
 
-/** One way in which clients speak. */
+/** One client API. */
 export interface Api {
-  /** What it is called in records, metrics and spans. */
+  /** Its name in records, metrics and spans. */
   readonly name: ApiName
   /** Where it is served. */
   readonly path: string
-  /** Reads what only Anthropic understands; used where every upstream of a route is theirs. */
+  /** Reads what only Anthropic supports; used where every upstream of a route has their API. */
   readonly forAnthropic?: Api
   /** What its route takes and gives. */
   readonly description: () => RouteDescription
-  /** Reads a body; throws an HttpError 400 that names the parameter when it cannot be right. */
+  /** Reads a body; throws an HttpError 400 that names the invalid parameter. */
   read(body: Readonly<Record<string, unknown>>): ClientRequest
-  /** The body of a reply that is no stream, as JSON: what a model wrote as JSON stands in it to the last digit. */
+  /**
+   * The body of a non-streamed reply, as JSON: JSON that a model wrote is kept to the last digit.
+   */
   reply(request: ClientRequest, reply: FinalReply): string
-  /** The usage of calls in the words of the API; absent where every request is translated. */
+  /** The usage of calls in the API's format; absent where every request is translated. */
   usage?(used: Pick<FinalReply, 'usage' | 'rawUsage'>): Readonly<Record<string, unknown>> | null | undefined
-  /** How the API looks on the wire, for upstreams that speak it; absent where every request is translated. */
+  /** The wire format, for upstreams with this API; absent where every request is translated. */
   readonly wire?: Wire
-  /** Members of a body that are never passed on. */
+  /** Body fields that are never passed on. */
   readonly withheld?: ReadonlySet<string>
-  /** Headers of clients that belong to the API and are passed on to upstreams that speak it. */
+  /** Client headers of the API that are passed to upstreams with it. */
   readonly headers?: readonly string[]
   /** Starts writing a stream. */
   encoder(request: ClientRequest): StreamEncoder

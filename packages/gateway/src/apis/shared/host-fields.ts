@@ -1,4 +1,7 @@
-/** Fields at the top of a body by which some proxies let clients choose host, key or headers of the upstream; they are never passed on. */
+/**
+ * Top-level fields by which some proxies let clients choose the upstream's host, key or headers;
+ * they are never passed on.
+ */
 export const hostFields: readonly string[] = [
   'api_base',
   'api_key',
@@ -39,7 +42,10 @@ export const hostFields: readonly string[] = [
   'vertex_credentials',
 ]
 
-/** Everything that a protocol does not pass on: our own field, fields of hosts and keys, and what it translates itself. */
+/**
+ * Everything that a protocol does not pass on: our own field, host and key fields, and what it
+ * translates itself.
+ */
 export function withheld(...translated: readonly string[]): ReadonlySet<string> {
   return new Set(['stickler', ...hostFields, ...translated])
 }

@@ -1,13 +1,13 @@
-/** How much a request may hold. */
+/** The size limits of a request. */
 export interface RequestLimits {
   /** Messages of a conversation, or items of an input. */
   readonly messages: number
   /** Parts of one message. */
   readonly parts: number
   readonly tools: number
-  /** Choices that may be asked for at once. */
+  /** Maximum choices per request. */
   readonly choices: number
 }
 
-/** The limits that hold where none are set. */
+/** The default limits. */
 export const defaultLimits: RequestLimits = { messages: 2000, parts: 1000, tools: 512, choices: 8 }

@@ -2,17 +2,17 @@ import { isFields } from '@stickler/core/runners'
 import { HttpError } from '../../front/replies/http-error.ts'
 import type { Fields } from './fields.ts'
 
-/** Refuses a request because of one parameter. */
+/** Rejects a request because of one parameter. */
 export function refuse(param: string, message: string, code = 'invalid_value'): never {
   throw new HttpError(400, message, { type: 'invalid_request_error', param, code })
 }
 
-/** The refusal of a request because of one parameter, of which the message says what is wrong. */
+/** The rejection of a request because of one parameter; the message says what is wrong. */
 export function wrongParameter(param: string, message: string, code = 'invalid_value'): HttpError {
   return new HttpError(400, `${param} ${message}.`, { type: 'invalid_request_error', param, code })
 }
 
-/** Refuses a parameter that cannot be honoured here. */
+/** Rejects a parameter that cannot be honoured here. */
 export function refuseUnsupported(param: string, why: string): never {
   refuse(param, why, 'unsupported_parameter')
 }
@@ -42,15 +42,15 @@ const kinds = {
   'text or list': { words: 'a string or an array', fits: (value) => isText(value) || Array.isArray(value) },
 } satisfies Record<string, Kind>
 
-/** What a parameter may be. */
+/** The type of a parameter. */
 export type FieldKind = keyof typeof kinds
 
-/** Parameters and what each of them must be when it is given. */
+/** Parameters and their types. */
 export type FieldTable = ReadonlyMap<string, FieldKind>
 
-/** Refuses the first parameter that is given and not what it must be; null counts as not given. */
+/** Rejects the first parameter of the wrong type; null counts as absent. */
 export function checkFields(fields: Fields, table: FieldTable, path = ''): void {
-  // Few parameters are given of the many that there are.
+  // Requests use few of the many parameters.
   for (const name in fields) {
     const kind = table.get(name)
     if (kind === undefined) continue
@@ -60,7 +60,7 @@ export function checkFields(fields: Fields, table: FieldTable, path = ''): void 
   }
 }
 
-/** Refuses a parameter that is missing or not what it must be. */
+/** Rejects a parameter that is missing or of the wrong type. */
 export function requireField(fields: Fields, name: string, kind: FieldKind, path = ''): void {
   const value = fields[name]
   if (value === undefined) refuse(path + name, `${path}${name} is missing; it must be ${kinds[kind].words}.`, 'missing_required_parameter')
@@ -69,7 +69,7 @@ export function requireField(fields: Fields, name: string, kind: FieldKind, path
 
 const maxModelLength = 256
 
-/** The model that is asked for. */
+/** The requested model. */
 export function readModel(body: Fields): string {
   requireField(body, 'model', 'name')
   const model = String(body.model)
@@ -87,7 +87,7 @@ function hasControls(text: string): boolean {
   return false
 }
 
-/** The objects of a list that holds between one and so many of them. */
+/** The objects of a list with 1 to `max` entries. */
 export function readObjects(value: unknown, param: string, max: number): readonly Fields[] {
   if (value === undefined) refuse(param, `${param} is missing; it must be an array of objects.`, 'missing_required_parameter')
   if (!Array.isArray(value)) refuse(param, `${param} must be an array of objects.`)
@@ -109,6 +109,6 @@ function eachObject(list: readonly unknown[], param: string, max: number): reado
   list.forEach((entry, index) => {
     if (!isFields(entry)) refuse(`${param}[${index}]`, `${param}[${index}] must be an object.`)
   })
-  // What the loop has made sure of.
+  // Guaranteed by the loop.
   return list as readonly Fields[]
 }

@@ -6,7 +6,7 @@ export function reasoningOf({ reasoning_content: content, reasoning }: Fields): 
   return typeof reasoning === 'string' ? reasoning : ''
 }
 
-/** The words of a refusal in a message or a delta. */
+/** The text of a refusal in a message or a delta. */
 export function refusalOf({ refusal }: Fields): string {
   return typeof refusal === 'string' ? refusal : ''
 }

@@ -1,10 +1,10 @@
-/** Short values of these only say what something is, or which one. */
+/** Short values of these fields are only types or ids. */
 const marks = new Set(['role', 'type', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'item_id', 'status', 'media_type', 'detail'])
 const longestMark = 64
 
 const none: ReadonlyMap<object, string> = new Map()
 
-/** How many characters a message has, wherever they are in it, without the bytes of pictures and files. */
+/** The number of characters in a message, in any field, without the bytes of images and files. */
 export function saidLength(message: unknown, pictures: ReadonlyMap<object, string> = none): number {
   let length = 0
   const open: unknown[] = [message]
@@ -28,7 +28,10 @@ function isMark(name: string, value: string): boolean {
   return value.length <= longestMark && marks.has(name)
 }
 
-/** A file or a sound as base64, which has no blanks; a text stays a text, also where a file is expected. */
+/**
+ * A file or audio as base64, which has no blanks; a text stays a text, even where a file is
+ * expected.
+ */
 function isFile(holder: Readonly<Record<string, unknown>>, name: string, value: string): boolean {
   if (name !== 'file_data' && (name !== 'data' || (holder.type !== 'base64' && typeof holder.format !== 'string'))) return false
   return !value.startsWith('data:text/') && !value.includes(' ')

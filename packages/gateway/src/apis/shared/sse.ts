@@ -10,7 +10,7 @@ export function dataFrame(json: string): string {
   return `data: ${json}\n\n`
 }
 
-/** A frame with a name, which is one of our own words and never text of others. */
+/** A frame with a name, which is one of our own and never untrusted text. */
 export function eventFrame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`
 }

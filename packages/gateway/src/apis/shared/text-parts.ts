@@ -1,10 +1,13 @@
 import type { Fields } from './fields.ts'
 
-/** The content that parts make: one text where that says the same, because not every provider takes parts everywhere. */
+/**
+ * The content of parts: one text where equivalent, because not every provider takes parts
+ * everywhere.
+ */
 export function joinParts(parts: readonly Fields[], role: string): string | readonly Fields[] {
   const [first] = parts
   if (parts.length === 1 && first && isPlain(first)) return String(first.text)
-  // What a model or a tool said is one text, however it was cut.
+  // Output of a model or a tool is one text, however it was split.
   const isOneText = (role === 'assistant' || role === 'tool') && parts.every(isPlain)
   return isOneText ? parts.map(({ text }) => String(text)).join('') : parts
 }

@@ -2,7 +2,7 @@ import { isFields } from '@stickler/core/runners'
 import type { FinalReply } from './api.ts'
 import type { Fields } from './fields.ts'
 
-/** Tokens of a reply over all attempts, with the finer counts that the provider tells. */
+/** Tokens of a reply over all attempts, with the provider's detailed counts. */
 export interface TokenCounts {
   readonly prompt: number
   readonly completion: number

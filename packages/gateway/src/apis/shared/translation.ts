@@ -6,16 +6,19 @@ const longestName = 80
 const mostNames = 32
 const mostCharacters = 900
 
-/** What became of a request on its way into another API: nothing is left out in silence. */
+/** The result of translating a request into another API: nothing is dropped silently. */
 export class Translation extends DroppedFields {
   #refused: HttpError | undefined
 
-  /** Why the request cannot be translated, by its first field that cannot. */
+  /** Why the request cannot be translated, by the first such field. */
   get refused(): HttpError | undefined {
     return this.#refused
   }
 
-  /** Translates one part; where it refuses, the request is kept from upstreams of another API, but can still be looked at. */
+  /**
+   * Translates one part; a failure excludes upstreams of another API, but the request can still be
+   * read.
+   */
   attempt<Read, Fallback>(read: () => Read, fallback: Fallback): Read | Fallback {
     try {
       return read()
@@ -27,7 +30,7 @@ export class Translation extends DroppedFields {
   }
 }
 
-/** The header that lists what was left out; empty when nothing was. */
+/** The header that lists dropped fields; empty when there are none. */
 export function droppedHeader(names: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return noHeaders
   const told: string[] = []

@@ -1,6 +1,6 @@
 import type { Declarations, Outcome } from '@stickler/core'
 
-/** The worst verdict of several answers in the words that a preset declares; undefined when it declares none. */
+/** The worst verdict of several answers, as the preset names it; undefined when it names none. */
 export function worstValidation(
   outcomes: readonly Pick<Outcome, 'validationStatus'>[],
   declared: Declarations | undefined,
@@ -11,12 +11,12 @@ export function worstValidation(
   return [words.invalid, words.unchecked].find((word) => told.includes(word)) ?? words.valid
 }
 
-/** The member of a reply that tells a verdict in declared words. */
+/** The reply field for the verdict as the preset names it. */
 export function validationMember(status: string | undefined): { readonly validation_status?: string } {
   return status === undefined ? none : { validation_status: status }
 }
 
-/** The header that tells the same; left out when there is nothing to tell. */
+/** The header for the same; omitted when there is none. */
 export function validationHeader(status: string | undefined): Readonly<Record<string, string>> {
   return status === undefined || status === '' ? none : { 'x-stickler-validation-status': status }
 }

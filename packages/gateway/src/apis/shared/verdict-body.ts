@@ -22,7 +22,7 @@ function verdictBody({
   return Object.assign(body, validationMember(validationStatus))
 }
 
-/** The texts of passages are not repeated: they are in the documents that the names lead to. */
+/** The texts of passages are not repeated: they are in the named documents. */
 function pipelineBody({ name, type, contextRelevant, reformulations, sources, degraded }: PipelineVerdict): Fields {
   return {
     name,
@@ -39,7 +39,10 @@ export function choiceMembers({ verdict }: FinalChoice): Fields {
   return { stickler: verdictBody(verdict), ...validationMember(verdict.validationStatus) }
 }
 
-/** What a reply says about its answers: `stickler`, one verdict or with several choices a list that names them, and where it is declared `validation_status`. */
+/**
+ * The verdict on a reply's answers: `stickler`, one verdict or with several choices a list that
+ * names them, and `validation_status` where declared.
+ */
 export function replyMembers({ choices, validationStatus }: FinalReply): { readonly stickler: Fields | readonly Fields[] } {
   const [only, ...more] = choices
   const stickler =

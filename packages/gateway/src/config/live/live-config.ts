@@ -6,7 +6,7 @@ import { restartNeeded } from './restart-keys.ts'
 export interface LiveConfig {
   /** What is in effect now; a request reads it once and keeps it. */
   current(): GatewayConfig
-  /** What a file would put into effect, and the keys in it that wait for a restart; changes nothing yet. */
+  /** What a file would change, and its keys that need a restart; changes nothing yet. */
   plan(written: GatewayConfig): ReloadPlan
   /** Puts a configuration into effect. */
   replace(planned: GatewayConfig): void
@@ -39,7 +39,7 @@ export function createLiveConfig(started: GatewayConfig): LiveConfig {
   }
 }
 
-/** A configuration whose sockets, processes and database are those that were started. */
+/** A configuration with the sockets, processes and database of the start. */
 function inEffect(started: GatewayConfig, written: GatewayConfig): GatewayConfig {
   const { grpc: _grpc, ...rest } = written
   const { admin: _admin, ...server } = written.server

@@ -18,25 +18,30 @@ export function liveKeyring(live: LiveConfig, today: () => number): Keyring {
   }
 }
 
-/** Throws a ConfigurationError when keys are wrong, or others could reach a listener without one. */
+/**
+ * Throws a ConfigurationError when keys are invalid, or others could reach a listener without one.
+ */
 export function checkKeys(config: GatewayConfig, today: () => number): void {
   const { size } = keyringOf(config, today)
   const { server, grpc } = config
   for (const { host } of [server, server.admin ?? server, grpc ?? server]) checkExposure(host, size > 0)
 }
 
-/** Refuses to open a gateway that has asked for keys until now, because the variable that is named for them is not set. */
+/**
+ * Refuses to open a gateway that required keys until now, because the variable named for them is
+ * not set.
+ */
 export function keepLocked(before: GatewayConfig, next: GatewayConfig): void {
   if (countOf(before) === 0 || countOf(next) > 0 || next.server.emptyKeysEnv === undefined) return
-  const message = 'there are no API keys any more, so anybody on this machine could call models; start anew to run without keys'
+  const message = 'there are no API keys any more, so anyone on this machine could call models; restart to run without keys'
   throw new ConfigurationError([{ message, path: ['server', 'keysEnv'] }])
 }
 
-/** What to warn of when keys were to be read from a variable that has none; undefined when all is well. */
+/** The warning when keys were to be read from an empty variable; undefined when all is well. */
 export function openByMistake(config: GatewayConfig): string | undefined {
   const { emptyKeysEnv } = config.server
   if (emptyKeysEnv === undefined || countOf(config) > 0) return undefined
-  return `server.keysEnv names ${emptyKeysEnv}, which is not set: anybody on this machine can call models without a key`
+  return `server.keysEnv names ${emptyKeysEnv}, which is not set: anyone on this machine can call models without a key`
 }
 
 function countOf({ server: { keyCount, operatorKeyCount } }: GatewayConfig): number {

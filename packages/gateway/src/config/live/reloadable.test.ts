@@ -45,7 +45,7 @@ describe('a configuration that can be loaded again', () => {
     const { holder, lines } = held(async () => Promise.reject(new ConfigurationError(problems)))
     expect(await holder.reload()).toBe(false)
     expect(holder.current).toBe(first)
-    expect(lines).toEqual(['demo was not reloaded, the configuration from before stays: a: first (and 1 more)'])
+    expect(lines).toEqual(['demo was not reloaded, the previous configuration stays in use: a: first (and 1 more)'])
   })
   it('keeps the old one when the listener refuses the new one later', async () => {
     const lines: string[] = []
@@ -54,7 +54,7 @@ describe('a configuration that can be loaded again', () => {
       onRefused: (line) => void lines.push(line),
     })
     expect([await holder.reload(), holder.current === first]).toEqual([false, true])
-    expect(lines).toEqual(['demo was not reloaded, the configuration from before stays: no such file'])
+    expect(lines).toEqual(['demo was not reloaded, the previous configuration stays in use: no such file'])
   })
   it('loads one after the other, so that the last word wins', async () => {
     const gates: ((config: GatewayConfig) => void)[] = []

@@ -1,37 +1,39 @@
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { restartNeeded } from './restart-keys.ts'
 
-/** The configuration that holds now; who takes it once keeps it for a whole request. */
+/** The current configuration; a request reads it once and keeps it. */
 export interface ConfigHolder {
   readonly current: GatewayConfig
-  /** Loads the configuration anew; a bad one changes nothing. Resolves to whether it was taken over. */
+  /** Reloads the configuration; a bad one changes nothing. Resolves to whether it was applied. */
   reload(): Promise<boolean>
 }
 
-/** What is told of a reload, one line each. */
+/** Log lines about a reload, one each. */
 export interface ReloadListener {
-  /** `restart` names what changes only when the gateway is started anew. A configuration that it throws at or rejects is refused. */
+  /**
+   * `restart` lists changes that need a restart. Throwing or rejecting refuses the configuration.
+   */
   onReload(config: GatewayConfig, restart: readonly string[]): void | Promise<void>
   onRefused(line: string): void
 }
 
-/** Holds a configuration that can be loaded again while it is used. */
+/** Holds a configuration that can be reloaded in use. */
 export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConfig>, listener: ReloadListener): ConfigHolder {
   let current = first
-  // One after the other: what was asked for last must win.
+  // One after the other: the last request must win.
   let last: Promise<unknown> = Promise.resolve()
 
   async function reloadNow(): Promise<boolean> {
     try {
       const next = await load()
-      // Against the start, not the last reload: what waits for a restart still waits.
+      // Compared with the start, not the last reload: pending restarts stay pending.
       const restart = restartNeeded(first, next)
-      // A configuration that the listener refuses is not taken over either.
+      // A configuration that the listener rejects is not applied either.
       await listener.onReload(next, restart)
       current = next
       return true
     } catch (error) {
-      listener.onRefused(`${current.file} was not reloaded, the configuration from before stays: ${firstLine(error)}`)
+      listener.onRefused(`${current.file} was not reloaded, the previous configuration stays in use: ${firstLine(error)}`)
       return false
     }
   }
@@ -48,7 +50,7 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
   }
 }
 
-/** Reloads whenever it is told to, such as by SIGHUP; returns how to stop that. */
+/** Reloads on a signal such as SIGHUP; returns how to stop that. */
 export function watchReload(holder: ConfigHolder, subscribe: (listener: () => void) => () => void): () => void {
   return subscribe(() => void holder.reload())
 }

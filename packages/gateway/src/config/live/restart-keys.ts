@@ -4,22 +4,25 @@ import type { GatewayConfig } from '../resolved/gateway-config.ts'
 
 type Path = readonly string[]
 
-/** A key that only takes effect when the gateway starts. */
+/** A key that takes effect only at startup. */
 export interface RestartKey {
-  /** The key, or the keys that are written in place of each other. */
+  /** The key, or several alternatives. */
   readonly keys: readonly [Path, ...Path[]]
   value(config: GatewayConfig): unknown
   /** What the change waits for, where the key is otherwise live. */
   readonly only?: string
 }
 
-/** What a gateway takes when it starts and cannot change while it runs: its sockets, its processes and its database. */
+/**
+ * What a gateway sets up at startup and cannot change while running: its sockets, its processes and
+ * its database.
+ */
 export const restartKeys: readonly RestartKey[] = [
   { keys: [['server', 'host']], value: ({ server }) => server.host },
   { keys: [['server', 'port']], value: ({ server }) => server.port },
   { keys: [['server', 'admin']], value: ({ server }) => server.admin },
   { keys: [['server', 'workers']], value: ({ server }) => server.workers },
-  // The server of gRPC takes its largest message once.
+  // The gRPC server sets its largest message once.
   { keys: [['server', 'bodyLimit']], value: ({ server, grpc }) => grpc && server.bodyLimit, only: 'over gRPC' },
   { keys: [['grpc']], value: ({ grpc }) => grpc },
   {
@@ -31,10 +34,12 @@ export const restartKeys: readonly RestartKey[] = [
   },
 ]
 
-/** Names the keys that differ from what the gateway was started with and wait for a restart, each with its place in the file. */
+/**
+ * Lists the keys that changed since the start and need a restart, each with its place in the file.
+ */
 export function restartNeeded(started: GatewayConfig, next: GatewayConfig): string[] {
   return restartKeys.flatMap(({ keys, value, only }) => {
-    // Without gRPC nothing waits; when it comes or goes, `grpc` itself is named.
+    // Without gRPC nothing waits; when it is added or removed, `grpc` itself is listed.
     if (only !== undefined && (started.grpc === undefined || next.grpc === undefined)) return []
     const [first, ...others] = keys
     return changes(first, value(started), value(next)).map((path) => {
@@ -45,7 +50,10 @@ export function restartNeeded(started: GatewayConfig, next: GatewayConfig): stri
   })
 }
 
-/** The keys within two values that differ, or the key itself when it came, went or is a plain value. */
+/**
+ * The keys that differ between two values, or the key itself when it was added, removed or is a
+ * plain value.
+ */
 function changes(path: Path, before: unknown, after: unknown): Path[] {
   if (isDeepStrictEqual(before, after)) return []
   if (!isFields(before) || !isFields(after)) return [path]
@@ -53,7 +61,7 @@ function changes(path: Path, before: unknown, after: unknown): Path[] {
   return [...names].flatMap((name) => changes([...path, name], before[name], after[name]))
 }
 
-/** Where a key is written; nothing when it is absent from the file. */
+/** The place of a key; undefined when it is not in the file. */
 function placeOf({ file, positionOf }: GatewayConfig, path: Path): string | undefined {
   const own = positionOf?.(path)
   const above = positionOf?.(path.slice(0, -1))

@@ -6,21 +6,23 @@ import { missingFile, missingPackage } from './locate-plugin.ts'
 import type { PluginHost } from './plugin-host.ts'
 import { type LoadedPlugin, PluginSet } from './plugin-set.ts'
 
-/** The plugins of a file, and what is wrong with them; paths begin in the file. */
+/** The plugins of a file, and their problems; paths start at the file. */
 export interface LoadedPlugins {
   readonly plugins: PluginSet
   readonly problems: readonly ConfigurationProblem[]
 }
 
-/** Loads the plugins that a file names, relative to that file; what is wrong with one does not hide what is wrong with the next. */
+/**
+ * Loads the plugins that a file names, relative to that file; reports the problems of all of them.
+ */
 export async function loadPlugins(written: unknown, file: string, host: PluginHost | undefined): Promise<LoadedPlugins> {
-  // What is no list of texts is for the schema to complain of.
+  // The schema reports anything but a list of strings.
   const names: unknown[] = Array.isArray(written) ? written : []
   if (names.length === 0) return { plugins: new PluginSet(), problems: [] }
   if (host === undefined)
     return {
       plugins: new PluginSet(),
-      problems: [{ message: 'nothing here can load plugins: pass `plugins` to read them', path: ['plugins'] }],
+      problems: [{ message: 'plugins cannot be loaded here: pass `plugins` to read them', path: ['plugins'] }],
     }
   const problems: ConfigurationProblem[] = []
   const loaded: LoadedPlugin[] = []
@@ -57,18 +59,18 @@ async function describeFailure(written: string, file: string, { module, failure 
   return `${written} could not be loaded: ${message}`
 }
 
-/** Names mean one thing in a file. */
+/** Names are unique in a file. */
 function clashes({ written, module, validators }: LoadedPlugin, before: readonly LoadedPlugin[]): string[] {
   if (before.some((other) => other.module === module)) return [`${written} is listed twice`]
   return validators.flatMap(({ name }) => {
     const isOurs = catalogue.validators.some(({ definition }) => definition.name === name)
     const other = before.find((one) => one.validators.some((validator) => validator.name === name))
-    if (isOurs) return [`${written} has a validator ${name}, and Stickler has one with that name already: rename it`]
+    if (isOurs) return [`${written} has a validator ${name}, which is also the name of a built-in one: rename it`]
     return other === undefined ? [] : [`${written} and ${other.written} both have a validator ${name}: rename one of them`]
   })
 }
 
-/** Where a plugin was loaded from, for people. */
+/** Where a plugin was loaded from, for messages. */
 export function placeOf({ module }: Pick<LoadedPlugin, 'module'>): string {
   return module.startsWith('file:') ? fileURLToPath(module) : module
 }

@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { closest } from '@stickler/core/syntax'
 
-/** Names beyond this many in a folder are not compared. */
+/** More names in a folder are not compared. */
 const mostNames = 5000
 
-/** Why a plugin that is named as a file cannot be loaded; undefined when it is there, or is named as a package. */
+/** Why a plugin file cannot be loaded; undefined when it exists, or is a package. */
 export async function missingFile(written: string, folder: string): Promise<string | undefined> {
   const path = pathOf(written, folder)
   if (path === undefined) return undefined
@@ -30,7 +30,7 @@ export async function missingPackage(written: string, folder: string): Promise<s
   return `there is no package ${written} in ${folder} or above it; ${advice}`
 }
 
-/** A file is named with a dot, a slash, a drive or an address, as in an import. */
+/** A file starts with a dot, a slash, a drive or an address, as in an import. */
 function pathOf(written: string, folder: string): string | undefined {
   if (/^file:/i.test(written)) {
     try {

@@ -2,9 +2,12 @@ import type { CheckData, DescribedModule, PreparedData } from '@stickler/core/re
 
 /** Runs the code of plugins where it cannot stop this process. */
 export interface PluginHost {
-  /** What a plugin exports, as the file at the address `from` names it; rejects when the plugin ends or never ends. */
+  /**
+   * The exports of a plugin, as named by the file at the address `from`; rejects when the plugin
+   * exits or hangs.
+   */
   describe(specifier: string, from: string): Promise<DescribedModule>
-  /** Binds options; rejects when the plugin ends or never ends. */
+  /** Binds options; rejects when the plugin exits or hangs. */
   prepare(check: CheckData): Promise<PreparedData>
   close(): Promise<void>
 }

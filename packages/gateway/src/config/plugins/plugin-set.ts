@@ -4,17 +4,17 @@ import type { PluginHost } from './plugin-host.ts'
 
 /** A plugin that was loaded. */
 export interface LoadedPlugin {
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly written: string
   /** The address of its module. */
   readonly module: string
   readonly validators: readonly DefinitionData[]
 }
 
-/** The validators that a configuration may name: ours, and those of its plugins. */
+/** The validators that a configuration may name: built-in ones, and those of its plugins. */
 export class PluginSet {
   readonly loaded: readonly LoadedPlugin[]
-  /** All of them; options of plugins cannot be bound with it. */
+  /** All of them; it cannot bind options of plugins. */
   readonly catalogue: Catalogue
   readonly #host: PluginHost | undefined
 
@@ -39,7 +39,7 @@ export class PluginSet {
   async #prepare({ name, module }: StandIn, options: unknown): Promise<PreparedData> {
     try {
       const data = await this.#host?.prepare({ name, module, ...(options === undefined ? {} : { options }) })
-      return data ?? { problems: [{ message: 'there is nothing here that runs plugins', path: [] }] }
+      return data ?? { problems: [{ message: 'plugins cannot run here', path: [] }] }
     } catch (error) {
       return { problems: [{ message: `the plugin could not bind the options: ${plainLine(error)}`, path: [] }] }
     }

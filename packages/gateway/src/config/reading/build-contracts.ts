@@ -6,12 +6,12 @@ import { type ReadFile, readSchemaFiles } from './schema-files.ts'
 /** Contracts of a file, built once. */
 export interface BuiltContracts {
   readonly contracts: ReadonlyMap<string, Contract>
-  /** As they were written, with the schemas of files put in. */
+  /** As written, with the schemas of files inserted. */
   readonly inputs: Readonly<Record<string, ContractInput>>
   readonly problems: readonly ConfigurationProblem[]
 }
 
-/** Builds the contracts of a file; what is wrong with one does not hide what is wrong with the next. */
+/** Builds the contracts of a file; reports the problems of all of them. */
 export async function buildContracts(written: unknown, file: string, readFile: ReadFile, plugins: PluginSet): Promise<BuiltContracts> {
   const built = await Promise.all(
     Object.entries(isFields(written) ? written : {}).flatMap(([name, input]) =>
@@ -27,14 +27,14 @@ export async function buildContracts(written: unknown, file: string, readFile: R
   }
 }
 
-/** A contract, or what is wrong with it. */
+/** A contract, or its problems. */
 export interface BuiltContract {
   readonly contract?: Contract
   readonly input: ContractInput
   readonly problems: readonly ConfigurationProblem[]
 }
 
-/** Builds one contract, with the schemas of files put in. */
+/** Builds one contract, with the schemas of files inserted. */
 export async function buildOne(written: ContractInput, file: string, readFile: ReadFile, plugins: PluginSet): Promise<BuiltContract> {
   const { input, problems: unread } = await readSchemaFiles(written, file, readFile)
   try {
@@ -47,10 +47,10 @@ export async function buildOne(written: ContractInput, file: string, readFile: R
   }
 }
 
-/** Nothing that reads a file has a model for checks: what would ask one would never have a verdict. */
+/** Checks of a file have no model: one that needs it would never have a verdict. */
 function withoutModel({ validators }: Contract): ConfigurationProblem[] {
   const asking = validators.filter(({ prepared }) => prepared.ports?.includes('model'))
   const message = (name: string) =>
-    `the check ${name} would ask a model, and nothing here provides one: choose another strategy, or let a pipeline judge (retrieval.relevance)`
+    `the check ${name} needs a model, and none is available here: choose another strategy, or use a pipeline (retrieval.relevance)`
   return asking.map(({ name }) => ({ message: message(name), path: ['checks'] }))
 }

@@ -4,7 +4,7 @@ import { memberOf, recordsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]
 
-/** Finds what of `retrieval` and of the pipelines that need it does not fit together; works on plain data. */
+/** Finds conflicts between `retrieval` and the pipelines that need it; works on plain data. */
 export function checkRetrieval(data: unknown, upstreamNames: readonly string[], pipelineNames: readonly string[]): ConfigurationProblem[] {
   const retrieval = memberOf(data, 'retrieval')
   const models = ['relevance', 'classifier', 'reformulation'].flatMap((key) => {
@@ -36,21 +36,21 @@ function pipelineAt(
   const at = [...path, 'pipeline']
   if (!known.includes(pipeline.trim())) return [{ message: unknownName('pipeline', pipeline, known), path: at }]
   if (hasRetrieval) return []
-  return [{ message: 'a pipeline needs passages; say where they come from, such as retrieval: { index: .stickler/index.db }', path: at }]
+  return [{ message: 'a pipeline needs passages; set their source, such as retrieval: { index: .stickler/index.db }', path: at }]
 }
 
 function both(path: Path): ConfigurationProblem {
-  return { message: 'contract and pipeline exclude each other: the pipeline has a contract for each type of query', path }
+  return { message: 'contract and pipeline are mutually exclusive: the pipeline has a contract for each type of query', path }
 }
 
 function passing(exempt: unknown, path: Path): ConfigurationProblem[] {
   if (!Array.isArray(exempt) || exempt.length === 0) return []
-  return [{ message: 'a route with a pipeline has no other APIs: they would answer without it', path }]
+  return [{ message: 'a route with a pipeline cannot list other APIs: their answers would bypass it', path }]
 }
 
 function oneIndex(retrieval: unknown): ConfigurationProblem[] {
   if (memberOf(retrieval, 'index') === undefined || memberOf(retrieval, 'indexEnv') === undefined) return []
-  return [{ message: 'index and indexEnv exclude each other', path: ['retrieval', 'indexEnv'] }]
+  return [{ message: 'index and indexEnv are mutually exclusive', path: ['retrieval', 'indexEnv'] }]
 }
 
 function comparable(retrieval: unknown): ConfigurationProblem[] {

@@ -7,7 +7,10 @@ import { memberOf, recordsOf, textsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]
 
-/** Finds names that mean nothing or two things; works on plain data, so that it can tell of them beside other mistakes. */
+/**
+ * Finds unknown and duplicate names; works on plain data, so that they are reported together with
+ * other mistakes.
+ */
 export function checkReferences(data: unknown): ConfigurationProblem[] {
   const upstreams = recordsOf(memberOf(data, 'upstreams'))
   const routes = recordsOf(memberOf(data, 'routes'))
@@ -28,7 +31,7 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
     ]),
     ...textsOf(memberOf(ask, 'upstreams')).flatMap(([at, name]) => upstream(name, ['ask', 'upstreams', at])),
     ...contractNames
-      // The name travels in a header of every answer.
+      // The name is sent in a header of every reply.
       .filter((name) => !/^[\w.-]{1,100}$/.test(name))
       .map((name) => ({ message: 'the name of a contract has letters, digits and . _ - only', path: ['contracts', name] })),
     ...checkRetrieval(data, upstreamNames, Object.keys(pipelines)),
@@ -59,5 +62,5 @@ function unknownAt(kind: string, name: unknown, known: readonly string[], path: 
 
 function oneAddress(store: unknown): ConfigurationProblem[] {
   if (memberOf(store, 'url') === undefined || memberOf(store, 'urlEnv') === undefined) return []
-  return [{ message: 'url and urlEnv exclude each other', path: ['store', 'urlEnv'] }]
+  return [{ message: 'url and urlEnv are mutually exclusive', path: ['store', 'urlEnv'] }]
 }

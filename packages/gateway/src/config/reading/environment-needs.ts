@@ -14,7 +14,10 @@ import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
 
 type Path = readonly (string | number)[]
 
-/** Finds environment variables that a configuration names and that are not there, or hold what cannot be right; values are never repeated. */
+/**
+ * Finds environment variables of a configuration that are missing or invalid; values are never
+ * repeated.
+ */
 export function checkEnvironment(data: unknown, env: Environment): ConfigurationProblem[] {
   const look = (
     name: unknown,
@@ -22,13 +25,13 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
     absent: readonly string[],
     wrong: (value: string) => readonly string[],
   ): ConfigurationProblem[] => {
-    // A name that is none is for the schema to complain of.
+    // The schema reports invalid names.
     if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
     const value = fromEnvironment(env, name)
     return (value === undefined ? absent : wrong(value)).map((message) => ({ message, path }))
   }
   const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]) => look(name, path, [notSet(String(name))], wrong)
-  // A model on this machine seldom asks for a key.
+  // A local model seldom needs a key.
   const key = (name: unknown, baseUrl: unknown, path: Path) =>
     look(name, path, isOnThisMachine(baseUrl) ? [] : [notSet(String(name))], (value) => wrongValue(String(name), value))
   const retrieval = memberOf(data, 'retrieval')
@@ -44,7 +47,7 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
     ...look(keysName, ['server', 'keysEnv'], [], (value) => complain(keysName, { clients: value })),
     ...look(operatorsName, ['server', 'operatorKeysEnv'], [], (value) => {
       const alone = complain(operatorsName, { clients: '', operators: value })
-      // What is wrong with the keys of clients has been said.
+      // Problems with client keys are already reported.
       const isSound = complain(keysName, { clients }).length === 0
       return alone.length > 0 || !isSound ? alone : complain(operatorsName, { clients, operators: value })
     }),
@@ -69,7 +72,7 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
   ]
 }
 
-/** The options of checks that ask rules outside of the gateway, each with its place. */
+/** The options of checks that call external rules, each with its place. */
 function rulesIn(contracts: unknown): (readonly [Path, Readonly<Record<string, unknown>>])[] {
   return Object.entries(isFields(contracts) ? contracts : {}).flatMap(([contract, written]) =>
     recordsOf(memberOf(written, 'checks')).flatMap(([at, check]) =>
@@ -85,7 +88,7 @@ function asksRules(name: string): boolean {
   return ports.some((port) => port === 'remote' || port === 'command')
 }
 
-/** What is wrong with the parser beside what the schema says: the variables that are read for it, and settings that do not fit together. */
+/** Problems with the parser beyond the schema: its variables, and conflicting settings. */
 function checkParser(written: unknown, env: Environment): ConfigurationProblem[] {
   const { data } = parserSchema.safeParse(written)
   try {

@@ -2,18 +2,18 @@ import type { ConfigurationProblem } from '@stickler/core'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { expandText, type UsedVariable } from './expand-environment.ts'
 
-/** Plain data with the environment put into its texts. */
+/** Plain data with environment variables expanded. */
 export interface ExpandedData {
   readonly data: unknown
   readonly problems: readonly ConfigurationProblem[]
-  /** Paths of texts that are nothing but variables, joined by `pathKey`. */
+  /** Paths of texts that consist of variables only, joined by `pathKey`. */
   readonly whole: ReadonlySet<string>
   readonly used: readonly UsedVariable[]
 }
 
 type Path = readonly (string | number)[]
 
-/** Puts the environment into every text of plain data; keys stay as they are. */
+/** Expands environment variables in every text of plain data; keys are unchanged. */
 export function expandData(data: unknown, env: Environment): ExpandedData {
   const problems: ConfigurationProblem[] = []
   const used: UsedVariable[] = []
@@ -45,7 +45,7 @@ export function pathKey(path: readonly PropertyKey[]): string {
   return JSON.stringify(path.map(String))
 }
 
-/** Puts the names of variables in the place of what they hold, so that a message repeats no secret. */
+/** Replaces values by the names of their variables, so that a message repeats no secret. */
 export function nameVariables(message: string, used: readonly UsedVariable[]): string {
   return used
     .filter(({ value }) => value.length >= 4)

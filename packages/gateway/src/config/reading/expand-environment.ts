@@ -1,11 +1,11 @@
 import type { Environment } from '../../upstreams/settings/environment.ts'
 
-/** A text with its variables put in, or what is wrong with it. */
+/** A text with its variables expanded, or the problem. */
 export type Expanded =
   | { readonly text: string; readonly used: readonly UsedVariable[]; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** A variable that was put in. */
+/** A variable that was expanded. */
 export interface UsedVariable {
   readonly name: string
   readonly value: string
@@ -14,7 +14,10 @@ export interface UsedVariable {
 const variable = /\$\$\{|\$\{([^}]*)(\}?)/g
 const form = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
 
-/** Puts environment variables into a text: `${NAME}`, `${NAME:-default}`; `$${` stands for `${`. What is put in is not looked at again. */
+/**
+ * Expands environment variables in a text: `${NAME}`, `${NAME:-default}`; `$${` is a literal `${`.
+ * Values are not expanded again.
+ */
 export function expandText(text: string, env: Environment): Expanded {
   if (!text.includes('${')) return { text, used: [] }
   const used: UsedVariable[] = []
@@ -32,7 +35,7 @@ export function expandText(text: string, env: Environment): Expanded {
 
 const malformed = `a variable is written \${NAME} or \${NAME:-default}; write $\${ for the characters themselves`
 
-/** The sentence for a variable that is needed and not there. */
+/** The message for a required variable that is missing. */
 export function notSet(name: string): string {
   return `the environment variable ${name} is not set`
 }

@@ -1,7 +1,10 @@
 import type { ConfigValue } from '../schema/config-schema.ts'
 import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
 
-/** The environment variables with secrets of the gateway itself, which a command gets only when its own `env` names them. */
+/**
+ * The environment variables with the gateway's own secrets, which a command gets only when its own
+ * `env` names them.
+ */
 export function gatewayVariables({
   server,
   store,

@@ -2,16 +2,19 @@ import type { ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import { memberOf } from './plain-data.ts'
 
-/** Plain data without the secrets that stand in it. */
+/** Plain data without the secrets in it. */
 export interface WithoutSecrets {
   readonly data: unknown
   readonly problems: readonly ConfigurationProblem[]
 }
 
-/** What people call a secret when they write it down. */
+/** Common names of keys that hold secrets. */
 const secretKey = /^(?:api|access|secret|operator)?[_-]?(?:keys?|tokens?|secrets?|passwords?)$/i
 
-/** Finds secrets that are written into a file, before the environment is put in, and takes them out: nothing that follows can repeat them. */
+/**
+ * Finds secrets that are written into a file, before variables are expanded, and removes them: no
+ * later message can repeat them.
+ */
 export function takeOutSecrets(data: unknown): WithoutSecrets {
   if (!isFields(data)) return { data, problems: [] }
   const problems: ConfigurationProblem[] = []
@@ -53,7 +56,7 @@ function takeOutPassword(
   const password = typeof url === 'string' ? /^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(url)?.[1] : undefined
   if (!isFields(section) || password === undefined || /^\$\{[^}]*\}$/.test(password)) return section
   problems.push({
-    message: `a password must not stand in a file; put the whole address into the environment and write ${instead}: NAME`,
+    message: `a password must not be in a file; put the whole address into the environment and write ${instead}: NAME`,
     path,
   })
   return Object.fromEntries(Object.entries(section).filter(([name]) => name !== key))
@@ -63,8 +66,8 @@ function advice(value: unknown, instead: string): string {
   // backtracks: the value is the operator's
   const name = typeof value === 'string' ? /^\$\{([A-Za-z_][A-Za-z0-9_]*)[^}]*\}$/.exec(value)?.[1] : undefined
   return name === undefined
-    ? `a secret must not stand in a file; put it into the environment and write ${instead}: NAME`
-    : `secrets are named, not put in; write ${instead}: ${name}`
+    ? `a secret must not be in a file; put it into the environment and write ${instead}: NAME`
+    : `reference secrets by environment variable; write ${instead}: ${name}`
 }
 
 function split<Item>(items: readonly Item[], test: (item: Item) => boolean): readonly [Item[], Item[]] {

@@ -1,6 +1,6 @@
 import { isFields } from '@stickler/core/runners'
 
-/** A member of plain data, when it is there. */
+/** A member of plain data, if present. */
 export function memberOf(data: unknown, key: string): unknown {
   return isFields(data) && Object.hasOwn(data, key) ? data[key] : undefined
 }

@@ -7,7 +7,7 @@ import { takeOutSecrets } from './literal-secrets.ts'
 
 type Path = readonly (string | number)[]
 
-/** A file on its way to a configuration: gathers what is wrong, so that everything can be told at once. */
+/** A configuration file being read: collects problems, so that all are reported at once. */
 export class PreparedData<Schema extends z.ZodType> {
   readonly #schema: Schema
   readonly #env: Environment
@@ -22,12 +22,15 @@ export class PreparedData<Schema extends z.ZodType> {
     this.#env = env
   }
 
-  /** The plain data of the file, with the environment put in. */
+  /** The plain data of the file, with variables expanded. */
   get data(): unknown {
     return this.#data
   }
 
-  /** Reads the file; undefined when the schema complains, which `finish` tells. A file that is no YAML throws at once. */
+  /**
+   * Reads the file; undefined when the schema rejects it, which `finish` reports. Invalid YAML
+   * throws at once.
+   */
   read(source: string, file: string): YamlConfig<z.output<Schema>> | undefined {
     let hasBegun = false
     try {
@@ -43,12 +46,12 @@ export class PreparedData<Schema extends z.ZodType> {
     }
   }
 
-  /** Adds what is wrong; a place where a variable is missing has been told of already. */
+  /** Adds a problem; a place with a missing variable is already reported. */
   add(problems: readonly ConfigurationProblem[]): void {
     this.#problems.push(...problems.filter(({ path }) => !this.#settled.has(pathKey(path))))
   }
 
-  /** The configuration, when nothing is wrong with it. */
+  /** The configuration, if it is valid. */
   finish(config: YamlConfig<z.output<Schema>> | undefined): YamlConfig<z.output<Schema>> {
     if (config !== undefined && this.#problems.length === 0) return config
     throw new ConfigurationError(
@@ -61,7 +64,7 @@ export class PreparedData<Schema extends z.ZodType> {
     )
   }
 
-  /** What is wrong with the environment has no place in the file. */
+  /** Problems with the environment have no place in the file. */
   #isWritten([first]: Path): boolean {
     return first === undefined || !isVariable(first) || Object.hasOwn(Object(this.#data), first)
   }
@@ -87,8 +90,8 @@ function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationPr
 }
 
 /**
- * Reads a number or truth value where the schema wants one and a variable stands: `port: ${PORT}`.
- * Only what the schema complains of is read, so that a name of digits stays a text.
+ * Converts a variable where the schema expects a number or boolean: `port: ${PORT}`. Only values
+ * that the schema rejects are converted, so that a name of digits stays a string.
  */
 function readNumberTexts(data: unknown, whole: ReadonlySet<string>, schema: z.ZodType): unknown {
   if (whole.size === 0) return data

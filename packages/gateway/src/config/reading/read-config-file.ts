@@ -15,32 +15,35 @@ import { memberOf, recordsOf } from './plain-data.ts'
 import { PreparedData } from './prepared-data.ts'
 import type { ReadFile } from './schema-files.ts'
 
-/** What reading a configuration needs of the world. */
+/** The I/O that reading a configuration needs. */
 export interface ConfigSurroundings {
   readonly env: Environment
   /** Reads a text file by its full path. */
   readonly readFile: ReadFile
-  /** The folder that names of files are relative to. */
+  /** The base folder of relative file names. */
   readonly cwd: string
-  /** The kinds of upstreams that there are; our own when absent. */
+  /** The available kinds of upstreams; the built-in ones when absent. */
   readonly kinds?: readonly UpstreamKind[] | undefined
-  /** Runs the code of plugins; without it a file that names plugins is refused. */
+  /** Runs the code of plugins; without it a file that names plugins is rejected. */
   readonly plugins?: OpenPluginHost | undefined
 }
 
-/** A configuration file in which nothing is wrong, as the command needs it. */
+/** A valid configuration file, as the command line needs it. */
 export interface ConfigFile
   extends YamlConfig<Omit<ConfigValue, 'contracts'> & { readonly contracts: Readonly<Record<string, ContractInput>> }> {
   readonly contracts: ReadonlyMap<string, Contract>
   readonly plugins: PluginSet
 }
 
-/** Reads a configuration; throws a ConfigurationError that lists everything wrong with it, by line and column. Secrets are not looked for. */
+/**
+ * Reads a configuration; throws a ConfigurationError that lists every problem, by line and column.
+ * Secrets are not required.
+ */
 export async function readConfigFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
   return inspectConfig(source, file, around, () => [])
 }
 
-/** Reads a configuration, and looks for `further` mistakes beside those of the file itself. */
+/** Reads a configuration, and adds `further` problems to those of the file itself. */
 export async function inspectConfig(
   source: string,
   file: string,
@@ -60,7 +63,7 @@ export async function inspectConfig(
   return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts, plugins }
 }
 
-/** Reads only which plugins a file names, and loads them; throws a ConfigurationError when one cannot be. */
+/** Reads only the plugins of a file, and loads them; throws a ConfigurationError on failure. */
 export async function readPlugins(source: string, file: string, around: ConfigSurroundings): Promise<PluginSet> {
   const prepared = new PreparedData(z.looseObject({ plugins: configSchema.shape.plugins }), around.env)
   const config = prepared.read(source, file)
@@ -88,7 +91,7 @@ async function withPlugins<Built extends { readonly problems: readonly Configura
   }
 }
 
-/** Reads a file that is one contract, or a configuration with exactly one in it. */
+/** Reads a file that is one contract, or a configuration with exactly one. */
 export async function readContractFile(source: string, file: string, around: ConfigSurroundings): Promise<ContractInput> {
   const prepared = new PreparedData(z.looseObject({}), around.env)
   const bare = prepared.read(source, file)
@@ -113,7 +116,7 @@ export async function readContractFile(source: string, file: string, around: Con
   return input
 }
 
-/** Finds folders of commands that are not there; names are relative to `base`. */
+/** Finds missing folders of commands; names are relative to `base`. */
 async function checkCommandFolders(data: unknown, base: string): Promise<ConfigurationProblem[]> {
   const found = await Promise.all(
     recordsOf(memberOf(data, 'upstreams')).map(async ([index, { cwd }]): Promise<ConfigurationProblem[]> => {

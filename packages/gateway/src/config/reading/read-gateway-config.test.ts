@@ -182,7 +182,7 @@ describe('bad files', () => {
     [
       'nothing',
       '',
-      ["stickler.yaml:1:1: there are no routes; write which model leads where, such as routes: [{ model: '*', upstream: NAME }]"],
+      ["stickler.yaml:1:1: there are no routes; map a model to an upstream, such as routes: [{ model: '*', upstream: NAME }]"],
     ],
     ['no routes', 'upstreams: []\nroutes: []\n', [expect.stringContaining('there are no routes')]],
     [
@@ -198,7 +198,7 @@ describe('bad files', () => {
       `${least}contracts:\n  a: { checks: [context_relevance: { strategy: llm }] }\n`,
       [
         expect.stringMatching(
-          /^stickler\.yaml:5:\d+: contracts\.a\.checks: the check context_relevance would ask a model, and nothing here provides one/,
+          /^stickler\.yaml:5:\d+: contracts\.a\.checks: the check context_relevance needs a model, and none is available here/,
         ),
       ],
     ],
@@ -250,7 +250,7 @@ describe('bad files', () => {
     [
       'a model that is a pattern',
       least.replace("'*'", "'gpt-*'"),
-      ['stickler.yaml:3:12: routes.0.model: must be the name of a model; only * alone stands for any'],
+      ['stickler.yaml:3:12: routes.0.model: must be the name of a model; only * alone matches any'],
     ],
     [
       'variables that are not set',
@@ -275,13 +275,13 @@ describe('bad files', () => {
     [
       'a key with two roles',
       `${least}server: { keysEnv: CLIENTS, operatorKeysEnv: CLIENTS }\n`,
-      ['stickler.yaml:4:29: server.operatorKeysEnv: in CLIENTS, API key 1 is also the key of a client'],
+      ['stickler.yaml:4:29: server.operatorKeysEnv: in CLIENTS, API key 1 is also a client key'],
     ],
     [
       'keys of operators in the file',
       `${least}server: { operatorKeys: [canary-abcdefgh] }\n`,
       [
-        'stickler.yaml:4:11: server.operatorKeys: a secret must not stand in a file; put it into the environment and write operatorKeysEnv: NAME',
+        'stickler.yaml:4:11: server.operatorKeys: a secret must not be in a file; put it into the environment and write operatorKeysEnv: NAME',
       ],
     ],
     [
@@ -297,35 +297,35 @@ describe('bad files', () => {
     [
       'two stores',
       `${least}store: { url: "sqlite:a", urlEnv: STORE }\n`,
-      ['stickler.yaml:4:27: store.urlEnv: url and urlEnv exclude each other'],
+      ['stickler.yaml:4:27: store.urlEnv: url and urlEnv are mutually exclusive'],
     ],
     [
       'a key in the file',
       upstream('baseUrl: http://a, apiKey: sk-canary'),
-      ['stickler.yaml:2:47: upstreams.0.apiKey: a secret must not stand in a file; put it into the environment and write apiKeyEnv: NAME'],
+      ['stickler.yaml:2:47: upstreams.0.apiKey: a secret must not be in a file; put it into the environment and write apiKeyEnv: NAME'],
     ],
     [
       'a key that is put in',
       upstream('baseUrl: http://a, api_key: "${KEY}"'),
-      ['stickler.yaml:2:47: upstreams.0.api_key: secrets are named, not put in; write apiKeyEnv: KEY'],
+      ['stickler.yaml:2:47: upstreams.0.api_key: reference secrets by environment variable; write apiKeyEnv: KEY'],
     ],
     [
       'keys of clients in the file',
       `${least}server: { keys: [canary-abcdefgh] }\n`,
-      ['stickler.yaml:4:11: server.keys: a secret must not stand in a file; put it into the environment and write keysEnv: NAME'],
+      ['stickler.yaml:4:11: server.keys: a secret must not be in a file; put it into the environment and write keysEnv: NAME'],
     ],
     [
       'a password in the file',
       `${least}store: { url: "postgres://me:canary@db/runs" }\n`,
       [
-        'stickler.yaml:4:10: store.url: a password must not stand in a file; put the whole address into the environment and write urlEnv: NAME',
+        'stickler.yaml:4:10: store.url: a password must not be in a file; put the whole address into the environment and write urlEnv: NAME',
       ],
     ],
     [
       'a secret in a header',
       upstream('baseUrl: http://a, headers: { Authorization: Bearer canary }'),
       [
-        'stickler.yaml:2:58: upstreams.0.headers.Authorization: a header like this holds a secret, which must not stand in a file; write headersEnv: { Authorization: VARIABLE }',
+        'stickler.yaml:2:58: upstreams.0.headers.Authorization: a header like this holds a secret, which must not be in a file; write headersEnv: { Authorization: VARIABLE }',
       ],
     ],
     [
@@ -352,7 +352,7 @@ describe('bad files', () => {
         'stickler.yaml:6:25: contracts.b.checks.0.json.schemaFile: broken.json is not JSON',
         expect.stringMatching(/^stickler\.yaml:7:17: contracts\.c\.checks\.0\.json: /),
         'stickler.yaml:8:25: contracts.d.checks.0.json.schemaFile: must be the name of a file',
-        'stickler.yaml:9:25: contracts.e.checks.0.json.schemaFile: schema and schemaFile exclude each other',
+        'stickler.yaml:9:25: contracts.e.checks.0.json.schemaFile: schema and schemaFile are mutually exclusive',
         'stickler.yaml:10:40: contracts.f.checks.0.max_words.schemaFile: unknown key "schemaFile"; known: limit',
       ],
     ],

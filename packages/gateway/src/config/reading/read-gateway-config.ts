@@ -5,12 +5,15 @@ import { resolveStore } from '../resolved/resolve-store.ts'
 import type { ConfigSurroundings } from './read-config-file.ts'
 import { readServedFile } from './read-served-file.ts'
 
-/** Reads a configuration to be served, with everything filled in; throws a ConfigurationError that lists everything wrong with it, by line and column. */
+/**
+ * Reads a configuration to serve, with all defaults filled in; throws a ConfigurationError that
+ * lists every problem, by line and column.
+ */
 export async function readGatewayConfig(source: string, file: string, around: ConfigSurroundings): Promise<GatewayConfig> {
   return resolveConfig(await readServedFile(source, file, around), file, around)
 }
 
-/** What may be said in place of a configuration, on a command line. */
+/** What the command line may override. */
 export interface ConfigOverrides {
   readonly host?: string | undefined
   readonly port?: number | undefined
@@ -19,7 +22,7 @@ export interface ConfigOverrides {
   readonly store?: string | undefined
 }
 
-/** Puts what a command line says over a configuration; a store that cannot be is a ConfigurationError. */
+/** Applies the command line's overrides; an invalid store is a ConfigurationError. */
 export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides, cwd: string): GatewayConfig {
   const { host, port, workers, store } = overrides
   return {

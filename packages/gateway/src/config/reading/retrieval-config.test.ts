@@ -82,21 +82,21 @@ retrieval: { indexEnv: DATABASE, embeddings: { baseUrl: 'https://api.example/v1?
 })
 
 test.each([
-  ['retrieval:', /3:1: retrieval: write retrieval: \{\} for what is usual, or settings/],
+  ['retrieval:', /3:1: retrieval: write retrieval: \{\} for the defaults, or settings/],
   ['retrieval: docs.db', /3:1: retrieval: write retrieval: \{\}/],
   ['retrieval: [docs.db]', /3:1: retrieval: write retrieval: \{\}/],
   ['retrieval: { relevance: embeddings }', /3:14: retrieval.relevance: write \{ strategy: lexical \}, .*strategy: llm, upstream: NAME/],
   ['retrieval: { relevance: }', /3:14: retrieval.relevance: write \{ strategy: lexical \}/],
   ['retrieval: { relevance: {} }', /retrieval.relevance.strategy: is missing; one of lexical, embedding, llm/],
   ['retrieval: { indexx: a.db }', /stickler\.yaml:3:14: retrieval.indexx: unknown key "indexx".*"index"/],
-  ['retrieval: { index: "mysql://me:canary@db/x" }', /3:14: retrieval.index: a password must not stand in a file.*indexEnv: NAME/],
-  ['retrieval: { index: "opensearch+http://me:canary@db/x" }', /a password must not stand/],
+  ['retrieval: { index: "mysql://me:canary@db/x" }', /3:14: retrieval.index: a password must not be in a file.*indexEnv: NAME/],
+  ['retrieval: { index: "opensearch+http://me:canary@db/x" }', /a password must not be/],
   ['retrieval: { index: "mysql://db/x" }', /retrieval.index: expected a file, postgres/],
   ['retrieval: { index: "file:///" }', /retrieval.index: name the file of the index/],
   ['retrieval: { collection: "A b" }', /retrieval.collection: has at most 63/],
   ['retrieval: { indexEnv: ABSENT }', /retrieval.indexEnv: the environment variable ABSENT is not set/],
   ['retrieval: { indexEnv: WRONG }', /retrieval.indexEnv: expected a file, postgres/],
-  ['retrieval: { index: a.db, indexEnv: DATABASE }', /index and indexEnv exclude each other/],
+  ['retrieval: { index: a.db, indexEnv: DATABASE }', /index and indexEnv are mutually exclusive/],
   ['retrieval: { chunks: 0 }', /retrieval.chunks/],
   ['retrieval: { collection: "a b" }', /retrieval.collection: has at most 63/],
   ['retrieval: { embeddings: locl }', /retrieval.embeddings: .*"local"/],
@@ -106,7 +106,7 @@ test.each([
   ],
   [
     'retrieval: { embeddings: { baseUrl: "http://127.0.0.1/v1", model: x, apiKey: canary } }',
-    /embeddings.apiKey: a secret must not stand.*apiKeyEnv: NAME/,
+    /embeddings.apiKey: a secret must not be.*apiKeyEnv: NAME/,
   ],
   [
     'retrieval: { embeddings: { baseUrl: "https://api.example/v1", model: x, apiKeyEnv: ABSENT } }',
@@ -133,7 +133,7 @@ test.each([
   [
     'pipeline: avap, contract: c',
     'retrieval: {}\ncontracts: { c: { checks: [json] } }',
-    /routes.0.contract: contract and pipeline exclude each other/,
+    /routes.0.contract: contract and pipeline are mutually exclusive/,
   ],
   ['pipeline: avap, exemptApis: [completions]', 'retrieval: {}', /routes.0.exemptApis: a route with a pipeline/],
 ])('a route with %s and %s is told', async (written, rest, message) => {

@@ -13,16 +13,19 @@ export interface WithSchemas {
   readonly problems: readonly ConfigurationProblem[]
 }
 
-/** Larger schemas are refused: they are compiled in one go. */
+/** Larger schemas are rejected: they are compiled in one go. */
 const largest = 1024 * 1024
 
-/** The validators whose options take a schema, and so may name a file that holds it. */
+/** The validators with a schema option, which may name a file instead. */
 export function takesSchemaFile(name: string): boolean {
   const definition = catalogue.validators.find((validator) => validator.definition.name === name)?.definition
   return definition !== undefined && (describeOptions(definition) ?? []).some((option) => option.name === 'schema')
 }
 
-/** Puts the content of each `schemaFile` in its place; names are relative to `base`, a file or a folder with a slash at its end. */
+/**
+ * Replaces each `schemaFile` by its content; names are relative to `base`, a file or a folder with
+ * a trailing slash.
+ */
 export async function readSchemaFiles(input: ContractInput, base: string, readFile: ReadFile): Promise<WithSchemas> {
   if (!Array.isArray(input.checks)) return { input, problems: [] }
   const problems: ConfigurationProblem[] = []
@@ -33,7 +36,7 @@ export async function readSchemaFiles(input: ContractInput, base: string, readFi
       if (name === undefined || !isFields(options) || !('schemaFile' in options) || !takesSchemaFile(name)) return check
       const { schemaFile, ...rest } = options
       const read =
-        'schema' in options ? { problem: 'schema and schemaFile exclude each other' } : await readSchema(schemaFile, folder, readFile)
+        'schema' in options ? { problem: 'schema and schemaFile are mutually exclusive' } : await readSchema(schemaFile, folder, readFile)
       if (read.problem !== undefined) problems.push({ message: read.problem, path: ['checks', at, name, 'schemaFile'] })
       return { [name]: read.problem === undefined ? { ...rest, schema: read.schema } : rest }
     }),

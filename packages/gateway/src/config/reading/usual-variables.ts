@@ -1,5 +1,5 @@
-/** The variable with the keys of clients, where none is named. */
+/** The default variable for client keys. */
 export const usualKeys = 'STICKLER_KEYS'
 
-/** The variable with the keys of operators, where none is named. */
+/** The default variable for operator keys. */
 export const usualOperatorKeys = 'STICKLER_OPERATOR_KEYS'

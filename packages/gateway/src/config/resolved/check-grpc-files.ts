@@ -2,7 +2,9 @@ import { ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from './gateway-config.ts'
 import { readGrpcTls } from './grpc-config.ts'
 
-/** Reads the certificate of gRPC and its key; rejects with a ConfigurationError when they are wrong. */
+/**
+ * Reads the gRPC certificate and its key; rejects with a ConfigurationError when they are invalid.
+ */
 export async function checkGrpcFiles({ grpc }: GatewayConfig): Promise<void> {
   const tls = grpc && (await readGrpcTls(grpc))
   if (tls === undefined) return

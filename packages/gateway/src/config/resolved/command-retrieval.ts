@@ -7,7 +7,10 @@ import { resolveRetrieval } from './resolve-retrieval.ts'
 import { writtenStore } from './resolve-store.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
-/** The retrieval of a configuration for commands that serve nothing; the usual one where none is written. Throws a ConfigurationError for environment variables that are not there. */
+/**
+ * The retrieval settings for commands that serve nothing; the defaults when absent. Throws a
+ * ConfigurationError for missing environment variables.
+ */
 export function commandRetrieval(
   value: Pick<ConfigValue, 'retrieval' | 'store' | 'upstreams'> | undefined,
   { env, folder }: { readonly env: Environment; readonly folder: string },

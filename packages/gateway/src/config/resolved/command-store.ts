@@ -6,16 +6,16 @@ import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import type { StoreConfig } from './gateway-config.ts'
 import { resolveStore, writtenStore } from './resolve-store.ts'
 
-/** Where a command that only reads finds the store. */
+/** Where a read-only command finds the store. */
 export interface CommandStoreOptions {
   readonly env: Environment
   /** The folder of the configuration. */
   readonly folder: string
-  /** In place of the configured address, with the folder that it is relative to. */
+  /** Overrides the configured address, with the folder that it is relative to. */
   readonly over?: { readonly url: string; readonly cwd: string }
 }
 
-/** The store of a configuration for commands that serve nothing; the usual one where none is written. */
+/** The store settings for commands that serve nothing; the defaults when absent. */
 export function commandStore(value: Pick<ConfigValue, 'store'> | undefined, { env, folder, over }: CommandStoreOptions): StoreConfig {
   const written = value?.store ?? configSchema.parse({}).store
   if (over !== undefined) return resolveStore(over.url, over.cwd, written)

@@ -1,10 +1,13 @@
 import { buildContract, type Contract, catalogue } from '@stickler/core'
 import type { NameTest } from '../../records/run/without-words.ts'
 
-/** Names beyond this many are not looked at; a schema has fewer. */
+/** More names are ignored; a schema has fewer. */
 const mostNames = 10_000
 
-/** Makes the test of names: those in the options of the contract with that name, as the configuration has it now, or of a preset. */
+/**
+ * Makes the test of names: those in the options of the contract with that name, in the current
+ * configuration, or of a preset.
+ */
 export function contractNames(contracts: () => ReadonlyMap<string, Contract>): NameTest {
   const known = new WeakMap<Contract, ReadonlySet<string>>()
   const presets = new Map<string, Contract>()

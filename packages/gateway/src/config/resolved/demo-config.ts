@@ -8,7 +8,10 @@ import { resolveStore } from './resolve-store.ts'
 const inventedCode = avapAnswer('hash = getSHA256(password)', 'returnResult(hash)')
 const rightCode = avapAnswer('encodeSHA256(password, hash)', 'addResult(hash)')
 
-/** A configuration that needs no key, no network and no file: models that misbehave, and contracts that put them right. */
+/**
+ * A configuration that needs no key, no network and no file: models that misbehave, and contracts
+ * that correct them.
+ */
 export const demoSource = `upstreams:
   - name: forgetful         # forgets the step marker, which a repair can add
     kind: scripted
@@ -47,7 +50,10 @@ retrieval: { index: documents.db }
 store: { keepText: true }
 `
 
-/** The configuration of `stickler serve --demo`; runs are recorded and documents indexed below a folder. Of the environment it takes only the keys of clients and operators. */
+/**
+ * The configuration of `stickler serve --demo`; runs are recorded and documents indexed below a
+ * folder. Of the environment it reads only the keys of clients and operators.
+ */
 export async function demoConfig(folder: string, environment: Environment = {}): Promise<GatewayConfig> {
   const nothing = async (): Promise<string> => Promise.reject(new Error('the demo reads no files'))
   const env = { [usualKeys]: environment[usualKeys], [usualOperatorKeys]: environment[usualOperatorKeys] }

@@ -7,7 +7,7 @@ import type { KeyLimits } from './key-limits.ts'
 import type { RulesConfig } from './outside-rules.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
-/** A configuration with everything filled in; what is secret can be read but never prints. */
+/** A complete configuration; secrets can be read but never print. */
 export interface GatewayConfig {
   /** The name of the file, for messages. */
   readonly file: string
@@ -27,9 +27,9 @@ export interface GatewayConfig {
   readonly ask?: AskConfig
   /** Absent when there is no gRPC. */
   readonly grpc?: GrpcConfig
-  /** Which parser says whether code is valid. */
+  /** The parser that checks code. */
   readonly parser: ParserSettings
-  /** What rules outside of the gateway need; absent where there is no file. */
+  /** The settings of external rules; absent where there is no file. */
   readonly rules?: RulesConfig
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }
   readonly metrics: { readonly enabled: boolean }
@@ -49,24 +49,24 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[]
   readonly origins: readonly string[]
   readonly trustedProxies: readonly string[]
-  /** Where large answers are judged. */
+  /** The threads that check large answers. */
   readonly judging: JudgingConfig
   /** What each key may use. */
   readonly perKey: KeyLimits
-  /** A listener for operators alone; absent when one listener serves everybody. */
+  /** A separate listener for operators; absent when one listener serves all. */
   readonly admin?: { readonly host: string; readonly port: number }
-  /** Keys of clients; when there are none of operators either, anybody on this machine may do everything. */
+  /** Client keys; without these and operator keys, anyone on this machine may do everything. */
   readonly keyCount: number
-  /** The variable that was named for keys of clients, when there are none in it. */
+  /** The variable named for client keys, if it is empty. */
   readonly emptyKeysEnv?: string
   readonly operatorKeyCount: number
-  /** Secret: the keys of clients as `createKeyring` reads them. */
+  /** Secret: the client keys as `createKeyring` reads them. */
   readonly keys: string
   /** Secret: the keys of operators. */
   readonly operatorKeys: string
 }
 
-/** Where large answers, and every answer for validators from outside, are judged. */
+/** Threads that check large answers, and every answer for plugins. */
 export interface JudgingConfig {
   /** In characters. */
   readonly threshold: number
@@ -94,30 +94,30 @@ export interface StoreConfig {
   readonly retentionDays: number
 }
 
-/** One upstream that a route may ask. */
+/** One upstream of a route. */
 export interface RouteTarget {
   readonly upstream: string
-  /** The model to ask for; what the client says when absent. */
+  /** The model name to send; the client's when absent. */
   readonly model?: string
 }
 
-/** What a name of a model leads to. */
+/** The route of a model name. */
 export interface RouteConfig {
-  /** `*` for every other. */
+  /** `*` matches all others. */
   readonly model: string
-  /** In the order in which they are tried; at least one. */
+  /** In order of preference; at least one. */
   readonly targets: readonly [RouteTarget, ...RouteTarget[]]
-  /** Name of the contract; absent when answers are passed on unenforced. */
+  /** Name of the contract; absent when answers pass unenforced. */
   readonly contract?: string
   /** Name of the pipeline that finds passages and chooses the contract. */
   readonly pipeline?: string
   readonly errorsAs: 'frame' | 'text'
   readonly exemptTasks: readonly string[]
-  /** APIs that pass answers unenforced although there is a contract. */
+  /** APIs whose answers pass unenforced although there is a contract. */
   readonly exemptApis: readonly 'completions'[]
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }
-  /** Full path of the folder for checks of files. */
+  /** Full path of the folder for checks that read files. */
   readonly root?: string
 }
 

@@ -14,13 +14,13 @@ export interface GrpcConfig {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** The certificate and its key, as they are in their files. */
+/** The certificate and its key, as in their files. */
 export interface GrpcTls {
   readonly cert: string
   readonly key: string
 }
 
-/** Certificates with all that vouch for them are smaller. */
+/** Certificates with their chains are smaller. */
 const largestFile = 1024 * 1024
 
 /** Fills in full paths. */
@@ -28,7 +28,7 @@ export function resolveGrpc({ host, port, tls }: z.output<typeof grpcSchema>, fo
   return { host, port, ...(tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } }) }
 }
 
-/** Finds what `grpc` misses elsewhere; works on plain data. */
+/** Finds what `grpc` needs elsewhere; works on plain data. */
 export function checkGrpc(data: unknown): ConfigurationProblem[] {
   const grpc = memberOf(data, 'grpc')
   if (!isFields(grpc)) return []
@@ -38,11 +38,11 @@ export function checkGrpc(data: unknown): ConfigurationProblem[] {
   const isTwin = typeof port === 'number' && port > 0 && port === memberOf(server, 'port') && host === memberOf(server, 'host')
   return [
     ...(missing ? [{ message: 'questions over gRPC are answered by a pipeline; set ask.pipeline', path: ['grpc'] }] : []),
-    ...(isTwin ? [{ message: `port ${port} is that of the server`, path: ['grpc', 'port'] }] : []),
+    ...(isTwin ? [{ message: `port ${port} is already used by the server`, path: ['grpc', 'port'] }] : []),
   ]
 }
 
-/** Reads the files of the certificate; throws a ConfigurationError that names the one that cannot be read. */
+/** Reads the certificate files; throws a ConfigurationError that names the unreadable one. */
 export async function readGrpcTls({ tls }: GrpcConfig): Promise<GrpcTls | undefined> {
   if (tls === undefined) return undefined
   const [cert, key] = await Promise.all([readPem(tls.cert, 'cert'), readPem(tls.key, 'key')])

@@ -8,7 +8,7 @@ export function keepingOf({ store, ask }: GatewayConfig): StoreKeeping {
     keepText: store.keepText,
     keepAuditText: ask?.audit.answer === true || ask?.audit.question === true,
     retentionDays: store.retentionDays,
-    // Also of questions from before `ask` was taken out of the configuration.
+    // Also for questions from before `ask` was removed from the configuration.
     auditRetentionDays: ask?.audit.retentionDays ?? usualAuditDays,
     ...(ask === undefined ? {} : { cacheEntries: ask.cache.maxEntries }),
   }

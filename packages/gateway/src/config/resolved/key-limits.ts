@@ -1,10 +1,10 @@
-/** What one API key may use; nothing is limited where nothing is said. */
+/** What one API key may use; unlimited where not set. */
 export interface KeyLimits {
   readonly requestsPerMinute?: number
   /** Prompt and completion together, per UTC day. */
   readonly tokensPerDay?: number
   /** Dollars per UTC day. */
   readonly usdPerDay?: number
-  /** Tokens that an answer without a limit of its own is taken to have at most. */
+  /** Assumed maximum tokens of an answer without its own limit. */
   readonly completionTokens?: number
 }

@@ -3,15 +3,15 @@ import { usualEnvironment } from '@stickler/core/node'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 
-/** What rules outside of the gateway need of the world. */
+/** The settings of external rules. */
 export interface RulesConfig {
-  /** Full path of the folder that programs run in. */
+  /** Full path of the working folder of programs. */
   readonly folder: string
   /** Secret: the variables that rules name, and those that programs usually need. */
   readonly env: Environment
 }
 
-/** The rules outside of the gateway that contracts ask, each once. */
+/** The external rules that contracts use, each once. */
 export function outsideRules(contracts: ReadonlyMap<string, Contract>): readonly OutsideRule[] {
   const rules = new Map<string, OutsideRule>()
   for (const { validators } of contracts.values()) {

@@ -19,7 +19,7 @@ import { resolveRetrieval } from './resolve-retrieval.ts'
 import { writtenStore } from './resolve-store.ts'
 import { resolveUpstream } from './resolve-upstream.ts'
 
-/** Fills in everything that is left out of a sound configuration, secrets from the environment included. */
+/** Fills in all defaults of a valid configuration, and secrets from the environment. */
 export async function resolveConfig(
   { value, contracts, plugins, positionOf }: ConfigFile,
   file: string,
@@ -74,7 +74,7 @@ function resolveJudging({ deadline, memory, ...rest }: ConfigValue['server']['ju
   return { ...defined(rest), deadlineMs: deadline * 1000, memoryMb: memory }
 }
 
-/** Where no preset declares less: agents send long conversations. */
+/** The default where no preset declares less: agents send long conversations. */
 const usualMessages = { count: 2000, characters: 1_000_000 }
 
 function resolveRoute(

@@ -10,7 +10,7 @@ import type { StoreConfig } from './gateway-config.ts'
 import { withoutPassword } from './resolve-store.ts'
 import type { EmbeddingsConfig, IndexConfig, ModelChoice, RelevanceConfig, RetrievalConfig } from './retrieval-config.ts'
 
-/** What surrounds a written `retrieval`. */
+/** The context of a written `retrieval`. */
 export interface RetrievalSurroundings {
   readonly env: Environment
   /** The folder of the configuration. */
@@ -22,7 +22,7 @@ export interface RetrievalSurroundings {
 /** An upstream, as far as its model is chosen by its name. */
 type NamedModel = { readonly name: string; readonly model?: string | undefined }
 
-/** Fills in everything that is left out of a sound `retrieval`, secrets from the environment included. */
+/** Fills in all defaults of a valid `retrieval`, and secrets from the environment. */
 export function resolveRetrieval(written: WrittenRetrieval, around: RetrievalSurroundings): RetrievalConfig {
   const { index, indexEnv, collection, chunks, embeddings, relevance, classifier, reformulation } = written
   const address =
@@ -39,7 +39,10 @@ export function resolveRetrieval(written: WrittenRetrieval, around: RetrievalSur
   }
 }
 
-/** Works out the address of an index; files are relative to `folder`. Throws a ConfigurationError when it cannot be right. */
+/**
+ * Resolves the address of an index; files are relative to `folder`. Throws a ConfigurationError
+ * when it is invalid.
+ */
 export function resolveIndex(address: string, folder: string): IndexConfig {
   const read = readIndexAddress(address)
   if (read.kind !== 'sqlite') return withSecrets({ kind: read.kind, shown: withoutPassword(read.url) }, { url: read.url })

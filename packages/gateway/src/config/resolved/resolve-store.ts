@@ -5,10 +5,13 @@ import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
 import type { StoreConfig } from './gateway-config.ts'
 
-/** Where runs are recorded when nothing else is written. */
+/** The default store. */
 export const usualStore = 'sqlite:.stickler/stickler.db'
 
-/** Works out the address of a store; files are relative to `folder`. Throws a ConfigurationError when it cannot be right. */
+/**
+ * Resolves the address of a store; files are relative to `folder`. Throws a ConfigurationError when
+ * it is invalid.
+ */
 export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig, 'keepText' | 'onFull' | 'retentionDays'>): StoreConfig {
   const { keepText, onFull, retentionDays } = rest
   const common = { folder: resolve(folder, '.stickler'), keepText, onFull, retentionDays }
@@ -20,7 +23,9 @@ export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig
   return withSecrets({ ...common, kind: 'sqlite' as const, path, folder: dirname(path), shown: full }, { url: full })
 }
 
-/** The store of a configuration: its address as it is written, or as the environment has it, or the usual one. */
+/**
+ * The store of a configuration: its address as written, or from the environment, or the default.
+ */
 export function writtenStore(
   written: ConfigValue['store'],
   { env, folder }: { readonly env: Environment; readonly folder: string },
@@ -29,7 +34,7 @@ export function writtenStore(
   return resolveStore(url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore, folder, written)
 }
 
-/** The address of a service as it may be shown: without its password and its query. */
+/** The address of a service, safe to show: without its password and its query. */
 export function withoutPassword(url: string): string {
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`

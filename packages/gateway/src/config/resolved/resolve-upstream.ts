@@ -4,11 +4,11 @@ import { defined } from '../../upstreams/settings/defined.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import { priceIn, type WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 
-/** Fills in everything that is left out of an upstream, its secrets from the environment included. */
+/** Fills in all defaults of an upstream, and its secrets from the environment. */
 export async function resolveUpstream(written: WrittenUpstream, around: Surroundings, kinds = upstreamKinds): Promise<UpstreamConfig> {
   const record = kinds.find(({ name }) => name === written.kind)
-  // The schema of the configuration is made of the same list.
-  if (record === undefined) throw new Error(`no kind of upstream is called ${written.kind}`)
+  // The schema of the configuration is built from the same list.
+  if (record === undefined) throw new Error(`unknown kind of upstream ${written.kind}`)
   const { name, kind, provider = record.provider, capabilities = {}, price, models, model } = written
   const common = {
     name,

@@ -1,4 +1,4 @@
-/** Where passages come from, with everything filled in. */
+/** The complete retrieval settings. */
 export interface RetrievalConfig {
   readonly index: IndexConfig
   readonly collection: string
@@ -8,11 +8,11 @@ export interface RetrievalConfig {
   readonly relevance: RelevanceConfig
   /** The model that classifies; rules when absent. */
   readonly classifier?: ModelChoice
-  /** The model that words queries; rules when absent. */
+  /** The model that rewrites queries; rules when absent. */
   readonly reformulation?: ModelChoice
 }
 
-/** Where passages are kept. */
+/** Where passages are stored. */
 export interface IndexConfig {
   readonly kind: 'sqlite' | 'postgres' | 'elasticsearch' | 'opensearch'
   /** The address without its password; that of a file is its full path. */
@@ -21,10 +21,10 @@ export interface IndexConfig {
   readonly url: string
 }
 
-/** What makes vectors. */
+/** What computes vectors. */
 export type EmbeddingsConfig = { readonly kind: 'none' } | { readonly kind: 'local' } | EmbeddingsService
 
-/** A service that makes vectors, as OpenAI does. */
+/** An OpenAI-compatible embeddings service. */
 export interface EmbeddingsService {
   readonly kind: 'service'
   /** The address without its query. */
@@ -46,6 +46,6 @@ export type RelevanceConfig =
 /** A model that helps to understand queries. */
 export interface ModelChoice {
   readonly upstream: string
-  /** The model to ask for; absent where the upstream has only one. */
+  /** The model name to send; absent where the upstream has only one. */
   readonly model?: string
 }

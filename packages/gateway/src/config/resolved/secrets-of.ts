@@ -7,10 +7,13 @@ import type { GatewayConfig } from './gateway-config.ts'
 import { ruleSecrets } from './outside-rules.ts'
 import type { RetrievalConfig } from './retrieval-config.ts'
 
-/** The most secrets that are remembered, those of earlier configurations included. */
+/** Maximum number of secrets to mask, including those of earlier configurations. */
 const most = 5000
 
-/** Everything in a configuration that must never be repeated; what is also a name in it is no secret. */
+/**
+ * All values of a configuration that must never be repeated; a value that is also a name in it is
+ * not a secret.
+ */
 export function secretsOf({ server, store, upstreams, routes, contracts, retrieval, rules }: GatewayConfig): string[] {
   const ofStore = store.url === store.shown ? [] : [store.url, ...credentialsIn(store.url)]
   const keys = [...keySecrets(server.keys), ...keySecrets(server.operatorKeys)]
@@ -30,7 +33,10 @@ export function secretsOf({ server, store, upstreams, routes, contracts, retriev
   return all.filter((secret) => isMaskable(secret) && !names.has(secret))
 }
 
-/** Secrets that grow with every configuration: requests of an earlier one may still be running, and its keys may still be valid. */
+/**
+ * Secrets accumulate over configurations: requests of an earlier one may still be running, and its
+ * keys may still be valid.
+ */
 export function growingSecrets(): { readonly current: SecretList; add(secrets: readonly string[]): void } {
   let known: readonly string[] = []
   return {

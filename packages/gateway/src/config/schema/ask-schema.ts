@@ -2,7 +2,7 @@ import { parseTtl } from '@stickler/ask/config'
 import * as z from 'zod'
 import { nameSchema } from '../../upstreams/settings/scalars.ts'
 
-/** How long audit rows are kept when nothing is said. */
+/** The default retention of audit rows. */
 export const usualAuditDays = 90
 
 const count = z.int().nonnegative()
@@ -39,8 +39,8 @@ export const askSchema = z.strictObject({
     .describe('What one question may use; a value at its limit is allowed.'),
   audit: z
     .strictObject({
-      answer: z.boolean().default(false).describe('Keep the texts of answers in the audit.'),
-      question: z.boolean().default(false).describe('Keep the texts of questions in the audit.'),
+      answer: z.boolean().default(false).describe('Store the text of answers in the audit.'),
+      question: z.boolean().default(false).describe('Store the text of questions in the audit.'),
       retentionDays: z
         .int()
         .min(1)

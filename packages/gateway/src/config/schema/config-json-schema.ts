@@ -6,7 +6,10 @@ import { configSchema } from './config-schema.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** The JSON Schema (draft 7) of `stickler.yaml`, for editors: made from what the file is checked with, options of every validator of the catalogue included. */
+/**
+ * The JSON Schema (draft 7) of `stickler.yaml`, for editors: generated from the schema that checks
+ * the file, with the options of every validator of the catalogue.
+ */
 export function configJsonSchema(catalogue: Catalogue = ownCatalogue): JsonSchema {
   const schema = allowVariables(toJson(configSchema)) as { properties: Record<string, JsonSchema> } & JsonSchema
   const recursive = catalogue.validators.flatMap(({ definition }) => {
@@ -59,7 +62,7 @@ function bodySchema(definition: ValidatorDefinition): JsonSchema {
   return { anyOf: [refersToItself(schema) ? { $ref: `#/definitions/${definition.name}` } : schema, { type: 'null' }] }
 }
 
-/** The options of a validator; empty when nothing is known of them. */
+/** The options of a validator; empty when its schema is unknown. */
 function optionsOf(definition: ValidatorDefinition): JsonSchema {
   const { $schema: _dialect, ...schema } = (optionsSchema(definition) ?? {}) as JsonSchema
   const file = { type: 'string', description: 'A JSON file that holds the schema, relative to this file; in place of `schema`.' }
@@ -67,7 +70,10 @@ function optionsOf(definition: ValidatorDefinition): JsonSchema {
   return allowVariables(complete) as JsonSchema
 }
 
-/** References lead from the root of a document, so a schema that has some cannot just be put into another one. */
+/**
+ * References start at the root of a document, so a schema that has some cannot simply be embedded
+ * in another.
+ */
 function refersToItself(schema: JsonSchema): boolean {
   return JSON.stringify(schema).includes('"$ref":"#')
 }
@@ -84,7 +90,7 @@ function toJson(schema: z.core.$ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' }) as JsonSchema
 }
 
-/** Where a number or truth value stands, a variable may stand too. */
+/** A variable is allowed in place of a number or boolean. */
 function allowVariables(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowVariables)
   if (!isFields(schema)) return schema

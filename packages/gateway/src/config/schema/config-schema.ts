@@ -18,14 +18,14 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
   return z.strictObject({
     server: serverSchema.prefault({}).describe('Where and how the gateway listens.'),
     store: storeSchema.prefault({}).describe('Where runs are recorded.'),
-    upstreams: z.array(upstreamSchemaOf(kinds)).default([]).describe('Models that can be asked; the first is the default.'),
+    upstreams: z.array(upstreamSchemaOf(kinds)).default([]).describe('Model providers; the first is the default.'),
     plugins: z
       .array(z.string().trim().min(1))
       .default([])
       .describe('Modules with your own validators: files, relative to this one, or packages. `checks` may name their exports.'),
     // What a contract may hold is for the library to say.
     contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
-    routes: z.array(routeSchema).default([]).describe('Which model of the gateway leads to which upstream, under which contract.'),
+    routes: z.array(routeSchema).default([]).describe('Maps each model name to an upstream and a contract.'),
     retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
     ask: askSchema.optional().describe('Questions about sources: POST /ask.'),
     grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
@@ -43,5 +43,5 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
   })
 }
 
-/** What stands in a `stickler.yaml`, with defaults filled in. */
+/** The content of a `stickler.yaml`, with defaults filled in. */
 export type ConfigValue = z.output<typeof configSchema>

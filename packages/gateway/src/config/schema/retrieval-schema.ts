@@ -22,7 +22,7 @@ const embeddingsService = z.strictObject({
   timeout: secondsSchema.default(10).describe('Seconds for one call.'),
 })
 
-/** What is said of a value that is no mapping; nothing of other faults. */
+/** The message for a value that is not a mapping; undefined for other problems. */
 const unlessMapping =
   (message: string) =>
   ({ code }: { readonly code?: string | undefined }): string | undefined =>
@@ -74,7 +74,7 @@ export const retrievalSchema = z.strictObject(
       .default('rules')
       .describe('How to reword queries for the search: with rules, or with a model.'),
   },
-  { error: unlessMapping('write retrieval: {} for what is usual, or settings such as retrieval: { index: .stickler/index.db }') },
+  { error: unlessMapping('write retrieval: {} for the defaults, or settings such as retrieval: { index: .stickler/index.db }') },
 )
 
 /** Retrieval as it is written. */

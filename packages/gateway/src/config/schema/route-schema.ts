@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { nameSchema } from '../../upstreams/settings/scalars.ts'
 
-/** What one name of a model, as clients use it, leads to. */
+/** The route of one model name, as clients use it. */
 export const routeSchema = z.strictObject({
   model: z
     .string()
@@ -33,7 +33,7 @@ export const routeSchema = z.strictObject({
     )
     .max(10)
     .default([])
-    .describe('Upstreams to ask when the ones before cannot be reached, with their own `model`.'),
+    .describe('Upstreams to try when the previous ones cannot be reached, with their own `model`.'),
   errorsAs: z
     .enum(['frame', 'text'])
     .default('frame')
@@ -57,8 +57,8 @@ export const routeSchema = z.strictObject({
     })
     .prefault({})
     .describe('How much clients may send.'),
-  root: z.string().min(1).optional().describe('Folder for checks of files, relative to this file.'),
+  root: z.string().min(1).optional().describe('Folder for checks that read files, relative to this file.'),
 })
 
-/** A route as it is written. */
+/** A route as written. */
 export type WrittenRoute = z.output<typeof routeSchema>

@@ -17,7 +17,7 @@ export const calledHostSchema = z
 export const originSchema = z.string().refine((written) => {
   const url = URL.canParse(written) ? new URL(written) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && url.origin === written
-}, 'must be an origin such as https://chat.example.com: scheme, host and port, nothing behind')
+}, 'must be an origin such as https://chat.example.com: scheme, host and port, nothing else')
 
 /** An address, or a range such as `10.0.0.0/8`. */
 export const addressRangeSchema = z.string().refine((written) => {

@@ -22,9 +22,7 @@ export const serverSchema = z.strictObject({
       port: z.int().min(0).max(65_535).describe('0 picks a free port.'),
     })
     .optional()
-    .describe(
-      'A listener of its own for probes, metrics, the dashboard and the API of operators, which are then not served on the other one.',
-    ),
+    .describe("A separate listener for probes, metrics, the dashboard and the operators' API, which are then not served on the main one."),
   workers: z.int().min(1).max(64).default(1).describe('Processes that share the port.'),
   bodyLimit: z
     .int()
@@ -54,7 +52,7 @@ export const serverSchema = z.strictObject({
       completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request without a limit; 4096.'),
     })
     .prefault({})
-    .describe('What each key may use; nothing is limited where nothing is said.'),
+    .describe('What each key may use; unlimited where not set.'),
   judging: z
     .strictObject({
       threshold: z

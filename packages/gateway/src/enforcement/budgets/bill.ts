@@ -5,18 +5,21 @@ import type { ChoiceEnd } from '@stickler/core/wire'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { noUsage } from '../run-log.ts'
 
-/** The part of a call that one choice has. */
+/** The share of a call of one choice. */
 export interface PaidShare {
   readonly call: UpstreamCall
   readonly bill: Bill
   readonly choice: number
-  /** Tokens of what was sent, for an estimate where the provider tells nothing. */
+  /** Tokens of the request, for an estimate where the provider reports none. */
   asked(): number
   /** UTF-8 bytes that were received. */
   received: number
 }
 
-/** Who pays for a call: what the provider tells counts once, whatever number of choices shares the call. */
+/**
+ * Assigns the usage of a call: reported usage counts once, no matter how many choices share the
+ * call.
+ */
 export class Bill {
   /** For estimates; absent where nothing is known. */
   readonly price: Price | undefined
@@ -26,29 +29,29 @@ export class Bill {
     this.price = price
   }
 
-  /** Notes that a choice came to its end; the first one that does is told what all have used. */
+  /** Notes that a choice ended; the first one to end gets the usage of all. */
   end(share: PaidShare, { toolCalls }: ChoiceEnd): void {
     this.#payer ??= share.choice
-    // Unless they were counted as they came.
+    // Unless they were counted as they arrived.
     if (toolCalls.length === 0 || (share.call.head().received ?? 0) > 0) return
     for (const call of toolCalls) share.received += Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments)
   }
 
-  /** What the provider tells, for the choice that pays. */
+  /** The reported usage, for the choice that pays. */
   toldTo({ call, choice }: PaidShare): Usage | undefined {
     return this.#payer === choice ? call.head().usage : undefined
   }
 
-  /** What a share costs: what was told, else an estimate, marked as one. */
+  /** The usage of a share: as reported, else an estimate, marked as such. */
   shareOf(share: PaidShare): Usage {
     const { call, choice, received } = share
     const { usage: told, received: silent } = call.head()
     if (told !== undefined && this.#payer !== undefined) return choice === this.#payer ? told : noUsage
-    // A call that brought nothing was refused, and is not paid for.
+    // A call without a result was rejected, and costs nothing.
     if (told === undefined && received === 0 && silent === undefined && this.#payer === undefined) return noUsage
     const isPayer = choice === (this.#payer ?? 0)
     const promptTokens = isPayer ? (told?.promptTokens ?? share.asked()) : 0
-    // A stream that was stopped may have told something of its beginning.
+    // A stopped stream may have reported usage of its beginning.
     const completionTokens = Math.max(
       isPayer ? (told?.completionTokens ?? 0) : 0,
       estimateTokensOfBytes(received + (isPayer ? (silent ?? 0) : 0)),

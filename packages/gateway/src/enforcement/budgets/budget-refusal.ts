@@ -6,17 +6,17 @@ import { fits, fittingLimit } from './fitting-limit.ts'
 import type { MostTokens } from './most-cost.ts'
 import { amountsOf } from './reservation.ts'
 
-/** Why a request is turned away. */
+/** Why a request is rejected. */
 export interface Refusal {
-  /** What it can cost at most. */
+  /** Its maximum cost. */
   readonly most: Amount
   readonly bounds: AmountLimits
-  /** What that is made of. */
+  /** The parts of that cost. */
   readonly tokens: MostTokens
   readonly price: Price | undefined
   /** Until the next day begins. */
   readonly waitMs: number
-  /** What the day looks like; absent when the request fits into none. */
+  /** The state of the day; absent when the request fits into no day. */
   readonly state: DayState | undefined
 }
 
@@ -30,26 +30,26 @@ export function refusalOf(refusal: Refusal): HttpError {
   const retries = tokens.retries === 0 ? '' : ` with its ${tokens.retries === 1 ? 'retry' : `${tokens.retries} retries`}`
   const need = `This request can use up to ${shown(most[part], part)}${retries}`
   if (state === undefined)
-    return tooMuch('insufficient_quota', `${need}, and this key has ${limitText}: it can never be covered. ${adviceFor(refusal, part)}`)
-  if (spent >= limit) return tooMuch('budget_exceeded', `This key has used its ${shown(limit, part)} of today.`, waitMs)
+    return tooMuch('insufficient_quota', `${need}, and this key has ${limitText}: it can never fit. ${adviceFor(refusal, part)}`)
+  if (spent >= limit) return tooMuch('budget_exceeded', `This key has used up its ${shown(limit, part)} for today.`, waitMs)
   if (spent + most[part] > limit)
     return tooMuch(
       'budget_exceeded',
       `${need}, and ${shown(limit - spent, part)} of this key's ${limitText} are left. ${adviceFor(refusal, part)}`,
       waitMs,
     )
-  // What others have set aside comes back when they need less.
-  return new HttpError(429, `${need}, and what is left of this key's ${limitText} is set aside for requests under way.`, {
+  // Unused reservations of others are released later.
+  return new HttpError(429, `${need}, and what is left of this key's ${limitText} is reserved for running requests.`, {
     type: 'rate_limit_error',
     code: 'budget_reserved',
     headers: { 'retry-after': '1' },
   })
 }
 
-/** The error when nobody can tell what is left: a key with a budget gets nothing then. */
+/** The error when the budget cannot be read: a key with a budget is then rejected. */
 export function unavailable(error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
-  return new HttpError(503, `${storeName(error)} does not answer, so the budget of this key can't be kept; try again in a moment.`, {
+  return new HttpError(503, `${storeName(error)} does not answer, so the budget of this key cannot be checked; try again in a moment.`, {
     code: 'budget_unavailable',
     headers: { 'retry-after': '2' },
   })
@@ -66,7 +66,7 @@ function adviceFor({ tokens, price, bounds, state }: Refusal, part: keyof Amount
     if (limit === undefined) return 'Send a shorter request.'
     return `Send a shorter prompt: with max_tokens 1 this one still needs ${shown(least('same')[part], part)}.`
   }
-  const when = state === undefined ? 'the operator of the gateway has to raise the budget' : 'wait until tomorrow'
+  const when = state === undefined ? 'the operator of the gateway must raise the budget' : 'wait until tomorrow'
   return `The shortest request needs ${shown(least('empty')[part], part)}: ${when}.`
 }
 
@@ -84,12 +84,12 @@ function exceededPart({ most, bounds, state }: Refusal): keyof Amount {
   return before + most.tokens > tokens || bounds.nanoUsd === undefined ? 'tokens' : 'nanoUsd'
 }
 
-/** An amount for people. */
+/** Formats an amount. */
 export function shown(amount: number, part: keyof Amount): string {
   return part === 'tokens' ? `${amount} tokens` : `$${Number((amount / 1e9).toPrecision(6))}`
 }
 
-/** A request that no wait helps has no `waitMs`. */
+/** A request that will never fit has no `waitMs`. */
 function tooMuch(code: string, message: string, waitMs?: number): HttpError {
   const wait = waitMs === undefined ? {} : { 'retry-after': String(Math.ceil(waitMs / 1000)) }
   const headers = { ...wait, 'x-should-retry': 'false' }

@@ -1,6 +1,6 @@
 import type { Price } from '@stickler/core/runners'
 
-/** The dearest of several prices, each part for itself. */
+/** The most expensive of several prices, each part separately. */
 export function dearest(prices: readonly (Price | undefined)[]): Price | undefined {
   const known = prices.filter((price) => price !== undefined)
   if (known.length === 0) return undefined

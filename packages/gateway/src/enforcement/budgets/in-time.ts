@@ -1,9 +1,9 @@
 import type { Clock } from '@stickler/core'
 
-/** An answer does not wait longer for what it can be given without. */
+/** How long an answer waits for optional work. */
 const patienceMs = 1000
 
-/** What comes of work that an answer can do without; rejects when that takes too long. */
+/** The result of work that an answer can do without; rejects when that takes too long. */
 export function inTime<Value>(work: Promise<Value>, what: string, clock: Clock): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(patienceMs, () => reject(new Error(`${what} in time`)))

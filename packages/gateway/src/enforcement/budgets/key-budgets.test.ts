@@ -104,7 +104,7 @@ test('a refusal says what would fit', async () => {
   const { admit } = await budgets({ tokensPerDay: 100 })
   const words = (...asked: Parameters<typeof admit>) => admit(...asked).then(String, (error: HttpError) => error.message)
   expect(await words(91)).toBe(
-    'This request can use up to 101 tokens, and this key has 100 tokens a day: it can never be covered. It fits with a max_tokens of at most 90.',
+    'This request can use up to 101 tokens, and this key has 100 tokens a day: it can never fit. It fits with a max_tokens of at most 90.',
   )
   expect(await words(undefined, { retries: 2 })).toMatch(
     /^This request can use up to 12338 tokens with its 2 retries, and .* a max_tokens of at most 16\.$/,
@@ -112,7 +112,7 @@ test('a refusal says what would fit', async () => {
   expect(await words(16, { retries: 2 })).toBe('[object Object]')
   expect(await words(1, { key: 'b', retries: 5 })).toContain('Send a shorter prompt: with max_tokens 1 this one still needs 116 tokens.')
   expect(await words(1, { key: 'c', retries: 10 })).toContain(
-    'The shortest request needs 111 tokens: the operator of the gateway has to raise the budget.',
+    'The shortest request needs 111 tokens: the operator of the gateway must raise the budget.',
   )
   await (await admit(90, { key: 'd' }))?.settle({ promptTokens: 10, completionTokens: 70 })
   expect(await words(50, { key: 'd' })).toContain(

@@ -9,30 +9,33 @@ import { OpenSettlements } from './open-settlements.ts'
 import { RequestRate } from './request-rate.ts'
 import { type Amounts, amountOf, amountsOf, type Reservation, times } from './reservation.ts'
 
-/** The most that a request can use, given what a completion without a limit is taken for. */
+/** The most that a request can use, given the assumed completion without a limit. */
 export type MostAsked = (open: number) => { readonly tokens: MostTokens; readonly price: Price | undefined }
 
 /** Tokens that an answer without a limit is assumed to have at most, unless configured. */
 export const usualCompletion = 4096
 
-/** What budgets are kept with. */
+/** The dependencies of budgets. */
 export interface BudgetPorts {
   readonly ledger: BudgetLedger
   readonly clock: Clock
   /** Milliseconds since 1970: days are those of the calendar. */
   readonly today: () => number
   readonly newId: () => string
-  /** What holds now. */
+  /** The current limits. */
   readonly limits: () => KeyLimits
   /** Milliseconds after which a request is over at the latest. */
   readonly deadlineMs: () => number
 }
 
 const dayMs = 86_400_000
-/** A request that is over settles within this, or its gateway has died. */
+/** A finished request settles within this, or its gateway has died. */
 const graceMs = 5000
 
-/** Keeps what keys may spend: set aside before the first call, settled by what was used, together with all gateways on the same store. */
+/**
+ * Enforces the budgets of keys: reserved before the first call, settled by actual usage, shared by
+ * all gateways on the same store.
+ */
 export class KeyBudgets {
   readonly #with: BudgetPorts
   readonly #rate: RequestRate
@@ -44,7 +47,10 @@ export class KeyBudgets {
     this.#settlements = new OpenSettlements(ports.ledger, ports.clock)
   }
 
-  /** Lets a request in, at once where the key has no budget, or throws an HttpError that says why not. */
+  /**
+   * Admits a request, at once where the key has no budget, or throws an HttpError that says why
+   * not.
+   */
   admit(key: string, most: MostAsked): Promise<Reservation> | undefined {
     const limits = this.#with.limits()
     const { requestsPerMinute, tokensPerDay, usdPerDay } = limits
@@ -85,10 +91,10 @@ export class KeyBudgets {
     try {
       const state = await ledger.hold(hold, bounds)
       if (state === undefined || state.held.tokens + state.held.nanoUsd === 0) return state
-      // Before anybody is turned away, what dead gateways have left is taken back.
+      // Before a rejection, reservations of dead gateways are released.
       return (await ledger.reclaim(hold.key, hold.madeAt)) ? await ledger.hold(hold, bounds) : state
     } catch (error) {
-      // It may have been set aside all the same.
+      // The reservation may have been made anyway.
       void this.#settlements.settle(hold.id, { tokens: 0, nanoUsd: 0 })
       throw unavailable(error)
     }
@@ -112,12 +118,15 @@ export class KeyBudgets {
   }
 }
 
-/** Nothing that a provider does makes a call so much dearer than it can be: such a count is a fault, and must not lock a key. */
+/**
+ * No call can cost that much more than calculated: such a count is a fault, and must not lock a
+ * key.
+ */
 const absurdFactor = 1000
 /** No model costs more than $10,000 for a million tokens. */
 const dearestNanoUsd = 1e7
 
-/** What usage comes to; what was at risk when nobody tells, or nobody can believe it. */
+/** The cost of usage; the amount at risk when it is not reported or not plausible. */
 function believed(used: Usage | undefined, atRisk: Amount): Amount {
   if (used === undefined) return atRisk
   const amount = amountOf(used)

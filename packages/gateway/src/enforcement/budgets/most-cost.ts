@@ -14,11 +14,11 @@ export interface CallTokens {
 export interface MostTokens {
   /** The first call, all choices together. */
   readonly first: CallTokens
-  /** Each further call. */
+  /** Each retry. */
   readonly again: CallTokens
-  /** How many further calls there may be. */
+  /** Maximum number of retries. */
   readonly retries: number
-  /** All tokens of a run after which its contract allows no further call. */
+  /** Total tokens of a run after which its contract allows no retry. */
   readonly stopsAt?: number
   /** How the client can lower it. */
   readonly shrinks: Shrinking
@@ -36,17 +36,20 @@ export interface Shrinking {
 const messageBytes = 40
 /** A UTF-16 unit has at most so many bytes in UTF-8. */
 const unitBytes = 3
-/** What /ask tells the model around a question. */
+/** What `/ask` adds to the prompt around a question. */
 const askTokens = 1000
 
-/** How a chat is held to its contract. */
+/** How a chat is checked against its contract. */
 export interface Holding {
   readonly contract: Contract
-  /** Whether text is shown as it comes, so that a retry may have to continue it. */
+  /** Whether text is shown as it arrives, so that a retry may have to continue it. */
   readonly isStreamed: boolean
 }
 
-/** The most that a request for a chat completion can use, also when it is `sent` in the client's own words; `open` is assumed for a completion without a limit. */
+/**
+ * The most that a chat completion can use, also when the client's request is `sent` as it is;
+ * `open` is assumed for a completion without a limit.
+ */
 export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, sent?: Readonly<Record<string, unknown>>): MostTokens {
   const { policy } = holding.contract
   const { mode, retries: perChoice, budget } = policy
@@ -58,7 +61,7 @@ export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, se
   const at = (completion: number, given: number): MostTokens => {
     const prompt = given + rules
     return {
-      // Some providers are asked once for every choice.
+      // Some providers are called once per choice.
       first: { prompt: prompt * choices, completion: completion * choices },
       again: { prompt: prompt + quotedTokens(completion, holding) + feedback, completion },
       retries,
@@ -74,11 +77,11 @@ function quotedTokens(completion: number, { contract, isStreamed }: Holding): nu
   const { askAgain, stream, retries } = contract.policy
   const continues = isStreamed && stream === 'verified'
   if (askAgain === 'anew' && !continues) return 0
-  // What several attempts have shown together is quoted as one answer.
+  // Text shown by several attempts is quoted as one answer.
   return Math.min(completion * (continues ? retries : 1), tokensOfBytes(defaultEchoLimit * unitBytes))
 }
 
-/** The most that a body which is passed on can use. */
+/** The most that a pass-through body can use. */
 export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'answers' | 'data', open: number): MostTokens {
   const none = { prompt: 0, completion: 0 }
   const { prompt: prompts } = body
@@ -95,7 +98,7 @@ export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'an
   return at(hasLimit ? completionLimitOf(body, open) : 0, asked)
 }
 
-/** How often each provider may be asked a question: once, and once more with feedback. */
+/** How often each provider may be called for a question: once, and once more with feedback. */
 const askCalls = 2
 
 /** What an /ask can use. */
@@ -104,7 +107,7 @@ export interface AskCost extends Holding {
   readonly completion: number
 }
 
-/** The most that a question over sources can use, when every provider takes its turn. */
+/** The most that a question over sources can use, when every provider is tried. */
 export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: AskCost): MostTokens {
   const { providers, contract, completion } = cost
   const asked = promptTokensOf(question)

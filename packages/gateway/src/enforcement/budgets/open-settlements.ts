@@ -2,10 +2,10 @@ import type { Clock } from '@stickler/core'
 import type { Amount, BudgetLedger } from '../../records/store/budgets/budget-ledger.ts'
 
 const againMs = 1000
-/** More do not wait: what is left out counts as what was at risk, once it has expired. */
+/** More do not wait: their reservations count at the amount at risk, once expired. */
 const mostWaiting = 10_000
 
-/** Settles reservations, and again later where the store does not take them: an answer must not fail for that. */
+/** Settles reservations, with retries where the store fails: an answer must not fail for that. */
 export class OpenSettlements {
   readonly #ledger: BudgetLedger
   readonly #clock: Clock
@@ -26,7 +26,7 @@ export class OpenSettlements {
     }
   }
 
-  /** Tries once more, and then leaves the rest to expire. */
+  /** Retries once, and then leaves the rest to expire. */
   async close(): Promise<void> {
     this.#cancel?.()
     await this.#settleAll()

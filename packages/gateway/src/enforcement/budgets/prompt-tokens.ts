@@ -1,6 +1,9 @@
 import { picturesIn } from './pictures.ts'
 
-/** Prose has 4 bytes for each token, and code or other scripts have fewer: what is set aside may be too much, but not too little. */
+/**
+ * Prose has 4 bytes per token, and code or other scripts have fewer: a reservation may be too
+ * large, but not too small.
+ */
 const bytesPerToken = 3
 /** No provider counts an image for more. */
 const imageTokens = 4096

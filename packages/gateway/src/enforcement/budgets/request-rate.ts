@@ -9,7 +9,10 @@ interface Window {
   requests: number
 }
 
-/** Counts the requests of keys in windows of a minute; on a clock that nobody sets, so that a jump of the date locks nobody out. */
+/**
+ * Counts the requests of keys in windows of a minute, on a monotonic clock, so that a changed date
+ * locks out nobody.
+ */
 export class RequestRate {
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
@@ -18,13 +21,13 @@ export class RequestRate {
     this.#clock = clock
   }
 
-  /** Counts a request, or throws an HttpError that says when to come back. */
+  /** Counts a request, or throws an HttpError that says when to retry. */
   count(key: string, perMinute: number): void {
     const now = this.#clock.now()
     let window = this.#windows.get(key)
     if (window === undefined || now - window.since >= minuteMs) {
       window = { since: now, requests: 0 }
-      // Behind all others again: the one that has waited longest goes first.
+      // Moved to the end: the longest unused comes first.
       this.#windows.delete(key)
       this.#windows.set(key, window)
       const [oldest] = this.#windows.keys()

@@ -4,29 +4,29 @@ import type { Amount } from '../../records/store/budgets/budget-ledger.ts'
 import { priced } from './bill.ts'
 import type { CallTokens, MostTokens } from './most-cost.ts'
 
-/** What is set aside for one request of a key with a budget. */
+/** The reservation for one request of a key with a budget. */
 export interface Reservation {
-  /** Notes that the model is asked again. */
+  /** Notes a retry. */
   again(): void
-  /** Counts what was used, once; what was at risk when nobody can tell. */
+  /** Records usage, once; the amount at risk when it is unknown. */
   settle(used: Usage | undefined): Promise<void>
 }
 
 /** The amounts of a request. */
 export interface Amounts {
-  /** All that it can cost. */
+  /** Its maximum cost. */
   readonly most: Amount
-  /** What its first call can cost, and each further one. */
+  /** The maximum cost of its first call, and of each retry. */
   readonly first: Amount
   readonly again: Amount
 }
 
-/** What a request can cost at most, by the price of the dearest upstream that may answer. */
+/** The maximum cost of a request, by the price of the most expensive upstream that may answer. */
 export function amountsOf(tokens: MostTokens, price: Price | undefined): Amounts {
   const first = amountOfCall(tokens.first, price)
   const again = amountOfCall(tokens.again, price)
   const all = times(again, tokens.retries, first)
-  // Beyond its budget of tokens a run makes no further call, but finishes the one it has begun.
+  // Beyond its token budget a run starts no further call, but finishes the current one.
   const share = tokens.stopsAt === undefined ? 1 : Math.min(1, Math.max(first.tokens, tokens.stopsAt + again.tokens) / all.tokens)
   return { most: { tokens: Math.ceil(all.tokens * share), nanoUsd: Math.ceil(all.nanoUsd * share) }, first, again }
 }
@@ -45,7 +45,7 @@ function amountOfCall({ prompt, completion }: CallTokens, price: Price | undefin
   return amountOf(priced({ promptTokens: prompt, completionTokens: completion }, price))
 }
 
-/** What a provider counts wrongly must not open a budget. */
+/** A provider's miscount must not open a budget. */
 function sound(value: number): number {
   return value > 0 ? Math.min(Math.round(value), 2 ** 50) : 0
 }

@@ -15,14 +15,14 @@ export interface SmallBudget {
   readonly route: string
   readonly retries: number
   readonly completionTokens: number
-  /** What such a request reserves, and what there is, for people. */
+  /** What such a request reserves, and the budget, for messages. */
   readonly needed: string
   readonly budget: string
   /** Whether only streamed requests need so much. */
   readonly onlyStreamed: boolean
 }
 
-/** The routes for which the budget of each key is too small, whatever the prompt. */
+/** The routes for which the budget per key is too small for any prompt. */
 export function smallBudgets(config: GatewayConfig): SmallBudget[] {
   return config.routes.flatMap((route) => {
     const [whole, streamed] = [smallFor(route, config, false), smallFor(route, config, true)]

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 import { performJobs } from './perform-jobs.ts'
 
-// The entry of a judging thread: it is only ever loaded as one.
+// The entry of a judging thread: only ever loaded as one.
 if (parentPort !== null) performJobs(parentPort)

@@ -106,7 +106,7 @@ describe('many jobs', () => {
     const jobs = Array.from({ length: 5 }, six)
     const ends = await Promise.allSettled(jobs)
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-    expect(ends[4]).toMatchObject({ reason: { reason: 'unavailable', message: '2 large answers are waiting to be judged already' } })
+    expect(ends[4]).toMatchObject({ reason: { reason: 'unavailable', message: '2 large answers are already waiting to be checked' } })
     expect([counts.threads, counts.ended('full'), counts.ended('done')]).toEqual([1, 2, 3])
   })
 

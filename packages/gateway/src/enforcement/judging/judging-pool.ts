@@ -20,7 +20,7 @@ interface Waiting {
   readonly leave: () => void
 }
 
-/** Performs jobs in a bounded number of threads, which are started when they are first needed. */
+/** Performs jobs in a bounded number of threads, which are started on demand. */
 export class JudgingPool {
   readonly #with: PoolSettings
   readonly #idle: JudgingThread[] = []
@@ -33,13 +33,13 @@ export class JudgingPool {
     this.#with = settings
   }
 
-  /** Has a job performed; rejects with a RemoteFailure when it has no result. */
+  /** Performs a job; rejects with a RemoteFailure when it has no result. */
   run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
     const { queue, counts } = this.#with
     if (stop?.aborted) return this.#refuse('aborted', new RemoteFailure('aborted', 'the client disconnected'))
     if (this.#isClosed) return this.#refuse('aborted', new RemoteFailure('unavailable', 'the gateway is shutting down'))
     if (this.#waiting.length >= queue && !this.#hasRoom)
-      return this.#refuse('full', new RemoteFailure('unavailable', `${queue} large answers are waiting to be judged already`))
+      return this.#refuse('full', new RemoteFailure('unavailable', `${queue} large answers are already waiting to be checked`))
     return new Promise((resolve, reject) => {
       const leave = (): void => this.#leave(waiting)
       const waiting: Waiting = { job, stop, resolve, reject, leave }
@@ -50,13 +50,13 @@ export class JudgingPool {
     })
   }
 
-  /** Ends threads as soon as they have nothing to do: the pool of another configuration has taken over. */
+  /** Ends threads as soon as they are idle: the pool of another configuration has taken over. */
   retire(): void {
     this.#isRetired = true
     for (const thread of this.#idle.splice(0)) thread.end(over)
   }
 
-  /** Ends all threads; what they perform has no result. */
+  /** Ends all threads; their jobs have no result. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const waiting of [...this.#waiting]) this.#remove(waiting, 'aborted', over)
@@ -99,14 +99,14 @@ export class JudgingPool {
       counts.end(ends[failure.reason])
       reject(failure)
     }
-    // One that is over is replaced when it has ended, so that there are never more than allowed.
+    // A terminated one is replaced when it has ended, so that there are never more than allowed.
     if (thread.isOver) return
     if (this.#isRetired && this.#waiting.length === 0) thread.end(over)
     else this.#idle.push(thread)
     this.#next()
   }
 
-  /** A new thread; a job for which none can be started has no result, and the others keep waiting for theirs. */
+  /** A new thread; if none can be started, the job has no result, and the others keep waiting. */
   #startFor({ reject }: Waiting): JudgingThread | undefined {
     try {
       return this.#start()

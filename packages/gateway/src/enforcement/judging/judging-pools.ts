@@ -2,7 +2,10 @@ import type { StopSignal } from '@stickler/core'
 import type { AnswerJob, JobResult } from '@stickler/core/remote'
 import { JudgingPool, type PoolSettings } from './judging-pool.ts'
 
-/** One pool for the checks that ship with Stickler and one for each module from outside, so that a module that never ends keeps nobody else waiting. */
+/**
+ * One pool for the built-in checks and one per plugin, so that a plugin that never ends blocks
+ * nobody else.
+ */
 export class JudgingPools {
   readonly #settings: PoolSettings
   readonly #pools = new Map<string, JudgingPool>()
@@ -13,7 +16,7 @@ export class JudgingPools {
     this.#settings = settings
   }
 
-  /** Has a job performed in the pool of the first module that takes part. */
+  /** Performs a job in the pool of the first module involved. */
   run(job: AnswerJob, stop: StopSignal | undefined): Promise<JobResult> {
     const module = job.run.map((index) => job.checks[index]?.module).find((one) => one !== undefined)
     return this.of(module ?? '').run(job, stop)
@@ -35,7 +38,7 @@ export class JudgingPools {
     if (!this.#pools.has(module)) this.#pools.set(module, this.of(name))
   }
 
-  /** Ends threads as soon as they have nothing to do. */
+  /** Ends threads as soon as they are idle. */
   retire(): void {
     this.#isRetired = true
     for (const pool of this.#pools.values()) pool.retire()

@@ -13,9 +13,9 @@ export interface ThreadSettings {
   readonly deadlineMs: number
   /** Megabytes of memory for one thread. */
   readonly memoryMb: number
-  /** Asked for checks that need it. */
+  /** The parser, for checks that need it. */
   readonly parser?: SyntaxParser
-  /** Asked for checks that wait for rules outside of the process. */
+  /** For checks that call external rules. */
   readonly rules?: RulePorts
 }
 
@@ -23,18 +23,24 @@ export interface ThreadSettings {
 const startMs = 30_000
 /** A module may read files before it is ready, on a busy machine. */
 const loadMs = 15_000
-/** What a job whose client has left may still take before its thread is ended: starting another one costs more. */
+/**
+ * How long a job whose client has disconnected may continue before its thread is terminated:
+ * starting another one costs more.
+ */
 const leftMs = 250
 
-/** What a job prints beyond this many bytes is dropped. */
+/** Output of a job beyond this many bytes is dropped. */
 const mostPrinted = 65_536
 
-/** By the name of the package, which leads to the built file from sources and from a build alike. */
+/** By package name, which resolves to the built file from sources and from a build alike. */
 function findEntry(): string {
   return createRequire(import.meta.url).resolve('@stickler/gateway/judge')
 }
 
-/** Threads keep the flags of the process, because checks of others may need a loader; but no thread starts with an input type. */
+/**
+ * Threads keep the flags of the process, because plugins may need a loader; but a thread cannot
+ * start with an input type.
+ */
 function flags(): { readonly execArgv?: string[] } {
   return process.execArgv.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}
 }
@@ -48,7 +54,10 @@ interface Running {
   readonly over: AbortController
 }
 
-/** One thread that performs one job at a time; a job that takes too long ends with its thread. */
+/**
+ * One thread that performs one job at a time; a job that takes too long is terminated with its
+ * thread.
+ */
 export class JudgingThread {
   /** Settles when the thread has ended. */
   readonly ended: Promise<void>
@@ -59,14 +68,14 @@ export class JudgingThread {
   #running: Running | undefined
   #lastId = 0
   #mayPrint = mostPrinted
-  /** Whether nobody waits for the job any more. */
+  /** Whether the job was abandoned. */
   #isLeft = false
   #cancelTimer = (): void => {}
 
   constructor(settings: ThreadSettings) {
     this.#with = settings
     const resourceLimits = { maxOldGenerationSizeMb: settings.memoryMb }
-    // What a check prints must not get between the data that a command prints.
+    // Output of a check must not mix with the data that a command prints.
     this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits, stdout: true, ...flags() })
     this.#worker.stdout.on('data', (printed: Buffer) => this.#print(printed))
     this.#worker.unref()
@@ -81,7 +90,7 @@ export class JudgingThread {
     })
   }
 
-  /** Whether it can take no more jobs. */
+  /** Whether it accepts no more jobs. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -141,20 +150,20 @@ export class JudgingThread {
     try {
       this.#worker.postMessage(message)
     } catch (error) {
-      // The context holds something that cannot be copied; the thread knows nothing of the job.
+      // The context contains something that cannot be copied; the thread has not seen the job.
       this.#running?.reject(new RemoteFailure('crash', describeError(error)))
     }
   }
 
   #take(message: FromThread): void {
-    // A check can send whatever it likes.
+    // A check can send anything.
     if (typeof message !== 'object' || message === null) return
     if ('ready' in message) {
       this.#isReady = true
       if (this.#running !== undefined) this.#limitJob()
       return
     }
-    // Loading is limited for itself: it is not the answer's fault.
+    // Loading has its own limit: it is not the answer's fault.
     if ('loaded' in message) {
       if (message.loaded === this.#running?.id) this.#limitJob()
       return
@@ -164,7 +173,7 @@ export class JudgingThread {
     if (message.id !== this.#running?.id) return
     if ('error' in message) this.#running.reject(new RemoteFailure('crash', message.error))
     else this.#running.resolve(message.result)
-    if ('heavy' in message) this.end(new RemoteFailure('crash', 'the judging thread took too much memory'))
+    if ('heavy' in message) this.end(new RemoteFailure('crash', 'the judging thread used too much memory'))
   }
 
   async #parse(parsed: number, language: string, source: string): Promise<void> {

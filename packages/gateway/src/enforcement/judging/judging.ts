@@ -10,11 +10,14 @@ import type { RulePorts } from './message-rules.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
 import { Turnstile } from './turnstile.ts'
 
-/** Judges large answers, and every answer for validators from outside, in threads that can be ended. */
+/** Checks large answers, and every answer for plugins, in threads that can be terminated. */
 export interface Judging {
-  /** Takes over from the event loop; `values` when the values that validators read from answers are wanted. */
+  /**
+   * Takes over from the event loop; `values` when the values that validators read from answers are
+   * wanted.
+   */
   executor(around: JobSurroundings, values: boolean): Executor
-  /** Ends threads when they have nothing to do any more. */
+  /** Ends threads when they are idle. */
   retire(): void
   /** Ends all threads. */
   close(): Promise<void>
@@ -27,11 +30,11 @@ export interface JudgingPorts {
   readonly turnstile?: Turnstile
   /** For checks that need one. */
   readonly parser?: SyntaxParser
-  /** For checks that wait for rules outside of the process. */
+  /** For checks that call external rules. */
   readonly rules?: RulePorts
 }
 
-/** Makes the pool of one configuration; no thread is started before it is needed. */
+/** Makes the pool of one configuration; threads are started on demand. */
 export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
   const { threshold, deadlineMs, queue, memoryMb } = judging
   const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser, rules } = ports

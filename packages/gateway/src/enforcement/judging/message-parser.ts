@@ -6,7 +6,7 @@ interface Waiting {
   readonly reject: (failure: ParserUnavailable) => void
 }
 
-/** The parser of the process, asked from a thread by messages. */
+/** The parser of the process, called from a thread by messages. */
 export class MessageParser implements SyntaxParser {
   readonly #tell: (message: FromThread) => void
   readonly #waiting = new Map<number, Waiting>()
@@ -32,7 +32,7 @@ export class MessageParser implements SyntaxParser {
     }
   }
 
-  /** Takes the answer to a question; one that nobody waits for any more is ignored. */
+  /** Takes a reply; one that nobody waits for any more is ignored. */
   take(id: number, answer: SyntaxVerdict | ParseFailure): void {
     const waiting = this.#waiting.get(id)
     if ('verdict' in answer) waiting?.resolve(answer)

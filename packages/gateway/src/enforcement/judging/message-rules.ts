@@ -6,10 +6,10 @@ interface Waiting {
   readonly reject: (failure: ValidatorUnavailable) => void
 }
 
-/** The ports of the process that ask rules outside of it. */
+/** The ports of the process for external rules. */
 export type RulePorts = Pick<Ports, 'remote' | 'command'>
 
-/** The rules outside of the process, asked from a thread by messages. */
+/** The rules outside the process, called from a thread by messages. */
 export class MessageRules {
   readonly ports: Required<RulePorts> = {
     remote: { ask: (rule, request, signal) => this.#ask({ port: 'remote', rule }, request, signal) },
@@ -23,7 +23,7 @@ export class MessageRules {
     this.#tell = tell
   }
 
-  /** Takes the answer to a question; one that nobody waits for any more is ignored. */
+  /** Takes a reply; one that nobody waits for any more is ignored. */
   take(id: number, answer: RuleAnswer): void {
     const waiting = this.#waiting.get(id)
     if ('value' in answer) waiting?.resolve(answer.value)
@@ -47,7 +47,7 @@ export class MessageRules {
   }
 }
 
-/** Asks a rule for a thread; what there is instead of an answer is plain data, too. */
+/** Calls a rule for a thread; failures are plain data, too. */
 export async function askRule(
   ports: RulePorts | undefined,
   asks: OutsideRule,
@@ -56,7 +56,7 @@ export async function askRule(
 ): Promise<RuleAnswer> {
   try {
     const asked = asks.port === 'remote' ? ports?.remote?.ask(asks.rule, request, signal) : ports?.command?.ask(asks.rule, request, signal)
-    return asked === undefined ? { message: `the rule ${asks.rule.name} cannot be asked here` } : { value: await asked }
+    return asked === undefined ? { message: `the rule ${asks.rule.name} cannot be called here` } : { value: await asked }
   } catch (error) {
     return failureOf(error)
   }

@@ -9,28 +9,31 @@ export interface ParseFailure {
   readonly circuit?: ParserState | undefined
 }
 
-/** Why a rule outside of the process has no answer, as plain data. */
+/** Why an external rule has no answer, as plain data. */
 export interface RuleFailure {
   readonly message: string
   readonly reason?: NoVerdict | undefined
   readonly circuit?: ParserState | undefined
 }
 
-/** What a rule outside of the process answered. */
+/** The answer of an external rule. */
 export type RuleAnswer = { readonly value: unknown } | RuleFailure
 
-/** What a thread is told. */
+/** The messages to a thread. */
 export type ToThread =
   | { readonly id: number; readonly job: Job }
   | { readonly abort: number }
   | { readonly parsed: number; readonly verdict: SyntaxVerdict | ParseFailure }
   | { readonly answered: number; readonly answer: RuleAnswer }
 
-/** What a thread says: that it has started, that it has loaded what a job needs, how a job ended, or that a check needs the parser or a rule outside of the process. */
+/**
+ * The messages of a thread: it has started, it has loaded what a job needs, how a job ended, or
+ * that a check needs the parser or an external rule.
+ */
 export type FromThread =
   | { readonly ready: true }
   | { readonly loaded: number }
-  /** `heavy` when so much memory outside of the heap is taken that the thread should not go on. */
+  /** `heavy` when so much memory outside the heap is used that the thread should be replaced. */
   | { readonly id: number; readonly result: JobResult; readonly heavy?: true }
   | { readonly id: number; readonly error: string }
   | { readonly parse: number; readonly language: string; readonly source: string }

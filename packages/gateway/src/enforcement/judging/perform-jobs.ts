@@ -20,9 +20,9 @@ import { withoutUncopied } from './without-uncopied.ts'
 
 /** What ports are made from in a thread. */
 export interface JobSurroundings {
-  /** The folder for checks of files. */
+  /** The folder for checks that read files. */
   readonly root?: string
-  /** Whether checks may ask the parser, which answers through the port. */
+  /** Whether checks may call the parser, which replies through the port. */
   readonly parser?: boolean
 }
 
@@ -89,7 +89,7 @@ export function performJobs(port: MessagePort): void {
   tell({ ready: true })
 }
 
-/** Buffers are not counted by the limit of the thread, so what is left of a job is looked at afterwards. */
+/** Buffers do not count towards the thread's limit, so memory is checked after each job. */
 function isHeavy(): boolean {
   const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = resourceLimits
   return getHeapStatistics().external_memory > maxOldGenerationSizeMb * 1024 * 1024

@@ -1,19 +1,19 @@
-/** What the hooks of Node hand over; only what is used. */
+/** The part of Node's hooks that is used. */
 interface ResolveContext {
   readonly parentURL?: string | undefined
 }
 type Resolved = object | Promise<object>
 type NextResolve = (specifier: string, context: ResolveContext) => Resolved
 
-/** A specifier that leads to a plugin, seen from the file that names it. */
+/** A specifier of a plugin, relative to the file that names it. */
 export const pluginScheme = 'stickler-plugin:'
 
-/** Plugins are written with these, and their authors may have installed the command alone. */
+/** Plugins import these, and their authors may have installed the command alone. */
 const ours = /^(?:@stickler\/core|zod)(?:\/|$)/
 
 let own = import.meta.url
 
-/** Called once where hooks run in a thread of their own. */
+/** Called once where hooks run in a separate thread. */
 export function initialize(data: { readonly own: string }): void {
   own = data.own
 }

@@ -2,7 +2,7 @@ import { type CheckData, type DescribedModule, type Job, type JobResult, type Pr
 import type { PluginHost } from '../../config/plugins/plugin-host.ts'
 import type { JudgingPools } from './judging-pools.ts'
 
-/** Loads plugins in threads, each module in its own; what was described is described once. */
+/** Loads plugins in threads, each module in its own; descriptions are cached. */
 export class ThreadedPluginHost implements PluginHost {
   readonly #pools: JudgingPools
   readonly #described = new Map<string, Promise<DescribedModule>>()
@@ -23,7 +23,7 @@ export class ThreadedPluginHost implements PluginHost {
   async prepare(check: CheckData): Promise<PreparedData> {
     const result = await this.#run(check.module ?? '', { kind: 'prepare', checks: [check] })
     const [prepared] = result.kind === 'prepare' ? result.prepared : []
-    if (prepared === undefined) throw new Error('it gave no result')
+    if (prepared === undefined) throw new Error('it returned no result')
     return prepared
   }
 
@@ -33,9 +33,9 @@ export class ThreadedPluginHost implements PluginHost {
 
   async #describe(name: string, specifier: string, from: string): Promise<DescribedModule> {
     const result = await this.#run(name, { kind: 'describe', specifier, from })
-    if (result.kind !== 'describe') throw new Error('it gave no result')
+    if (result.kind !== 'describe') throw new Error('it returned no result')
     const { module } = result.described
-    // The thread that has loaded it is the one to run it.
+    // The thread that has loaded it also runs it.
     if (module !== undefined) this.#pools.share(module, name)
     return result.described
   }

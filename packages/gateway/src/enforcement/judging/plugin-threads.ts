@@ -9,7 +9,7 @@ import type { RulePorts } from './message-rules.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
 import { ThreadedPluginHost } from './plugin-host.ts'
 
-/** Threads that load plugins and run their validators, for a program that is no gateway. */
+/** Threads that load plugins and run their validators, for programs other than the gateway. */
 export interface PluginThreads {
   readonly host: PluginHost
   /** Runs validators of plugins; all others run in place. */
@@ -17,10 +17,10 @@ export interface PluginThreads {
   close(): Promise<void>
 }
 
-/** As in the gateway, where `server.judging` says otherwise. */
+/** As in the gateway, unless `server.judging` says otherwise. */
 const usualLimits = { deadlineMs: 5000, memoryMb: 256, queue: 1024 }
 
-/** Opens the threads; none is started before it is needed. */
+/** Opens the threads; they are started on demand. */
 export function openPluginThreads(given: Partial<typeof usualLimits> = {}): PluginThreads {
   const settings: { parser?: SyntaxParser; rules?: RulePorts } = {}
   const threads = Math.max(1, availableParallelism() - 1)

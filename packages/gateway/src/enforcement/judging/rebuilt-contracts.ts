@@ -4,7 +4,7 @@ import type { PluginModules } from './plugin-modules.ts'
 
 type Rebuilt = Awaited<ReturnType<typeof rebuild>>
 
-/** More contracts than a configuration has are those of presets and single questions. */
+/** Beyond a configuration's contracts are those of presets and single questions. */
 const mostContracts = 256
 
 /** Contracts of jobs, each built once in a thread. */

@@ -1,4 +1,7 @@
-/** Lets one after the other pass, each in a turn of the event loop of its own, so that what comes between is not kept waiting by all of them. */
+/**
+ * Lets callers pass one at a time, each in a separate turn of the event loop, so that other work is
+ * not blocked by all of them.
+ */
 export class Turnstile {
   readonly #waiting: (() => void)[] = []
   #first = 0

@@ -6,7 +6,7 @@ import { type OpenParser, openParser as openConfigured, type ParserSettings } fr
 /** What parsing needs. */
 export interface ParsingPorts {
   readonly clock: Clock
-  /** Told of every call and of every change of the circuit. */
+  /** Called with every call and every change of the circuit. */
   readonly onParser?: (event: ParserEvent) => void
   /** Makes the parser itself. */
   readonly openParser?: typeof openConfigured
@@ -18,14 +18,16 @@ export interface Parsing {
   readonly port: SyntaxParser
   /** The state of the circuit to the service; a local parser has none. */
   readonly state: ParserState | undefined
-  /** Makes the parser, which is otherwise made when the first code is to be checked; rejects when its settings are wrong. */
+  /**
+   * Makes the parser, which is otherwise made on first use; rejects when its settings are invalid.
+   */
   open(): Promise<void>
-  /** Whether a verdict can be expected; a service is asked, unless its circuit is open. */
+  /** Whether a verdict can be expected; a service is probed, unless its circuit is open. */
   ready(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** How long an answer to whether the service is there is good for: probes of others must not become a load. */
+/** How long a probe result is cached: external probes must not cause load. */
 const freshMs = 1000
 const patienceMs = 900
 
@@ -42,7 +44,7 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
         return parser
       },
       (error: unknown) => {
-        // What is missing may be there the next time.
+        // A missing file may exist the next time.
         opening = undefined
         throw error
       },
@@ -65,7 +67,8 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
     },
     async ready() {
       if (settings.kind !== 'service') return settings.kind === 'local'
-      // Once its pause is over, whether the service is back is known without code to check; the circuit closes with the first verdict.
+      // After the pause, a probe tells whether the service is back; the circuit closes with the
+      // first verdict.
       if (stateNow() === 'open') return false
       if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere(open, clock) }
       return asked.answer
@@ -78,7 +81,10 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
   }
 }
 
-/** The parser for other settings: the one from before, with the state of its circuit, when they are the same. */
+/**
+ * The parser for new settings: the current one, with the state of its circuit, when they are
+ * unchanged.
+ */
 export function nextParsing(before: Parsing, settings: ParserSettings, ports: ParsingPorts): Parsing {
   return isDeepStrictEqual(before.settings, settings) ? before : createParsing(settings, ports)
 }

@@ -3,7 +3,10 @@ import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { heldContracts } from '../preparing/held-contracts.ts'
 import { parserChecks } from './parser-checks.ts'
 
-/** Asks the parser of a configuration whether it is there; rejects when it is not, and tells nothing when no contract needs it. */
+/**
+ * Probes the parser of a configuration; rejects when it is unavailable, and resolves to undefined
+ * when no contract needs it.
+ */
 export async function probeParser(config: GatewayConfig, signal: AbortSignal): Promise<{ readonly ok: true } | undefined> {
   return withParser(config, async ({ ready }) => {
     await ready(signal)
@@ -11,7 +14,10 @@ export async function probeParser(config: GatewayConfig, signal: AbortSignal): P
   })
 }
 
-/** Reads the files that the settings of the parser name; rejects when one is wrong. A service is not asked. */
+/**
+ * Reads the files that the parser settings name; rejects when one is invalid. A service is not
+ * called.
+ */
 export async function checkParserFiles(config: GatewayConfig): Promise<void> {
   await withParser(config, async () => {})
 }

@@ -4,7 +4,10 @@ import { noUsage } from '../run-log.ts'
 
 type Told = TraceEvent extends infer Event ? (Event extends TraceEvent ? Omit<Event, 'run' | 'at'> : never) : never
 
-/** The outcome of a run that ended before its model was asked; its trace has a beginning and an end like any other. */
+/**
+ * The outcome of a run that ended before its model was called; its trace has a start and an end
+ * like any other.
+ */
 export function endedOutcome({ contract, onEvent, runId = '' }: EnforceOptions, ended: RunnerFailure): Outcome {
   const failure = describeFailure(ended)
   const outcome: Outcome = {

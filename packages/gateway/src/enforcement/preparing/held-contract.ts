@@ -1,12 +1,12 @@
 import type { Contract, Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 
-/** A contract that answers are held to, with what its checks need. */
+/** A contract that answers are checked against, with what its checks need. */
 export interface HeldContract {
-  /** Empty when answers are passed on unenforced. */
+  /** Empty when answers pass unenforced. */
   readonly contractName: string
   readonly contract: Contract
   readonly ports: Ports
-  /** Judges large answers in another thread. */
+  /** Checks large answers in another thread. */
   readonly executor: Executor
 }

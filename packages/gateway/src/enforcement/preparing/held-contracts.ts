@@ -2,7 +2,7 @@ import type { Contract } from '@stickler/core'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { pipelineContracts } from './pipeline-contracts.ts'
 
-/** Every contract that an answer may be held to, by name. */
+/** Every contract that an answer may be checked against, by name. */
 export function heldContracts({
   contracts,
   routes,

@@ -4,7 +4,7 @@ import type { ChatRequest, Upstream, UpstreamCallOptions } from '../../upstreams
 import { Bill } from '../budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner } from '../choice-runner.ts'
 
-/** Most tokens of an answer of a helper: a word or a query, and what a model thinks before it. */
+/** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */
 export const helperTokens = 1024
 
 /** A model that helps to understand queries. */
@@ -12,20 +12,20 @@ export interface HelperModel {
   readonly upstream: Upstream
   /** What a call asks for, without messages. */
   readonly request: Omit<ChatRequest, 'messages'>
-  /** The dearest that it may cost, for what is reckoned before it tells. */
+  /** The highest price it may cost, for estimates before it reports usage. */
   readonly price: Price | undefined
 }
 
-/** The models that a pipeline asks before it generates; rules and words decide where one is absent. */
+/** The models that a pipeline calls before it generates; rules decide where one is absent. */
 export interface HelperModels {
   readonly classifier?: HelperModel
   readonly reformulation?: HelperModel
   readonly relevance?: HelperModel
 }
 
-/** The calls of helpers for one request, which pays for them. */
+/** The helper calls of one request, which pays for them. */
 export class HelperCalls {
-  /** What the calls brought, those that failed or were aborted included. */
+  /** The usage of the calls, including failed and aborted ones. */
   readonly replies: AttemptReply[] = []
   readonly #around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>
   readonly #onCall: () => void
@@ -35,7 +35,7 @@ export class HelperCalls {
     this.#onCall = onCall
   }
 
-  /** A helper whose calls are noted here; nothing for none. */
+  /** A helper whose calls are counted here; undefined for none. */
   of(helper: HelperModel | undefined): AskModel | undefined {
     return helper && ((prompt, signal = new AbortController().signal) => this.#ask(helper, prompt, signal))
   }

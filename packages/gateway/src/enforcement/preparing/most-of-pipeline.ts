@@ -5,27 +5,35 @@ import { type HelperModels, helperTokens } from './helper-calls.ts'
 
 /** Rules, fences and names of sources around the passages. */
 const aroundBytes = 4096
-/** Most characters of a conversation that a helper is shown, and most of a query that one has worded. */
+/**
+ * Maximum characters of a conversation that a helper is shown, and of a query that one has written.
+ */
 const mostShown = 10_000
 const mostWorded = 2000
-/** Markup is escaped in what helpers are shown: `"` becomes 6 bytes. */
+/** Markup is escaped for helpers: `"` becomes 6 bytes. */
 const escapedBytes = 6
 
 /** What a pipeline needs beside the answer. */
 export interface PipelineNeeds {
   readonly chunks: number
-  /** The helpers that there are, whatever they are. */
+  /** The available helpers. */
   readonly helpers: { readonly [Name in keyof HelperModels]?: unknown }
-  /** How many choices are asked for; some providers are asked, and given the passages, once for each. */
+  /**
+   * How many choices are requested; some providers are called, and given the passages, once per
+   * choice.
+   */
   readonly choices?: number
 }
 
-/** Tokens that are set aside for so many passages, and all that they may come to. */
+/** Tokens reserved per passage, and the maximum of all. */
 export function passageTokens(chunks: number): number {
   return tokensOfBytes(chunks * mostCharacters + aroundBytes)
 }
 
-/** The most that a request can use when a pipeline finds passages for it and asks helpers first. Prompts that would be larger are made to fit. */
+/**
+ * The most that a request can use when a pipeline retrieves passages for it and calls helpers
+ * first. Larger prompts are made to fit.
+ */
 export function mostOfPipeline(most: MostTokens, { chunks, helpers, choices = 1 }: PipelineNeeds): MostTokens {
   const found = passageTokens(chunks)
   const { classifier, reformulation, relevance } = helpers

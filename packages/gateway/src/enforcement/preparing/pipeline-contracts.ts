@@ -1,12 +1,12 @@
 import { contractsByType, type PipelineDefinition, pipelines, type QueryType, queryTypes } from '@stickler/ask/pipeline'
 import type { Contract } from '@stickler/core'
 
-/** What the contract of a type of query is called, in headers, records and metrics. */
+/** The name of a query type's contract, in headers, records and metrics. */
 export function contractNameOf(pipeline: string, type: QueryType): string {
   return `${pipeline}.${type}`
 }
 
-/** The contracts that pipelines may choose, by what they are called. */
+/** The contracts that pipelines may choose, by name. */
 export function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contract> {
   return new Map(
     [...new Set(names)].flatMap((name) => {
@@ -25,7 +25,7 @@ export function dearestContract(name: string): Contract {
 /** What a pipeline is for; its name has been checked. */
 export function definitionOf(name: string): PipelineDefinition {
   const found = Object.hasOwn(pipelines, name) ? pipelines[name] : undefined
-  // The configuration's references have been checked.
+  // References of the configuration are already checked.
   if (found === undefined) throw new Error(`no pipeline ${name}`)
   return found
 }

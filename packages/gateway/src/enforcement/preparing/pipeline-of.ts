@@ -11,7 +11,7 @@ import { createPipelineTarget, type PipelineTarget, type PipelineTargetParts } f
 /** Most milliseconds of one step of a pipeline. */
 const usualStepMs = 10_000
 
-/** The pipeline of this name; nothing without an index to search. */
+/** The pipeline of this name; undefined without an index to search. */
 export function pipelineOf(name: string, bind: PipelineTargetParts['bind'], parts: Parts): { readonly pipeline?: PipelineTarget } {
   const { config, retrieving, clock } = parts
   if (retrieving === undefined) return {}
@@ -19,7 +19,7 @@ export function pipelineOf(name: string, bind: PipelineTargetParts['bind'], part
   return { pipeline: createPipelineTarget(name, { retrieving, helpers: helpersOf(parts), clock, timeoutMs, bind }) }
 }
 
-/** The models that pipelines ask before they generate. */
+/** The models that pipelines call before they generate. */
 function helpersOf(parts: Parts): HelperModels {
   const { classifier, reformulation, relevance } = parts.config.retrieval ?? {}
   return defined({

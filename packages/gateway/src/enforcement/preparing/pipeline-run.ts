@@ -19,22 +19,22 @@ import { withinDeadline } from './within-deadline.ts'
 
 /** A request on a route with a pipeline, up to its generation. */
 export interface PipelineRun {
-  /** The target with the contract of the query's type, and the time that is left. */
+  /** The target with the contract of the query's type, and the remaining time. */
   readonly target: Target
-  /** What the model is asked in place of the client's messages. */
+  /** The messages for the model, instead of the client's. */
   readonly messages: readonly Message[]
-  /** What checks are told beside what the client tells. */
+  /** Additional context for checks. */
   readonly context: Readonly<Record<string, unknown>>
-  /** What clients are told of it. */
+  /** What clients are shown of it. */
   readonly verdict: PipelineVerdict
   readonly trace: readonly NodeTrace[]
-  /** The type whose contract holds; absent when the request ended before it was prepared. */
+  /** The type whose contract applies; absent when the request ended before it was prepared. */
   readonly type?: QueryType
-  /** What ended the request before it was prepared: no model is asked then. */
+  /** What ended the request before it was prepared: no model is called then. */
   readonly ended?: RunnerFailure
-  /** What helpers brought, which is paid for with the request. */
+  /** The usage of helpers, which is billed with the request. */
   readonly replies: readonly AttemptReply[]
-  /** The stream, when it was opened before. */
+  /** The stream, if it was opened before. */
   readonly opened?: SseWriter
 }
 
@@ -43,7 +43,7 @@ export interface PreparationParts {
   readonly chat: ChatRequest
   readonly target: Target
   readonly pipeline: PipelineTarget
-  /** The type that the client names, which has been checked. */
+  /** The client's query type, already checked. */
   readonly type: unknown
   readonly exchange: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
   readonly headers: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ export interface PreparationParts {
   readonly clock: Clock
 }
 
-/** Refuses a request that no pipeline can work on, before anything is set aside for it. */
+/** Rejects a request that no pipeline can process, before anything is reserved for it. */
 export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): void {
   if (!messages.some(({ role }) => role === 'user')) throw refusal('messages', 'there is no message of the user to look up')
   if (queryOf(messages).query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
@@ -59,12 +59,15 @@ export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): vo
   if (problem !== undefined) throw refusal('stickler.type', problem)
 }
 
-/** Prepares a request: finds out what it wants, and the passages that it needs. What ends it before, the client or the deadline, is told with the nodes that ran. */
+/**
+ * Prepares a request: classifies it and retrieves passages. If the client or the deadline ends it
+ * first, that is reported with the steps that ran.
+ */
 export async function preparePipelineRun(parts: PreparationParts): Promise<PipelineRun> {
   const { chat, target, pipeline, type, exchange, headers, reservation } = parts
   const asked = queryOf(chat.messages)
   const calls = new HelperCalls({ requestId: exchange.requestId, headers }, () => reservation?.again())
-  // Beyond what was set aside nothing is sent.
+  // Nothing beyond the reservation is sent.
   const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
   const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
   const nodes: NodeTrace[] = []
@@ -86,7 +89,7 @@ export async function preparePipelineRun(parts: PreparationParts): Promise<Pipel
   }
 }
 
-/** A request that ended before it was prepared: its contract may not even be known. */
+/** A request that ended before it was prepared: its contract may be unknown. */
 function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: HelperCalls, parts: PreparationParts): PipelineRun {
   const { target, pipeline, chat } = parts
   const type = trace.find((node) => node.type !== undefined)?.type?.is
@@ -102,7 +105,10 @@ function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: Help
   }
 }
 
-/** Runs a preparation until it is done, or the client or the deadline ends it: then gives what has ended it, whatever still hangs. */
+/**
+ * Runs a preparation until it is done, or the client or the deadline ends it: then returns the
+ * cause, even if something still hangs.
+ */
 async function untilEnded(parts: PreparationParts, prepare: (signal: AbortSignal) => Promise<Prepared>): Promise<Prepared | RunnerFailure> {
   const leash = holdLeash(abortSignalOf(parts.exchange.signal), parts.clock)
   const left = timeLeft(parts)
@@ -121,13 +127,13 @@ async function untilEnded(parts: PreparationParts, prepare: (signal: AbortSignal
   }
 }
 
-/** Milliseconds until the deadline, which began with the request. */
+/** Milliseconds until the deadline, which started with the request. */
 function timeLeft({ target, exchange, clock }: PreparationParts): number {
   return (target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY) - (clock.now() - exchange.startedAt)
 }
 
 function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {
-  // Words of other people's services are for the log alone.
+  // Messages of external services are for the log alone.
   const degraded = retriever_failed === undefined ? degradedNodes(trace)[0]?.node : 'retriever'
   return {
     name,

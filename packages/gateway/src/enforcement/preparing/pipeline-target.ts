@@ -6,7 +6,7 @@ import type { HeldContract } from './held-contract.ts'
 import type { HelperCalls, HelperModels } from './helper-calls.ts'
 import { contractNameOf, dearestContract, definitionOf } from './pipeline-contracts.ts'
 
-/** What a route with a pipeline does before its model is asked. */
+/** What a route with a pipeline does before its model is called. */
 export interface PipelineTarget {
   readonly name: string
   /** Maximum passages per query. */
@@ -14,7 +14,7 @@ export interface PipelineTarget {
   readonly helpers: HelperModels
   /** Of the contracts that may hold, the one that allows the most. */
   readonly dearest: Contract
-  /** Finds out what a query wants and what it needs; calls of helpers are noted in `calls`. */
+  /** Classifies a query and retrieves its passages; helper calls are counted in `calls`. */
   prepare(request: PipelineRequest, calls: Pick<HelperCalls, 'of'>): Promise<Prepared>
   /** The contract of a prepared query, and what its checks need. */
   targetOf(prepared: Pick<Prepared, 'type' | 'contract'>): HeldContract
@@ -27,11 +27,11 @@ export interface PipelineTargetParts {
   readonly clock: Clock
   /** Most milliseconds of one step. */
   readonly timeoutMs: number
-  /** Works out what the checks of a contract need. */
+  /** Resolves what the checks of a contract need. */
   readonly bind: (contract: Contract, name: string) => HeldContract
 }
 
-/** Makes the pipeline of a route; its name has been checked. */
+/** Makes the pipeline of a route; its name is already checked. */
 export function createPipelineTarget(name: string, { retrieving, helpers, clock, timeoutMs, bind }: PipelineTargetParts): PipelineTarget {
   const { retriever, settings } = retrieving
   const pipeline = definitionOf(name)
@@ -59,7 +59,7 @@ export function createPipelineTarget(name: string, { retrieving, helpers, clock,
 async function judgeOf({ settings, embedder }: Retrieving, model: AskModel | undefined): Promise<RelevanceJudge> {
   const { strategy } = settings.relevance
   const threshold = 'threshold' in settings.relevance ? settings.relevance.threshold : undefined
-  // An index that cannot be opened is told where it is searched.
+  // An index that cannot be opened is reported when it is searched.
   const vectors = strategy === 'embedding' ? await embedder().catch(() => undefined) : undefined
   return relevanceJudge({ strategy, threshold, embedder: vectors, model })
 }

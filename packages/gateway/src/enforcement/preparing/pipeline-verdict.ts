@@ -1,6 +1,6 @@
 import type { QueryType } from '@stickler/ask/pipeline'
 
-/** What a pipeline did before an answer was generated, as clients are told. */
+/** What a pipeline did before an answer was generated, as reported to clients. */
 export interface PipelineVerdict {
   readonly name: string
   /** Absent when the request ended before it was known. */
@@ -11,6 +11,6 @@ export interface PipelineVerdict {
   readonly reformulations: number
   /** What the answer may cite: source N is the Nth. */
   readonly sources: readonly { readonly urn: string; readonly headings: readonly string[]; readonly text: string; readonly score: number }[]
-  /** What could not do all of its work: the retriever, or the name of a node. */
+  /** What was degraded: the retriever, or the name of a node. */
   readonly degraded?: string
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@stickler/core'
 import { contentText, isFields } from '@stickler/core/runners'
 
-/** A conversation, taken apart at its last question. */
+/** A conversation, split at its last question. */
 export interface AskedQuery {
   /** The text of the last message of a user; empty when there is none. */
   readonly query: string
@@ -20,7 +20,10 @@ export function queryOf(messages: readonly Message[]): AskedQuery {
   return { query: textOf(asking?.content), history: messages.slice(0, at), asking, rest: messages.slice(at + 1) }
 }
 
-/** The text of a message; parts are read below each other, because words of two parts are not one word. */
+/**
+ * The text of a message; parts are joined by line breaks, because words of two parts are not one
+ * word.
+ */
 function textOf(content: unknown): string {
   if (!Array.isArray(content)) return contentText(content)
   return content
@@ -29,7 +32,10 @@ function textOf(content: unknown): string {
     .join('\n')
 }
 
-/** Puts a prepared prompt, which ends with the question, in place of the conversation: whatever else the client sent stays. */
+/**
+ * Replaces the conversation with a prepared prompt, which ends with the question; everything else
+ * the client sent stays.
+ */
 export function promptFor({ asking, rest }: AskedQuery, prepared: readonly Message[]): readonly Message[] {
   const question = prepared.at(-1)
   if (question === undefined || asking === undefined) return [...prepared, ...rest]

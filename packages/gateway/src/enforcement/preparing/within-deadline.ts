@@ -1,6 +1,6 @@
 import type { Contract } from '@stickler/core'
 
-/** Lays a deadline over a contract: whichever comes first. */
+/** Applies a deadline to a contract: whichever comes first. */
 export function withinDeadline(contract: Contract, deadlineMs: number): Contract {
   const { budget } = contract.policy
   const least = Math.min(budget.deadlineMs ?? deadlineMs, deadlineMs)

@@ -1,4 +1,4 @@
-/** What the demo knows: a few pages about Stickler itself. */
+/** The content of the demo: a few pages about Stickler itself. */
 export const demoDocuments: Readonly<Record<string, string>> = {
   'streams.md': `# Streams
 

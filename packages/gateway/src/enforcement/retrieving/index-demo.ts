@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { demoDocuments } from './demo-documents.ts'
 import { createRetrieving } from './retrieving.ts'
 
-/** Puts the documents of the demo into its index. */
+/** Indexes the demo's documents. */
 export async function indexDemo({ retrieval }: Pick<GatewayConfig, 'retrieval'>): Promise<void> {
   if (retrieval === undefined) return
   const retrieving = createRetrieving(retrieval, { clock: systemClock })

@@ -2,7 +2,7 @@ import { localEmbedder } from '@stickler/ask/retrieval'
 import type { Embedder } from '@stickler/core/relevance'
 import type { Retrieving } from './retrieving.ts'
 
-/** What makes vectors for checks: that of the index, which is opened when the first vector is wanted. */
+/** The embedder for checks: that of the index, which is opened on first use. */
 export function lazyEmbedder(retrieving: Pick<Retrieving, 'embedder' | 'settings'>): Embedder {
   const { relevanceThreshold } = localEmbedder()
   return {

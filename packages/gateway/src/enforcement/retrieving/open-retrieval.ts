@@ -26,7 +26,7 @@ export async function openRetrieval({ index, collection, embeddings }: Retrieval
   return { engine, retriever, ...(embedder && { embedder }) }
 }
 
-/** What is wrong about an address is told without it, because it may hold a password. */
+/** Errors about an address do not quote it, because it may contain a password. */
 async function opened(url: string, collection: string): Promise<IndexEngine> {
   try {
     return await openEngine(url, { collection })

@@ -9,14 +9,17 @@ export interface IndexProbe {
   readonly chunks: number
   /** Whether the vectors are of another embedder than the configured one, so that only full text can be searched. */
   readonly isOther: boolean
-  /** Why the service that makes vectors does not; absent when it does, or there is none. */
+  /** Why the embeddings service fails; absent when it works, or there is none. */
   readonly embeddings?: string
 }
 
 /** How long a service may take to make one vector. */
 const embeddingMs = 5000
 
-/** Asks the index of a configuration what it holds; rejects when it cannot be searched, and gives nothing when there is none. */
+/**
+ * Reports what the index of a configuration holds; rejects when it cannot be searched, and resolves
+ * to undefined when there is none.
+ */
 export async function probeIndex({ retrieval }: GatewayConfig, signal: AbortSignal): Promise<IndexProbe | undefined> {
   if (retrieval === undefined) return undefined
   const { createRetrieving } = await import('./retrieving.ts')

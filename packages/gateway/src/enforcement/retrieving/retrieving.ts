@@ -19,17 +19,17 @@ export interface Retrieving {
   readonly retriever: Retriever
   /** What makes vectors of queries and passages; absent where there are none. */
   embedder(): Promise<Embedder | undefined>
-  /** The index itself, for those who write it. */
+  /** The index itself, for writers. */
   engine(): Promise<IndexEngine>
   /** Whether the index can be searched; an empty one can. */
   ready(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** How long an answer to whether the index is there is good for: probes of others must not become a load. */
+/** How long a probe result is cached: external probes must not cause load. */
 const freshMs = 1000
 const patienceMs = 900
-/** Most characters of a passage: an index of others may hold whole documents. */
+/** Maximum characters of a passage: a foreign index may hold whole documents. */
 export const mostCharacters = 4096
 
 /** Makes the retrieval of a configuration; nothing is opened or connected before it is needed. */
@@ -39,7 +39,7 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
   const open = (): Promise<OpenRetrieval> => {
     if (isClosed) return Promise.reject(new RetrieverUnavailable('the gateway is shutting down'))
     opening ??= openRetrieval(settings, clock).catch((error: unknown) => {
-      // What is missing may be there the next time.
+      // A missing index may exist the next time.
       opening = undefined
       throw error
     })
@@ -69,7 +69,7 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
   }
 }
 
-/** The retrieval for other settings: the one from before when they are the same. */
+/** The retrieval for new settings: the current one when they are unchanged. */
 export function nextRetrieving(
   before: Retrieving | undefined,
   settings: RetrievalConfig | undefined,

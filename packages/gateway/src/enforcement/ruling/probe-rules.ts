@@ -5,11 +5,11 @@ import { createRuling } from './ruling.ts'
 /** The probe of one rule. */
 export interface RuleProbe {
   readonly asks: OutsideRule
-  /** Rejects when the rule is not there. */
+  /** Rejects when the rule is unavailable. */
   readonly result: Promise<{ readonly ok: true }>
 }
 
-/** Asks whether the rules outside of the gateway are there, all at a time; no answer is judged. */
+/** Probes the external rules, all at a time; no answer is checked. */
 export function probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[] {
   const ruling = createRuling(config, { clock: systemClock })
   const probes = ruling.rules.map((asks) => ({ asks, result: ruling.probe(asks, signal).then(() => ({ ok: true }) as const) }))

@@ -3,10 +3,10 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import { type RuleConnection, type RuleTarget, wholeBody } from '@stickler/core/services'
 import { createTransport } from '../../upstreams/transport/transport.ts'
 
-/** Most connections to one service; further calls wait for one. */
+/** Most connections to one service; further calls are queued. */
 const connections = 256
 
-/** The way to a service that judges answers, with connections that are kept. */
+/** The client of a service that checks answers, with pooled connections. */
 export function ruleConnection({ url, headers, timeoutMs, maxBytes }: RuleTarget, clock: Clock): RuleConnection {
   const { origin, pathname, search } = new URL(url)
   const path = `${pathname}${search}`
@@ -26,7 +26,7 @@ export function ruleConnection({ url, headers, timeoutMs, maxBytes }: RuleTarget
         const response = await transport.send({ method: 'HEAD', path, stream: false }, { signal })
         response.finish()
       } catch (thrown) {
-        // Whoever refuses such a request is there.
+        // A server that rejects such a request is reachable.
         if (asRunnerFailure(thrown).kind !== 'http') throw thrown
       }
     },

@@ -5,32 +5,34 @@ import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { outsideRules } from '../../config/resolved/outside-rules.ts'
 import { ruleConnection } from './rule-connection.ts'
 
-/** What asking rules outside of the gateway needs. */
+/** The dependencies of external rules. */
 export interface RulingPorts {
   readonly clock: Clock
-  /** Told when a circuit opens or closes, and when a process fails. */
+  /** Called when a circuit opens or closes, and when a process fails. */
   readonly onRule?: RuleListener
 }
 
-/** The rules outside of the gateway that the contracts of a configuration ask. */
+/** The external rules that the contracts of a configuration use. */
 export interface Ruling {
   readonly ports: Pick<Ports, 'remote' | 'command'>
   readonly rules: readonly OutsideRule[]
-  /** Rejects when a rule is not there; no answer is judged. */
+  /** Rejects when a rule is unavailable; no answer is checked. */
   probe(rule: OutsideRule, signal: AbortSignal): Promise<void>
-  /** Whether all rules can be expected to answer. */
+  /** Whether all rules can be expected to respond. */
   ready(): Promise<boolean>
-  /** Ends processes when they have nothing to do any more. */
+  /** Ends processes when they are idle. */
   retire(): void
   /** Ends all processes and closes all connections. */
   close(): Promise<void>
 }
 
-/** How long an answer to whether rules are there is good for: probes of others must not become a load. */
+/** How long a probe result is cached: external probes must not cause load. */
 const freshMs = 1000
 const patienceMs = 900
 
-/** Makes what asks the rules of a configuration; nothing is started or connected before it is needed. */
+/**
+ * Makes the client of a configuration's rules; nothing is started or connected before it is needed.
+ */
 export function createRuling({ contracts, rules: settings }: Pick<GatewayConfig, 'contracts' | 'rules'>, ports: RulingPorts): Ruling {
   const { clock, onRule } = ports
   const rules = outsideRules(contracts)
@@ -65,7 +67,7 @@ export function createRuling({ contracts, rules: settings }: Pick<GatewayConfig,
     rules,
     probe,
     async ready() {
-      // Whether it is back is for the next answer to find out.
+      // The next answer finds out whether it is back.
       if (rules.some(isOpen)) return false
       if (asked === undefined || clock.now() - asked.at >= freshMs)
         asked = { at: clock.now(), answer: Promise.all(rules.map(isThere)).then((all) => all.every(Boolean)) }

@@ -2,10 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { ConfigurationError } from '@stickler/core'
 
-/** Longest way through proxies that is followed. */
+/** Maximum number of proxies that are followed. */
 const maxHops = 32
 
-/** Makes a function that tells where a request comes from; `x-forwarded-for` counts only as far as trusted proxies wrote it. */
+/**
+ * Makes a function that returns the address of a request's client; `x-forwarded-for` counts only as
+ * far as trusted proxies wrote it.
+ */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => plainAddress(socket.remoteAddress ?? '')
   const trusted = trustList(trustedProxies)

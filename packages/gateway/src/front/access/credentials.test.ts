@@ -51,7 +51,7 @@ describe('API keys over HTTP', () => {
       seen.add(answer?.body ?? '')
     }
     expect([...seen].map((body) => JSON.parse(body))).toEqual([
-      { error: { message: 'A valid API key is needed.', type: 'authentication_error', param: null, code: 'invalid_api_key' } },
+      { error: { message: 'A valid API key is required.', type: 'authentication_error', param: null, code: 'invalid_api_key' } },
     ])
     expect(JSON.stringify(front.lines)).not.toContain('secret-of')
   })
@@ -60,7 +60,7 @@ describe('API keys over HTTP', () => {
     const [answer] = await sendRaw(front.port, rawRequest('POST', '/v1/messages', [], '{}'), 1)
     expect(JSON.parse(answer?.body ?? '')).toEqual({
       type: 'error',
-      error: { type: 'authentication_error', message: 'A valid API key is needed.', code: 'invalid_api_key' },
+      error: { type: 'authentication_error', message: 'A valid API key is required.', code: 'invalid_api_key' },
     })
   })
 

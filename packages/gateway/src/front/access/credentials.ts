@@ -5,7 +5,9 @@ import type { Keyring } from './keys.ts'
 
 const nobody: Identity = Object.freeze({ key: '', role: 'local' })
 
-/** Tells who asks, by `authorization: Bearer` or `x-api-key`; throws the same 401 whatever is wrong with the key. */
+/**
+ * Authenticates by `authorization: Bearer` or `x-api-key`; throws the same 401 for any invalid key.
+ */
 export function authenticate(headers: IncomingHttpHeaders, keys: Keyring): Identity {
   const { authorization, 'x-api-key': apiKey } = headers
   if (authorization !== undefined && apiKey !== undefined) {
@@ -14,10 +16,10 @@ export function authenticate(headers: IncomingHttpHeaders, keys: Keyring): Ident
   if (keys.size === 0) return nobody
   const identity = keys.identify(authorization === undefined ? String(apiKey ?? '') : bearerToken(authorization))
   if (identity !== undefined) return identity
-  throw new HttpError(401, 'A valid API key is needed.', { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } })
+  throw new HttpError(401, 'A valid API key is required.', { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } })
 }
 
-// An empty token takes the same way as a wrong one.
+// An empty token takes the same path as a wrong one.
 function bearerToken(authorization: string): string {
   return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : ''
 }

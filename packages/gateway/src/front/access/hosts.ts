@@ -1,13 +1,16 @@
 import { isIPv4 } from 'node:net'
 import { ConfigurationError } from '@stickler/core'
 
-/** What a Host header is worth. */
+/** The verdict on a Host header. */
 export type HostVerdict = 'good' | 'malformed' | 'foreign'
 
-/** Good values that are remembered; clients use few. */
+/** Cached valid values; clients use few. */
 const remembered = 64
 
-/** Makes the check of Host headers, which keeps web pages from reaching a local gateway through a name of their own; it follows when keys come or go. */
+/**
+ * Makes the check of Host headers, which protects a local gateway from DNS rebinding; it follows
+ * when keys come or go.
+ */
 export function createHostCheck(allowedHosts: readonly string[], hasKeys: () => boolean): (host: string) => HostVerdict {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const judge = (host: string): HostVerdict => {
@@ -38,7 +41,7 @@ export function checkExposure(host: string, hasKeys: boolean, path: readonly str
   throw new ConfigurationError([{ message, path }])
 }
 
-/** Tells whether a name or address can only be this machine. */
+/** Whether a name or address can only be this machine. */
 export function isLoopback(name: string): boolean {
   const bare = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
   if (bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1') return true
@@ -46,7 +49,7 @@ export function isLoopback(name: string): boolean {
   return isIPv4(mapped) && mapped.startsWith('127.')
 }
 
-/** The name in a Host header, in small letters and without port; nothing when it has another form. */
+/** The name in a Host header, in lower case and without port; undefined when it is malformed. */
 function hostName(host: string): string | undefined {
   if (host.length > 300) return undefined
   const match = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(host)

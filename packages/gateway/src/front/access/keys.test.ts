@@ -82,8 +82,8 @@ describe('createKeyring', () => {
     ['me:secret-one:tomorrow', 'is neither'],
     ['me:secret-one:2026-13-01', 'is neither'],
     ['me:secret-one:2026-01-01:2027-01-01', 'is neither'],
-    ['a:secret-one,b:secret-one', 'is there twice'],
-    [`a:secret-one,b:sha256:${hex('secret-one')}`, 'is there twice'],
+    ['a:secret-one,b:secret-one', 'is duplicated'],
+    [`a:secret-one,b:sha256:${hex('secret-one')}`, 'is duplicated'],
   ])('%j is refused, without a word of it', (keys, message) => {
     expect(() => ring(keys)).toThrow(ConfigurationError)
     expect(() => ring(keys)).toThrow(message)

@@ -5,14 +5,14 @@ import type { Identity, Role } from '../exchange.ts'
 /** The keys of clients and operators. */
 export interface Keyring {
   readonly size: number
-  /** Who has this key; nothing when nobody has it, or no longer. */
+  /** The owner of this key; undefined for an unknown or expired one. */
   identify(key: string): Identity | undefined
 }
 
 interface KeyEntry {
   readonly identity: Identity
   readonly digest: Buffer
-  /** Milliseconds since 1970 from which on it is no longer valid. */
+  /** Expiry, in milliseconds since 1970. */
   readonly endsAt: number
 }
 
@@ -27,25 +27,27 @@ export interface KeyTexts {
 }
 
 /**
- * Reads keys, separated by commas or line breaks, each one `key`, `name:key`, or `name:sha256:<hex>`, and behind it `:2026-12-31` when that is its last day (UTC).
+ * Reads keys, separated by commas or line breaks, each one `key`, `name:key`, or
+ * `name:sha256:<hex>`, followed by `:2026-12-31` if that is its last day (UTC).
  */
 export function createKeyring({ clients, operators = '' }: KeyTexts, wallClock: () => number): Keyring {
   const ofClients = readEntries(clients, 'client')
   const ofOperators = readEntries(operators, 'operator')
   ofOperators.forEach(({ digest, identity }, index) => {
-    if (ofClients.some((other) => other.digest.equals(digest))) throw wrongKey(index, 'is also the key of a client')
-    // Runs belong to names: one name must not see everything with one key and its own with another.
-    if (ofClients.some((other) => other.identity.key === identity.key)) throw wrongKey(index, 'has the name of a client')
+    if (ofClients.some((other) => other.digest.equals(digest))) throw wrongKey(index, 'is also a client key')
+    // Runs belong to names: one name must not see everything with one key and only its own runs
+    // with another.
+    if (ofClients.some((other) => other.identity.key === identity.key)) throw wrongKey(index, 'has the same name as a client key')
   })
   const entries = [...ofClients, ...ofOperators]
   const digest = Buffer.alloc(32)
   return {
     size: entries.length,
     identify(key) {
-      // By way of a string: half the time of a new buffer.
+      // Through a string: half the time of a new buffer.
       digest.write(hash('sha256', key, 'binary'), 'binary')
       let found: KeyEntry | undefined
-      // Every entry is compared, whatever has been found, so that time tells nothing.
+      // Every entry is compared, even after a match, so that the time reveals nothing.
       for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry
       if (found === undefined || (found.endsAt !== Number.POSITIVE_INFINITY && wallClock() >= found.endsAt)) return undefined
       return found.identity
@@ -62,7 +64,7 @@ export function keySecrets(keys: string): readonly { readonly name: string; read
   })
 }
 
-/** The names of keys that are no longer valid. */
+/** The names of expired keys. */
 export function expiredKeys(keys: string, now: number): string[] {
   return readEntries(keys, 'client').flatMap(({ identity, endsAt }) => (now >= endsAt ? [identity.key] : []))
 }
@@ -71,7 +73,7 @@ function entriesOf(keys: string | readonly string[]): string[] {
   return (typeof keys === 'string' ? keys.split(/[,\n]/) : keys).map((text) => text.trim()).filter((text) => text !== '')
 }
 
-/** The same keys, of which only those with one role are known. */
+/** The same keys, restricted to one role. */
 export function onlyRole(keys: Keyring, role: Role): Keyring {
   return {
     get size() {
@@ -89,7 +91,7 @@ function readEntries(keys: string | readonly string[], role: Role): KeyEntry[] {
   if (texts.length > maxKeys) throw wrongKey(maxKeys, `at most ${maxKeys} keys are allowed`)
   const entries = texts.map((text, index) => readEntry(text, index, role))
   entries.forEach(({ digest }, index) => {
-    if (entries.findIndex((other) => other.digest.equals(digest)) < index) throw wrongKey(index, 'is there twice')
+    if (entries.findIndex((other) => other.digest.equals(digest)) < index) throw wrongKey(index, 'is duplicated')
   })
   return entries
 }
@@ -98,10 +100,10 @@ function readEntry(text: string, index: number, role: Role): KeyEntry {
   const fields = text.split(':')
   const endsAt = fields.length > 1 && isDate(fields.at(-1)) ? Date.parse(`${fields.pop()}T00:00:00Z`) + dayMs : Number.POSITIVE_INFINITY
   const secret = fields.length === 1 ? fields[0] : fields[1]
-  // Not by its place: runs belong to names, and the order of keys may change.
+  // Not by position: runs belong to names, and the order of keys may change.
   const name = fields.length === 1 ? `key-${hash('sha256', sha256(secret ?? ''), 'hex').slice(0, 8)}` : fields[0]
   if (name === undefined || !/^[A-Za-z0-9._-]{1,64}$/.test(name))
-    throw wrongKey(index, 'has a name of other characters than A-Z a-z 0-9 . _ -')
+    throw wrongKey(index, 'has a name with characters other than A-Z a-z 0-9 . _ -')
   if (fields.length === 3 && secret === 'sha256') {
     const hex = fields[2] ?? ''
     if (!/^[0-9a-f]{64}$/i.test(hex)) throw wrongKey(index, 'has a SHA-256 that is not 64 hexadecimal digits')
@@ -109,7 +111,7 @@ function readEntry(text: string, index: number, role: Role): KeyEntry {
   }
   if (fields.length > 2) throw wrongKey(index, 'is neither `key`, `name:key`, `name:sha256:<hex>`, nor one of them with a last day')
   if (secret === undefined || secret.length < shortestKey) throw wrongKey(index, `is shorter than ${shortestKey} characters`)
-  if (!/^[\x21-\x7e]{1,512}$/.test(secret)) throw wrongKey(index, 'has characters that do not fit into a header, or more than 512')
+  if (!/^[\x21-\x7e]{1,512}$/.test(secret)) throw wrongKey(index, 'has characters that are not allowed in a header, or more than 512')
   return { identity: { key: name, role }, digest: sha256(secret), endsAt }
 }
 
@@ -117,7 +119,7 @@ function isDate(text: string | undefined): boolean {
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 }
 
-// Names the place only: what stands there is secret.
+// Names the position only: the content is secret.
 function wrongKey(index: number, what: string): ConfigurationError {
   return new ConfigurationError([{ message: `API key ${index + 1} ${what}`, path: ['keys', index] }])
 }

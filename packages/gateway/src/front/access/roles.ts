@@ -1,7 +1,7 @@
 import type { Access, Identity, Role } from '../exchange.ts'
 import { HttpError } from '../replies/http-error.ts'
 
-/** Which keys may use what; the one table of roles. */
+/** Which keys may use what; the only table of roles. */
 const allowed: Readonly<Record<Access, ReadonlySet<Role>>> = {
   call: new Set(['client', 'local']),
   read: new Set(['client', 'operator', 'local']),
@@ -14,17 +14,17 @@ const allowed: Readonly<Record<Access, ReadonlySet<Role>>> = {
 /** What needs no key on a listener that serves everything. */
 export const openToAll: ReadonlySet<Access> = new Set(['open', 'page'])
 
-/** What needs no key on a listener for operators alone. */
+/** What needs no key on an operator listener. */
 export const openToProbes: ReadonlySet<Access> = new Set(['open', 'page', 'probe'])
 
-/** Refuses a key whose role does not allow this. */
+/** Rejects a key whose role does not allow this. */
 export function checkRole(access: Access, { role }: Identity): void {
   if (allowed[access].has(role)) return
-  const message = role === 'operator' ? 'Operator keys cannot be used for this; use a client key.' : 'This needs an operator key.'
+  const message = role === 'operator' ? 'Operator keys cannot do this; use a client key.' : 'This needs an operator key.'
   throw new HttpError(403, message, { code: 'role_not_allowed' })
 }
 
-/** Whose runs may be seen: only those of the key for a client, all of them when nothing is returned. */
+/** The owner of visible runs: a client's own key, undefined for all runs. */
 export function ownerOf({ role, key }: Identity): string | undefined {
   return role === 'client' ? key : undefined
 }

@@ -1,28 +1,28 @@
-/** An error as clients are told of it. */
+/** An error as reported to clients. */
 export interface ClientError {
   readonly status: number
   readonly message: string
   readonly type: string
   readonly param: string | null
   readonly code: string | null
-  /** Further members beside `error`, such as `validation`. */
+  /** Additional members beside `error`, such as `validation`. */
   readonly body: Readonly<Record<string, unknown>>
-  /** What else a provider's own error says, where this is one. */
+  /** Additional fields of a provider's own error. */
   readonly provider?: ProviderError
 }
 
-/** What makes an error of a provider its own, beside the names that every error has. */
+/** What identifies a provider's own error, beside the common fields. */
 export interface ProviderError {
-  /** Set when it is written as Anthropic writes errors. */
+  /** Set when it is in Anthropic's format. */
   readonly isMessages?: true
   /** The request id in its body. */
   readonly requestId?: string
 }
 
-/** Writes the body of an error as an API does; a string is sent as plain text. */
+/** Writes the body of an error in an API's format; a string is sent as plain text. */
 export type ErrorBody = (error: ClientError) => Readonly<Record<string, unknown>> | string
 
-/** The body of an error as OpenAI writes it; all four keys are always there. */
+/** The body of an error in OpenAI's format; all four keys are always present. */
 export function openaiErrorBody({ message, type, param, code, body }: ClientError): Readonly<Record<string, unknown>> {
   return { ...body, error: { message, type, param, code } }
 }

@@ -214,7 +214,7 @@ describe('what nobody expected', () => {
             500,
             {
               error: {
-                message: 'Something went wrong inside the gateway; the request id is mine.',
+                message: 'Internal error in the gateway; the request id is mine.',
                 type: 'api_error',
                 param: null,
                 code: 'internal_error',

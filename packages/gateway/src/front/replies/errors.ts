@@ -8,7 +8,7 @@ import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 export interface SentError {
   readonly error: ClientError
   readonly headers: Readonly<Record<string, string>>
-  /** Whether nobody expected it, so that its details belong in the log. */
+  /** Whether it was unexpected, so that its details belong in the log. */
   readonly unexpected: boolean
 }
 
@@ -23,9 +23,9 @@ const types: ReadonlyMap<number, string> = new Map([
   [504, 'timeout_error'],
 ])
 
-const circuitOpen = 'The upstream failed too often and is left alone for a while; nothing was sent to it.'
+const circuitOpen = 'The upstream failed too often and is not called for a while; nothing was sent to it.'
 
-/** What a client is told of anything that was thrown; nothing when there is nobody left to be told. */
+/** The client error for anything thrown; undefined when the client has disconnected. */
 export function describeError(thrown: unknown, requestId: string): SentError | undefined {
   if (thrown instanceof HttpError) {
     const { type, param, code, headers, body, provider } = thrown.details
@@ -33,8 +33,8 @@ export function describeError(thrown: unknown, requestId: string): SentError | u
     return sent({ ...error, param: param ?? null, body: body ?? {}, ...(provider && { provider }) }, headers)
   }
   if (thrown instanceof RunnerFailure) return describeFailure(thrown)
-  // Whatever it says may name paths, packages or secrets.
-  const error = clientError(500, `Something went wrong inside the gateway; the request id is ${requestId}.`, 'internal_error')
+  // Its message may name paths, packages or secrets.
+  const error = clientError(500, `Internal error in the gateway; the request id is ${requestId}.`, 'internal_error')
   return { ...sent(error), unexpected: true }
 }
 
@@ -59,24 +59,27 @@ function describeFailure({ kind, message, details }: RunnerFailure): SentError |
     case 'empty':
       return sent(clientError(502, 'The upstream sent an empty answer.', 'upstream_empty'), wait)
     case 'protocol':
-      return sent(
-        inItsWords(clientError(502, 'The upstream sent an answer that makes no sense.', 'upstream_protocol'), details.body ?? ''),
-        wait,
-      )
+      return sent(inItsWords(clientError(502, 'The upstream sent a malformed answer.', 'upstream_protocol'), details.body ?? ''), wait)
     case 'exit':
     case 'crash':
       return { ...sent(clientError(502, 'The upstream failed.', 'upstream_failed'), wait), unexpected: true }
   }
 }
 
-/** Whether a provider refuses what a client has sent; what is wrong with the gateway's key or account is not the client's. */
+/**
+ * Whether a provider rejects what a client has sent; problems with the gateway's key or account are
+ * not the client's.
+ */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status <= 499 && !ofGateway.has(status)
 }
 
 const ofGateway: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429])
 
-/** Faults of the client and overload pass through; what the gateway itself did wrong towards the upstream is a bad gateway. */
+/**
+ * Client errors and overload pass through; the gateway's own mistakes towards the upstream are a
+ * bad gateway.
+ */
 function upstreamStatus(status: number, body: string): ClientError {
   if (status === 429) return inItsWords(clientError(429, 'The upstream asks for fewer requests.', 'upstream_rate_limit'), body)
   if (status >= 500 && status <= 599)
@@ -88,20 +91,26 @@ function upstreamStatus(status: number, body: string): ClientError {
   return clientError(502, `The upstream answered with the unexpected status ${status}.`, 'upstream_error')
 }
 
-/** An error of a server that names itself was written for clients; any other may be about the server's insides. */
+/**
+ * An error that a server names was written for clients; any other may expose the server's
+ * internals.
+ */
 function ofServer(error: ClientError, body: string): ClientError {
   const { type, code } = upstreamIdentity(body)
   return type === undefined && code === undefined ? named(error, body) : inItsWords(error, body)
 }
 
-/** Keeps the identity of a provider's error, because agents act on it; one that names its type has no code but its own. */
+/**
+ * Keeps the identity of a provider's error, because agents act on it; one that names its type has
+ * no code but its own.
+ */
 function named(error: ClientError, body: string): ClientError {
   const { requestId, isMessages, ...names } = upstreamIdentity(body)
   const provider = { ...(isMessages && { isMessages }), ...(requestId !== undefined && { requestId }) }
   return { ...error, ...(names.type !== undefined && { code: null }), ...names, provider }
 }
 
-/** Keeps its message too, where it is about the request. */
+/** Keeps its message too, if it is about the request. */
 function inItsWords(error: ClientError, body: string): ClientError {
   const words = upstreamWords(body)
   return named(words === '' ? error : { ...error, message: words }, body)
@@ -119,7 +128,7 @@ function clientError(status: number, message: string, code: string | null, type?
 }
 
 function sent(error: ClientError, headers: Readonly<Record<string, string>> = {}): SentError {
-  // Official clients send the same request again on their own, which cannot help here.
+  // Official clients would retry the same request, which cannot help here.
   const advice: Record<string, string> = error.status === 422 || error.status === 424 ? { 'x-should-retry': 'false' } : {}
   return { error, headers: { ...advice, ...headers }, unexpected: false }
 }

@@ -1,23 +1,26 @@
 import type { StopSignal } from '@stickler/core'
 import { HttpError } from './http-error.ts'
 
-/** What clients are told while the gateway goes down. */
-export const goingDown = new HttpError(503, 'The gateway is going down; try again in a moment.', {
+/** The error while the gateway shuts down. */
+export const goingDown = new HttpError(503, 'The gateway is shutting down; try again in a moment.', {
   type: 'overloaded_error',
   code: 'shutting_down',
   headers: { 'retry-after': '1' },
 })
 
-/** What clients are told while too many are there. */
+/** The error while too many requests are running. */
 export const overloaded = new HttpError(503, 'Too many requests at once; try again in a moment.', {
   code: 'overloaded',
   headers: { 'retry-after': '1' },
 })
 
-/** Why work is aborted that outlasts the gateway; an AbortError, so that all who only ask whether to stop need not know it. */
-export const cutOff = new DOMException('the gateway is going down', 'AbortError')
+/**
+ * Why work is aborted at shutdown; an AbortError, so that callers that only check for aborts need
+ * not know it.
+ */
+export const cutOff = new DOMException('the gateway is shutting down', 'AbortError')
 
-/** Whether the gateway ended the work, and the client may still be there to be told. */
+/** Whether the gateway aborted the work, and the client may still be connected. */
 export function isCutOff({ aborted, reason }: StopSignal): boolean {
   return aborted && reason === cutOff
 }

@@ -1,7 +1,7 @@
 /** Flat list of names and values, as `writeHead` takes it. */
 export type HeaderList = readonly string[]
 
-/** On every answer. */
+/** On every reply. */
 export const securityHeaders: HeaderList = [
   'x-content-type-options',
   'nosniff',
@@ -11,10 +11,10 @@ export const securityHeaders: HeaderList = [
   'same-origin',
 ]
 
-/** On every answer of the API. */
+/** On every reply of the API. */
 export const apiHeaders: HeaderList = [...securityHeaders, 'cache-control', 'no-store']
 
-/** On pages: they load nothing from elsewhere, run no inline script and stand in no frame. */
+/** On pages: they load nothing from elsewhere, run no inline script and cannot be framed. */
 export const pageHeaders: HeaderList = [
   ...securityHeaders,
   'cache-control',
@@ -46,7 +46,7 @@ export function safeHeaderValue(text: string): string {
     .trim()
 }
 
-/** Writes the first lines of an answer: what every one has, its type, its request id, and what it brings itself. */
+/** Writes the head of a reply: common headers, its type, its request id, and its own headers. */
 export function headerList(
   base: HeaderList,
   contentType: string,
@@ -58,7 +58,7 @@ export function headerList(
   for (const name in extra) {
     const key = name.toLowerCase()
     const value = safeHeaderValue(String(extra[name]))
-    // What an answer says itself replaces what all say, such as `cache-control` of a file that never changes.
+    // A reply's own headers replace the common ones, such as `cache-control` of an immutable file.
     const known = list.indexOf(key)
     if (known % 2 === 0) list[known + 1] = value
     else list.push(key, value)

@@ -1,19 +1,19 @@
 import type { ProviderError } from './client-error.ts'
 
-/** What else an error tells. */
+/** Additional fields of an error. */
 export interface HttpErrorDetails {
   readonly type?: string
   readonly param?: string
   readonly code?: string
-  /** Further headers, such as `retry-after`. */
+  /** Additional headers, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Further members of the body beside `error`, such as `validation`. */
+  /** Additional members of the body beside `error`, such as `validation`. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Set when it is the error of a provider. */
+  /** Set when it is a provider's error. */
   readonly provider?: ProviderError
 }
 
-/** An answer that is an error, safe to be shown to the client. */
+/** An error reply, safe to show to the client. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number

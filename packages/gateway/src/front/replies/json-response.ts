@@ -5,7 +5,7 @@ import { apiHeaders, headerList, pageHeaders } from './headers.ts'
 /** Further headers of one answer. */
 export type ExtraHeaders = Readonly<Record<string, string | number>>
 
-/** What an answer needs to know of its request. */
+/** What a reply needs to know of its request. */
 export type Answerable = Pick<Exchange, 'response' | 'requestId'>
 
 const jsonType = 'application/json; charset=utf-8'
@@ -15,7 +15,7 @@ export function sendJson(exchange: Answerable, status: number, body: unknown, he
   sendBody(exchange, status, jsonType, JSON.stringify(body), headers)
 }
 
-/** Answers with what is JSON already. */
+/** Sends serialized JSON. */
 export function sendJsonText(exchange: Answerable, status: number, json: string, headers?: ExtraHeaders): void {
   sendBody(exchange, status, jsonType, json, headers)
 }

@@ -15,7 +15,7 @@ const phrases: Readonly<Record<number, string>> = {
 
 const lingerMs = 1000
 
-/** What is wrong with bytes that are no request. */
+/** The error for bytes that are not a valid request. */
 export function malformedRequest(error: NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }): HttpError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -23,7 +23,7 @@ export function malformedRequest(error: NodeJS.ErrnoException & { rawPacket?: Bu
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new HttpError(413, 'The chunk extensions are too large.', { code: 'body_too_large' })
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new HttpError(408, 'The request did not come in time.', { code: 'request_timeout' })
+      return new HttpError(408, 'The request did not arrive in time.', { code: 'request_timeout' })
     default:
       return new HttpError(400, 'This is not a valid HTTP request.', { code: 'malformed_request' })
   }
@@ -39,7 +39,7 @@ export function headersTooLarge(): HttpError {
   return new HttpError(431, 'There are too many headers, or they are too large.', { code: 'headers_too_large' })
 }
 
-/** Answers on a connection that has no request to answer, and closes it. */
+/** Replies on a connection without a valid request, and closes it. */
 export function answerRaw(socket: Duplex, error: HttpError, requestId: string): void {
   const sent = describeError(error, requestId)
   if (!socket.writable || sent === undefined) {
@@ -52,7 +52,7 @@ export function answerRaw(socket: Duplex, error: HttpError, requestId: string): 
   const lines = [`HTTP/1.1 ${error.status} ${phrases[error.status] ?? 'Error'}`]
   for (let index = 0; index < list.length; index += 2) lines.push(`${list[index]}: ${list[index + 1]}`)
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  // Closed a little later: closing with unread bytes would take the answer away from the client.
+  // Closed a little later: closing with unread bytes would discard the reply.
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(timer))
 }

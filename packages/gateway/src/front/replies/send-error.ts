@@ -5,7 +5,9 @@ import type { ErrorBody } from './client-error.ts'
 import type { SentError } from './errors.ts'
 import { sendBody } from './json-response.ts'
 
-/** Answers with an error; a connection whose body has not been read is kept only when the rest is known to be small. */
+/**
+ * Sends an error; a connection with an unread body is kept only when the rest is known to be small.
+ */
 export function sendError(
   exchange: Pick<Exchange, 'request' | 'response' | 'requestId'>,
   write: ErrorBody,
@@ -27,7 +29,10 @@ export function sendError(
 const longestMs = 1000
 const mostBytes = 16 * 1024 * 1024
 
-/** Ends an answer that came before the end of its request: a connection that is closed with unread bytes would take the answer away with it. */
+/**
+ * Ends a reply that came before the end of its request: closing a connection with unread bytes
+ * would discard the reply.
+ */
 function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
   let skipped = 0
   const end = () => {

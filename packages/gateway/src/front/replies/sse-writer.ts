@@ -8,9 +8,9 @@ const mostPending = 64 * 1024
 
 /** How a stream of events is kept alive and bounded. */
 export interface SseOptions {
-  /** Silence after which a sign of life is sent. */
+  /** Silence after which a keep-alive is sent. */
   readonly heartbeatMs: number
-  /** Makes the sign of life, a whole frame. */
+  /** Makes the keep-alive, a whole frame. */
   readonly heartbeat: () => string
   /** How long the client may leave the stream unread; 30 s when absent. */
   readonly writeIdleMs?: number
@@ -21,17 +21,23 @@ export interface SseOptions {
 
 /** A stream of events that has been opened. */
 export interface SseWriter {
-  /** Sends whole frames; a promise means that the client is slow, and settles when it has caught up or gone. */
+  /**
+   * Sends whole frames; a promise means that the client is slow, and settles when it has caught up
+   * or disconnected.
+   */
   write(frames: string): Promise<void> | undefined
   /** Ends the stream, and the connection with it. */
   end(): void
-  /** Ends a stream that the gateway cut off with frames that tell so; does nothing otherwise. */
+  /** Ends an aborted stream with frames that report it; does nothing otherwise. */
   lastWords(frames: string): void
   /** Whether nothing can be sent any more. */
   readonly closed: boolean
 }
 
-/** Answers with a stream of events; the connection ends with it, because some clients end the turn only then. */
+/**
+ * Replies with an event stream; the connection ends with it, because some clients end the turn only
+ * then.
+ */
 export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'signal'>, options: SseOptions): SseWriter {
   const { response, requestId, signal } = exchange
   const { heartbeatMs, heartbeat, writeIdleMs = 30_000, maxBufferedBytes = 4 * 1024 * 1024 } = options
@@ -49,13 +55,13 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
   }
 
   const flush = (): void => {
-    // What waits when the stream is cut off goes out before its last words.
+    // Queued frames of an aborted stream are sent before its last ones.
     if (closed || pending === '') return
     const frames = pending
     pending = ''
     timer.refresh()
     if (response.write(frames)) return
-    // The socket's own clock sees every byte that the client takes, also within one large frame.
+    // The socket's own timeout sees every byte that the client takes, also within one large frame.
     response.socket?.setTimeout(writeIdleMs)
     waiting ??= new Promise((resolve) => {
       goOn = () => {
@@ -70,7 +76,7 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
 
   const timer = setTimeout(() => {
     if (closed) return
-    // A client that does not read what it has needs no sign of life.
+    // A client with unread data needs no keep-alive.
     if (waiting === undefined) void send(heartbeat())
     else timer.refresh()
   }, heartbeatMs).unref()
@@ -84,7 +90,8 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
     goOn()
   }
   response.once('close', cutOff)
-  // A stream that waits behind another answer on its connection hears only by the signal that the client has gone.
+  // A stream that is queued after another reply on its connection learns only by the signal that
+  // the client disconnected.
   signal.addEventListener('abort', cutOff)
   if (closed) close()
   else {
@@ -117,7 +124,7 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
       response.end()
     },
     lastWords(frames) {
-      // Where nothing was sent yet, a status can tell it.
+      // While nothing was sent, a status can report it.
       if (isCutOff(signal) && response.headersSent && !response.destroyed && !response.writableEnded) response.end(pending + frames)
       pending = ''
     },

@@ -11,7 +11,10 @@ export interface UpstreamIdentity extends ProviderError {
   readonly param?: string
 }
 
-/** The names that a provider gave its error, which agents act on, such as `context_length_exceeded`; never the gateway's own verdict. */
+/**
+ * The provider's names of its error, which agents act on, such as `context_length_exceeded`; never
+ * the gateway's own verdict.
+ */
 export function upstreamIdentity(body: string): UpstreamIdentity {
   const value = parsed(body)
   const error = member(value, 'error')
@@ -37,12 +40,18 @@ function isName(said: unknown): said is string {
 const reserved: ReadonlySet<string> = new Set(Object.values(verdictNames))
 const nameForm = /^[A-Za-z_][\w.[\]-]{0,99}$/
 
-/** What a provider said about a request that it refused: its own message in one bounded line, without what looks like a key, an address or a path. */
+/**
+ * A provider's message about a request that it rejected: on one bounded line, without anything that
+ * looks like a key, an address or a path.
+ */
 export function upstreamWords(body: string): string {
   return harmlessWords(messageIn(body) ?? '')
 }
 
-/** Text of a provider in one bounded line, without what looks like a key, an address or a path. */
+/**
+ * A provider's text on one bounded line, without anything that looks like a key, an address or a
+ * path.
+ */
 export function harmlessWords(said: string): string {
   const words = said.slice(0, longest).split(/[\s\p{C}]+/u)
   return words
@@ -88,7 +97,10 @@ function looksLikeKey(word: string): boolean {
 
 const hidden: ReadonlySet<string> = new Set(['local', 'localhost', 'internal', 'intranet', 'lan', 'corp', 'home', 'private', 'svc', 'test'])
 
-/** Whether an address leads to a page for everybody, such as a provider's documentation: no port, no query, no address of a network. */
+/**
+ * Whether an address is a public page, such as a provider's documentation: no port, no query, no IP
+ * address.
+ */
 function isPublicPage(word: string): boolean {
   let end = word.length
   while (end > 0 && '.,;:!)]>"\'`'.includes(word[end - 1] ?? '')) end--

@@ -1,2 +1,2 @@
-/** How the gateway names its own verdict in an error; no provider may use these names. */
+/** The names of the gateway's own verdicts in errors; no provider may use them. */
 export const verdictNames = { violated: 'contract_violation', unchecked: 'contract_unchecked', uncheckedCode: 'UNCHECKED' } as const

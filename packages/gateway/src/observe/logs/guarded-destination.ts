@@ -1,25 +1,34 @@
 import type { LogDestination } from '../../front/log.ts'
 
-/** More bytes than these are not kept for a destination that does not take them. */
+/** More bytes are not buffered for a blocked destination. */
 const mostWaiting = 8 * 1024 * 1024
 
-/** Every write to the system is one less for requests, so lines wait for others; as long as nobody notices. */
+/**
+ * Every write is a system call that delays requests, so lines are batched, for an unnoticeable
+ * time.
+ */
 const waitMs = 10
 const mostTogether = 64 * 1024
 
-/** A place for log lines that may break or fill up without harm to the process. */
+/** A destination for log lines that may break or fill up without harm to the process. */
 export interface GuardedDestination extends LogDestination {
-  /** Takes a line, which waits a few milliseconds for others; an urgent one only until the end of this turn. */
+  /**
+   * Takes a line, which is batched for a few milliseconds; an urgent one only until the end of this
+   * turn.
+   */
   write(line: string, isUrgent?: boolean): void
   /** Lines that could not be written. */
   lost(): number
-  /** Writes what waits. */
+  /** Writes buffered lines. */
   flush(): void
-  /** What pino calls behind a line that tells of the end. */
+  /** Called by pino after a line about the exit. */
   flushSync(): void
 }
 
-/** Guards a destination: what it throws, reports or cannot take is counted, and only the first loss raises the alert. */
+/**
+ * Guards a destination: its errors and lost lines are counted, and only the first loss raises the
+ * alert.
+ */
 export function guardDestination(destination: LogDestination, alert: (message: string) => void): GuardedDestination {
   let lost = 0
   const lose = (why: string, lines = 1): void => {
@@ -29,7 +38,7 @@ export function guardDestination(destination: LogDestination, alert: (message: s
     try {
       alert(`log lines are being lost: ${why}; stickler_log_lost_total counts them`)
     } catch {
-      // The alert may go where the log went.
+      // The alert may share the log's destination.
     }
   }
   const emitter = destination as { on?: (event: string, listener: (thing: unknown) => void) => unknown; writableLength?: number }
@@ -68,7 +77,7 @@ export function guardDestination(destination: LogDestination, alert: (message: s
     write(line, urgent = false) {
       if (waiting === '') {
         timer = setTimeout(flush, waitMs).unref()
-        // The timer keeps no process alive, and none ends without its last lines.
+        // The timer keeps no process alive, and none exits without its last lines.
         process.on('exit', flush)
       }
       waiting += line

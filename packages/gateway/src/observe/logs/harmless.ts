@@ -1,4 +1,7 @@
-/** Characters without which no pattern of a secret but a key can match, which JSON leaves as they are and no terminal acts on. */
+/**
+ * Characters without which no pattern of a secret but a key can match, which JSON does not escape
+ * and no terminal acts on.
+ */
 const plain = new Uint8Array(128)
 for (let code = 0x21; code < 0x7f; code++) plain[code] = '"\\=:@?'.includes(String.fromCharCode(code)) ? 0 : 1
 
@@ -8,10 +11,13 @@ const keyStart = /\b(?:(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|xox[abps])[-_]|A
 /** The shortest key is two letters, a hyphen and eight characters. */
 const shortestKey = 11
 
-/** Whether a text can stand in a line as it is: nothing is to be escaped, and nothing in it can look like a secret; cheap for names and ids. */
+/**
+ * Whether a text can be written unchanged: nothing needs escaping, and nothing looks like a secret;
+ * cheap for names and ids.
+ */
 export function isHarmless(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
-    // Beyond the table there is nothing, which is not 1 either.
+    // Values outside the table count as 0.
     if (plain[text.charCodeAt(index)] !== 1) return false
   }
   return text.length < shortestKey || !keyStart.test(text)

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { isHarmless } from './harmless.ts'
 
-/** Longer texts are cut; a log line tells what happened, not what was said. */
+/** Longer texts are cut; a log line reports what happened, not the texts. */
 const longestText = 256
 const longestList = 16
 const mostFrames = 12
@@ -52,20 +52,23 @@ const allowed: ReadonlySet<string> = new Set([
   'worker',
 ])
 
-/** How the members of those fields begin. */
+/** The start of those fields as JSON. */
 const beginnings: ReadonlyMap<string, string> = new Map([...allowed].map((name) => [name, `,"${name}":`]))
 
 /** Members of a log line, each with a comma before it. */
 export interface LogMembers {
   readonly text: string
-  /** Whether all of it is known to need no look for secrets. */
+  /** Whether all of it is known to be free of secrets. */
   readonly isHarmless: boolean
 }
 
 /** No members. */
 export const noMembers: LogMembers = { text: '', isHarmless: true }
 
-/** Keeps what a log line may tell: known fields with short, flat values, and what is known to be harmless of an error. */
+/**
+ * Keeps the allowed content of a log line: known fields with short, flat values, and the harmless
+ * parts of an error.
+ */
 export function keepAllowed(fields: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -78,7 +81,10 @@ export function keepAllowed(fields: object): Record<string, unknown> {
   return kept
 }
 
-/** Writes what a log line may tell, as `keepAllowed` chooses it; without a copy, because there is a line for every run. */
+/**
+ * Writes the allowed content of a log line, as `keepAllowed` selects it; without a copy, because
+ * every run has a line.
+ */
 export function writeAllowed(fields: object): LogMembers {
   let text = ''
   let harmless = true
@@ -118,7 +124,10 @@ function flatten(value: unknown): unknown {
     .map(shortText)
 }
 
-/** Messages of errors quote what was being read, so only those of the configuration and of system calls are told. */
+/**
+ * Error messages quote their input, so only those of the configuration and of system calls are
+ * logged.
+ */
 function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { kind, status, code, syscall } = error as { kind?: unknown; status?: unknown; code?: unknown; syscall?: unknown }
@@ -133,7 +142,7 @@ function errorFields(error: unknown): Record<string, unknown> {
   }
 }
 
-/** Where it happened; the head of a stack repeats the message, so a stack with an unknown head is left out. */
+/** The stack; its head repeats the message, so a stack with an unknown head is left out. */
 function framesOf({ stack, message }: Error): { readonly frames?: readonly string[] } {
   const end = typeof stack === 'string' ? stack.indexOf(message) + message.length : -1
   if (typeof stack !== 'string' || end < message.length || stack[end] !== '\n') return {}

@@ -5,28 +5,30 @@ import { guardDestination } from './guarded-destination.ts'
 import { isHarmless } from './harmless.ts'
 import { type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
 
-/** What a terminal would act on and JSON leaves as it is, and halves of characters. */
+/** What a terminal would act on and JSON does not escape, and lone surrogates. */
 const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 const urgent: ReadonlySet<LogLevel> = new Set(['warn', 'error'])
 
-/** What a logger is made of. */
+/** The dependencies of a logger. */
 export interface LoggingOptions {
   readonly level: LogLevel
   /** Where the lines go. */
   readonly destination: LogDestination
-  /** Values that must never appear, such as the keys of upstreams, as they are now. */
+  /** The current values that must never appear, such as the keys of upstreams. */
   readonly secrets?: SecretList
-  /** Told once, when the first line is lost. */
+  /** Called once, when the first line is lost. */
   readonly alert?: (message: string) => void
 }
 
-/** A logger, and what became of its lines. */
+/** A logger, and the counts of its lines. */
 export interface Logging {
   readonly logger: Logger
   /** Lines that could not be written. */
   lost(): number
-  /** Writes what waits; lines wait a few milliseconds for others, or until the process ends. */
+  /**
+   * Writes buffered lines; lines are batched for a few milliseconds, or until the process exits.
+   */
   flush(): void
 }
 
@@ -36,7 +38,7 @@ export function createLogger({ level, destination, secrets, alert = () => {} }: 
   const redact = createRedactor(secrets)
   const write = (given: LogMembers, name: LogLevel, first: unknown, second: unknown): void => {
     const members = typeof first === 'object' && first !== null ? writeAllowed(first instanceof Error ? { err: first } : first) : noMembers
-    // Neither the message of an error nor values for placeholders may become the message of a line.
+    // Neither the message of an error nor placeholder values may become the message of a line.
     const msg = messageOf(typeof first === 'string' ? first : typeof second === 'string' ? second : '')
     const line = `{"level":"${name}","time":${Date.now()}${given.text}${members.text}${msg.text}}\n`
     const harmless = given.isHarmless && members.isHarmless && msg.isHarmless
@@ -57,7 +59,7 @@ interface Lines {
 
 class LineLogger implements Logger {
   readonly #lines: Lines
-  /** The fields of a child are chosen when it is made, and written then. */
+  /** The fields of a child are filtered and written when it is made. */
   readonly #given: LogMembers
 
   constructor(lines: Lines, given: LogMembers) {
@@ -116,7 +118,7 @@ function messageOf(message: string): LogMembers {
   return { text: harmless ? `,"msg":"${short}"` : `,"msg":${JSON.stringify(short)}`, isHarmless: harmless }
 }
 
-/** Halves of characters are escaped by JSON, and no escape may stand between a secret and the pattern that finds it. */
+/** JSON escapes lone surrogates, and no escape may hide a secret from the pattern that finds it. */
 function withHalves(line: string): string {
   if (!line.includes('\\ud')) return line
   return line.replace(/\\(?:u(d[89a-f]..)|.)/g, (escaped, half?: string) =>

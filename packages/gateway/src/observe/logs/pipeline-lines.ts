@@ -1,7 +1,10 @@
 import { ownReason } from '../../records/run/own-reason.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
 
-/** What is logged about the way through a pipeline; never a query or a passage, nor words of a service that may repeat them. */
+/**
+ * Log lines about a pipeline; never a query or a passage, nor messages of a service that may repeat
+ * them.
+ */
 export interface PipelineLine {
   readonly level: 'warn' | 'info'
   readonly fields: { readonly kind: string; readonly reason?: string }
@@ -10,7 +13,7 @@ export interface PipelineLine {
 
 const none: readonly PipelineLine[] = []
 
-/** One line for everything that did not go as it should: a step that could not do its work, and passages that were not relevant. */
+/** One line for everything unusual: a degraded step, and passages that were not relevant. */
 export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] {
   if (pipeline === undefined) return none
   return pipeline.flatMap(({ node, degraded, chunks, left_out: leftOut, relevance }): PipelineLine[] => {

@@ -5,16 +5,16 @@ import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptLines } from './attempt-lines.ts'
 import { pipelineLines } from './pipeline-lines.ts'
 
-/** What lines about runs are written with. */
+/** The dependencies of lines about runs. */
 export interface RunListenerParts {
   readonly log: Logger
-  /** Takes known secrets out of a text. */
+  /** Masks known secrets in a text. */
   mask(text: string): string
-  /** The checks of each contract that need the parser, as it is now. */
+  /** The checks of each contract that need the parser, currently. */
   parserChecks(): ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Writes what the log says about runs. */
+/** Writes the log lines about runs. */
 export class RunListener {
   readonly #with: RunListenerParts
 
@@ -22,7 +22,7 @@ export class RunListener {
     this.#with = parts
   }
 
-  /** Writes the lines of a run that is over. */
+  /** Writes the lines of a finished run. */
   run(record: RunRecord): void {
     const { log } = this.#with
     const { id, requestId, api, key, contract, model, upstream, upstreamModel, status, ms, attempts, stream, failure, usage } = record
@@ -31,7 +31,7 @@ export class RunListener {
       run: id,
       api,
       key,
-      // No operator can ask a model.
+      // Operators cannot call models.
       role: key === '' ? 'local' : 'client',
       contract,
       model,
@@ -52,7 +52,7 @@ export class RunListener {
       log[level]({ ...fields, event: 'pipeline', requestId, run: id }, message)
   }
 
-  /** Writes that code was delivered without a verdict of the parser. */
+  /** Logs that code was delivered without a parser verdict. */
   parser(record: RunRecord): void {
     const { log, parserChecks } = this.#with
     for (const line of parserLines(record, parserChecks())) log.warn({ event: 'parser', requestId: record.requestId, run: record.id }, line)
@@ -62,15 +62,19 @@ export class RunListener {
     if (resumption === undefined && stderr === undefined) return
     const { log, mask } = this.#with
     const about = { requestId, run: id, upstream, attempt: number }
-    if (resumption === 'forgotten') log.warn({ ...about, event: 'session' }, 'the session to resume was gone; the transcript was sent')
-    // Masked before the log cuts its lines, so that every secret is whole.
+    if (resumption === 'forgotten')
+      log.warn({ ...about, event: 'session' }, 'the session to resume no longer exists; the transcript was sent')
+    // Masked before the log cuts its lines, so that every secret is complete.
     if (stderr !== undefined) log.warn({ ...about, event: 'stderr', stderr: mask(stderr).split(/\r?\n/).slice(-16) }, 'error stream')
   }
 }
 
 const none: readonly string[] = []
 
-/** What is logged about a response whose code has no verdict: that the parser was skipped, and that it is returned so. */
+/**
+ * The log lines of a response with unchecked code: that the parser was skipped, and that it is
+ * returned anyway.
+ */
 export function parserLines(record: RunRecord, checks: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   // First, because nearly all runs end here.
   if (record.unchecked.length === 0) return none

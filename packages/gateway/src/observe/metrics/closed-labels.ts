@@ -17,7 +17,7 @@ const kinds = [
 ] as const satisfies readonly FailureKind[]
 /** The names under which the engine itself reports issues. */
 const ofEngine = ['truncation', 'continuation']
-/** Rules of repairs have no list; a name that looks like one is taken until there are this many. */
+/** Repair rules have no list; a plausible name is accepted until there are this many. */
 const mostRules = 128
 
 /** The names that a configuration has. */
@@ -25,14 +25,14 @@ export interface ConfiguredNames {
   readonly contracts: Iterable<string>
   readonly models: Iterable<string>
   readonly upstreams: Iterable<string>
-  /** Validators and codes of the contracts beside those that ship with Stickler. */
+  /** Validators and codes of the contracts beyond the built-in ones. */
   readonly validators?: Iterable<string>
   readonly codes?: Iterable<string>
   /** The APIs that are served. */
   readonly apis?: Iterable<string>
 }
 
-/** Turns any word into one of few: what is not known becomes `other`, what is empty `none`. */
+/** Maps any word to a closed set: unknown ones become `other`, empty ones `none`. */
 export type Label = (word: string | undefined) => string
 
 /** The values that labels may have. */
@@ -50,7 +50,7 @@ export interface ClosedLabels {
   readonly strategy: Label
 }
 
-/** Makes the labels of a configuration; no word of a client can become a new value. */
+/** Makes the labels of a configuration; no client input can become a new value. */
 export function closedLabels({ contracts, models, upstreams, apis = [], validators = [], codes = [] }: ConfiguredNames): ClosedLabels {
   return {
     contract: among([...contracts, ...Object.keys(catalogue.presets).map((name) => `preset:${name}`)]),

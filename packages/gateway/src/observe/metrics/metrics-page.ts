@@ -1,10 +1,13 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { Metrics, MetricsSnapshot } from './metrics.ts'
 
-/** Gives the metrics of the other workers that serve on the same port, as far as they can be had, and those of workers that died; it is told one's own. */
+/**
+ * Returns the metrics of the other workers on the same port, as far as available, and those of dead
+ * workers; gets one's own.
+ */
 export type OtherMetrics = (own: MetricsSnapshot) => Promise<readonly MetricsSnapshot[]>
 
-/** What Prometheus is shown: one process, or all workers as one, whichever of them was asked. */
+/** The metrics page: one process, or all workers merged, whichever of them replies. */
 export function metricsPage(own: Metrics, others: OtherMetrics | undefined): Pick<Metrics, 'render' | 'contentType'> {
   if (others === undefined) return own
   return {
@@ -16,7 +19,7 @@ export function metricsPage(own: Metrics, others: OtherMetrics | undefined): Pic
   }
 }
 
-/** What only ever grows, of several workers as one: what is left of them when they are gone. */
+/** Counters of several workers merged, kept when the workers are gone. */
 export async function mergeCounters(snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> {
   const growing = snapshots.map((snapshot) => snapshot.filter(({ type }) => /^(?:counter|histogram)$/.test(String(type))))
   return AggregatorRegistry.aggregate(growing).getMetricsAsJSON()

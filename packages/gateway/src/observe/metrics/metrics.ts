@@ -9,20 +9,20 @@ import type { MetricsSink } from './metrics-sink.ts'
 
 /** What is read from other parts when metrics are rendered. */
 export interface Watched {
-  /** Bytes of records that are not yet in the database. */
+  /** Bytes of records not yet in the database. */
   readonly storeWaiting: () => number
   /** Batches that could not be written. */
   readonly storeFailures: () => number
-  /** Records that could not be kept. */
+  /** Records that were lost. */
   readonly storeLost: () => number
-  /** 1 while no record can be kept. */
+  /** 1 while no record can be saved. */
   readonly storeFailing: () => number
   /** Log lines that could not be written. */
   readonly logLost: () => number
-  /** Answers that wait to be judged in a thread. */
+  /** Answers waiting for a judging thread. */
   readonly judgingQueued: () => number
   readonly judgingThreads: () => number
-  /** Checks and repairs in threads that are over, by how they ended. */
+  /** Finished checks and repairs in threads, by outcome. */
   readonly judgingEnded: () => Iterable<readonly [how: string, count: number]>
   /** 1 when the circuit to the parser is in this state. */
   readonly parserState: (state: ParserState) => number
@@ -38,7 +38,7 @@ export interface MetricsOptions {
 /** The metrics of one process in a form that can be sent to another. */
 export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[]
 
-/** Counts in a registry of its own, and renders it. */
+/** Counts in a separate registry, and renders it. */
 export interface Metrics extends MetricsSink {
   readonly contentType: string
   /** The text that Prometheus reads; of this process only. */
@@ -47,7 +47,7 @@ export interface Metrics extends MetricsSink {
   snapshot(): Promise<MetricsSnapshot>
   /** Reads a number of another part whenever metrics are rendered. */
   watch<Name extends keyof Watched>(name: Name, read: Watched[Name]): void
-  /** Takes over the names of a changed configuration. */
+  /** Applies the names of a changed configuration. */
   configure(names: ConfiguredNames): void
 }
 
@@ -101,21 +101,19 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
       },
     })
   }
-  gauge('in_flight', 'Requests that are being worked on.', () => inFlight)
-  gauge('store_waiting_bytes', 'Bytes of records that are not yet in the database.', () => sound(watched.storeWaiting))
-  total('store_failures_total', 'Batches of records that the database did not take; each is tried again.', () =>
-    sound(watched.storeFailures),
-  )
-  gauge('store_full', 'Whether records cannot be kept at the moment: the disk or the journal is full, or cannot be written.', () =>
+  gauge('in_flight', 'Requests in progress.', () => inFlight)
+  gauge('store_waiting_bytes', 'Bytes of records not yet in the database.', () => sound(watched.storeWaiting))
+  total('store_failures_total', 'Batches of records that the database rejected; each is retried.', () => sound(watched.storeFailures))
+  gauge('store_full', 'Whether records cannot be saved: the disk or the journal is full, or cannot be written.', () =>
     sound(watched.storeFailing),
   )
-  total('store_lost_total', 'Records of runs and questions that could not be kept.', () => sound(watched.storeLost))
+  total('store_lost_total', 'Records of runs and questions that were lost.', () => sound(watched.storeLost))
   total('log_lost_total', 'Log lines that could not be written.', () => sound(watched.logLost))
-  gauge('judging_queue', 'Answers that wait to be judged in a thread.', () => sound(watched.judgingQueued))
-  gauge('judging_threads', 'Threads that judge answers.', () => sound(watched.judgingThreads))
+  gauge('judging_queue', 'Answers waiting for a judging thread.', () => sound(watched.judgingQueued))
+  gauge('judging_threads', 'Judging threads.', () => sound(watched.judgingThreads))
   new Counter({
     name: 'stickler_judging_jobs_total',
-    help: 'Checks and repairs in threads, by how they ended.',
+    help: 'Checks and repairs in threads, by outcome.',
     labelNames: ['end'],
     registers,
     collect() {
@@ -176,10 +174,10 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
       tokens(contract, 'completion')(record.usage.completionTokens)
       if (record.usage.cost !== undefined) cost(contract)(record.usage.cost)
       const { failure } = record
-      // A client that leaves says nothing about the upstream.
+      // A client that disconnects says nothing about the upstream.
       if (failure !== undefined && failure.kind !== 'aborted')
         upstreamFailures(labels.upstream(record.upstream), labels.kind(failure.kind))(1)
-      // Choices of one request share what was prepared for them.
+      // Choices of one request share their preparation.
       if (record.pipeline !== undefined && record.choice === 0) for (const node of record.pipeline) countNode(node)
     },
     parser(event) {
@@ -193,7 +191,7 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
   }
 }
 
-/** Without attempts an answer was given and not made; then what was repaired counts too. */
+/** Without attempts an answer was given and not made; then repairs count too. */
 function issuesOf({ attempts, issues, fixed }: RunRecord): RunRecord['issues'] {
   if (attempts.length === 0) return fixed.length === 0 ? issues : [...fixed, ...issues]
   return attempts.length === 1 && attempts[0] ? attempts[0].issues : attempts.flatMap((attempt) => attempt.issues)

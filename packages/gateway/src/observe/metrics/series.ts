@@ -1,4 +1,4 @@
-/** Finds the child of a metric for the values of its labels, without making it anew each time. */
+/** Finds the child of a metric by its label values, without creating it each time. */
 export type Series<Child> = (first?: string, second?: string, third?: string, fourth?: string) => Child
 
 /** The children whose first values are the same. */
@@ -7,9 +7,12 @@ interface Level<Child> {
   child?: Child
 }
 
-/** Keeps the children of a metric; beyond `most` of them, after many changes of the configuration, all values become `other`. */
+/**
+ * Caches the children of a metric; beyond `most` of them, after many changes of the configuration,
+ * all values become `other`.
+ */
 export function keepSeries<Child>(labels: number, make: (values: readonly string[]) => Child, most: number): Series<Child> {
-  // One step for each value is cheaper than a key of all values, which would be made and hashed anew each time.
+  // One lookup per value is cheaper than a combined key, which would be built and hashed each time.
   const root: Level<Child> = { deeper: new Map() }
   let size = 0
   let rest: Child | undefined

@@ -1,6 +1,6 @@
 import type { Histogram, MetricValueWithName } from 'prom-client'
 
-/** Puts a time into a histogram; nothing when there is none. */
+/** Records a time in a histogram; ignores an absent one. */
 export type Observe = (ms: number | undefined) => void
 
 /** What a histogram of times is made with. */
@@ -14,13 +14,16 @@ export interface TimeHistogramOptions {
 
 interface Cell {
   readonly value: string
-  /** One for each bucket, and one for what is beyond all. */
+  /** One for each bucket, and one beyond all. */
   readonly counts: number[]
   sum: number
   count: number
 }
 
-/** A histogram of prom-client in all that a registry asks for; an observation only adds to numbers, because there are several in every run. */
+/**
+ * A prom-client histogram as far as a registry needs it; an observation only adds to numbers,
+ * because every run has several.
+ */
 export class TimeHistogram implements Pick<Histogram, 'get'> {
   readonly name: string
   readonly #options: TimeHistogramOptions
@@ -32,7 +35,7 @@ export class TimeHistogram implements Pick<Histogram, 'get'> {
     this.#options = options
   }
 
-  /** Makes the series for a value of the label; to be called once for each. */
+  /** Makes the series for a label value; called once for each. */
   series(value: string): Observe {
     const { buckets } = this.#options
     const cell: Cell = { value, counts: Array<number>(buckets.length + 1).fill(0), sum: 0, count: 0 }
@@ -52,7 +55,7 @@ export class TimeHistogram implements Pick<Histogram, 'get'> {
   async get(): ReturnType<Histogram['get']> {
     const { name, help } = this.#options
     const metric = { name, help, type: 'histogram', values: this.#seen.flatMap((cell) => this.#export(cell)), aggregator: 'sum' }
-    // Its types tell of an enum and a function that its own metrics do not give either.
+    // Its types declare an enum and a function that its own metrics lack too.
     return metric as unknown as Awaited<ReturnType<Histogram['get']>>
   }
 

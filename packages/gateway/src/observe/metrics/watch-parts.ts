@@ -2,7 +2,7 @@ import type { ParserState } from '@stickler/core/syntax'
 import type { Store } from '../../records/store/store.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What is looked at when metrics are rendered. */
+/** What is read when metrics are rendered. */
 export interface WatchedParts {
   readonly store: Pick<Store, 'waitingBytes' | 'counters' | 'failing'>
   readonly counts: { readonly queued: number; readonly threads: number; ends(): Iterable<readonly [string, number]> }

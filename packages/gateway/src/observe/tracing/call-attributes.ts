@@ -20,7 +20,7 @@ export function placeAttributes({ provider, address, port }: CalledPlace, model:
   }
 }
 
-/** The parameters of a request that the conventions name, by the names that the APIs have for them. */
+/** The request parameters in the span conventions, by their names in the APIs. */
 const parameters: readonly (readonly [attribute: string, ...fields: string[]])[] = [
   ['gen_ai.request.max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens'],
   ['gen_ai.request.temperature', 'temperature'],
@@ -31,7 +31,7 @@ const parameters: readonly (readonly [attribute: string, ...fields: string[]])[]
   ['gen_ai.request.seed', 'seed'],
 ]
 
-/** What a request asks for beside its content. */
+/** The parameters of a request, without its content. */
 export function requestAttributes(body: Fields): Attributes {
   const found: Record<string, AttributeValue> = {}
   for (const [attribute, ...fields] of parameters) {
@@ -47,7 +47,7 @@ export function requestAttributes(body: Fields): Attributes {
   return found
 }
 
-/** Only the formats that are written out; the rest is text. */
+/** Only the formats that the conventions list; the rest is text. */
 function outputType({ response_format: chat, text, output_config: messages, output_format: earlier }: Fields): string | undefined {
   const format = chat ?? memberOf(text, 'format') ?? memberOf(messages, 'format') ?? earlier
   const type = memberOf(format, 'type')
@@ -59,7 +59,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined
 }
 
-/** A provider may write words in place of an identifier; real ones are long and hold digits. */
+/** A provider may send words instead of an identifier; real ones are long and contain digits. */
 const isIdentifier = /^(?=[^0-9]*[0-9])[\w.:-]{16,128}$/
 
 /** What came back. */
@@ -78,7 +78,7 @@ export function responseAttributes(
   }
 }
 
-/** A status is the name that providers give to their errors. */
+/** The status that providers use in their errors. */
 export function errorType(failure: Pick<Failure, 'kind' | 'status' | 'message'> | RunnerFailure): string {
   const { kind, message } = failure
   const status = failure instanceof RunnerFailure ? failure.details.status : failure.status

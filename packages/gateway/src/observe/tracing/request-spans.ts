@@ -25,7 +25,7 @@ export class RequestSpans implements RequestTrace {
   readonly #facts: RunFacts
   readonly #now: () => number
   readonly #parent: Context
-  /** By choice, what goes on now. */
+  /** By choice, the current run. */
   readonly #current: (() => Span)[] = []
 
   constructor(tracer: Tracer, facts: RunFacts, now: () => number = Date.now) {
@@ -47,7 +47,7 @@ export class RequestSpans implements RequestTrace {
       const preparedAt = nodes.reduce((at, { ms }) => at - ms, startTime)
       const run = tracer.startSpan('stickler.run', { kind: SpanKind.INTERNAL, startTime: preparedAt }, parent)
       this.#current[choice] = () => spans?.current ?? run
-      // Whoever is called continues it nevertheless, and learns that it is not recorded.
+      // The called service continues it nevertheless, and learns that it is not recorded.
       if (!run.isRecording()) return run.end()
       run.setAttributes(runAttributes(facts, choice))
       addNodeSpans(tracer, nodes, preparedAt, trace.setSpan(parent, run))
@@ -61,7 +61,10 @@ export class RequestSpans implements RequestTrace {
   }
 }
 
-/** Starts traces for the provider that is registered at the time; gives nothing while there is none, which then costs next to nothing. */
+/**
+ * Starts traces for the currently registered provider; returns undefined while there is none, at
+ * almost no cost.
+ */
 export function createTracing(now: () => number): () => Tracing | undefined {
   const tracing: Tracing = {
     run: (facts) => new RequestSpans(trace.getTracer(tracerName), facts, now),
@@ -70,7 +73,7 @@ export function createTracing(now: () => number): () => Tracing | undefined {
   return () => (hasProvider() ? tracing : undefined)
 }
 
-/** Until somebody registers a provider the API gives its own, which has nobody to ask for spans. */
+/** Until a provider is registered, the API returns its own, which creates no spans. */
 function hasProvider(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(tracerName) !== undefined
@@ -111,7 +114,7 @@ function attributesOf({ node, type, chunks, relevance, degraded }: NodeTrace): A
   }
 }
 
-/** The span of a body that is passed on to a provider. */
+/** The span of a pass-through body. */
 class PassedSpan implements PassedTrace {
   readonly #span: Span
 

@@ -6,7 +6,7 @@ import { errorType, placeAttributes, requestAttributes, responseAttributes } fro
 import { short } from './short.ts'
 import { verdictAttributes } from './verdict-attributes.ts'
 
-/** What the spans of one run are made with. */
+/** The dependencies of one run's spans. */
 export interface RunSpansParts {
   readonly tracer: Tracer
   /** The span of the run, started. */
@@ -15,9 +15,9 @@ export interface RunSpansParts {
   /** When the run began, in milliseconds since 1970. */
   readonly startTime: number
   readonly parent: Context
-  /** Names of the validators that every answer is given to. */
+  /** Names of the validators that check every answer. */
   readonly validators: readonly string[]
-  /** The call that is read, or was read last. */
+  /** The call that is being read, or was read last. */
   readonly call: () => Pick<UpstreamCall, 'head' | 'upstream'> | undefined
 }
 
@@ -35,7 +35,7 @@ export function runAttributes({ api, contract, model, places, stream, requestId,
   }
 }
 
-/** The spans of one run that somebody records. */
+/** The spans of one recorded run. */
 export class RunSpans {
   readonly #parts: RunSpansParts
   readonly #within: Context
@@ -46,17 +46,17 @@ export class RunSpans {
     this.#within = trace.setSpan(parts.parent, parts.run)
   }
 
-  /** Whether no contract is enforced, so that nobody has given a verdict. */
+  /** Whether no contract is enforced, so that there is no verdict. */
   get #isUnenforced(): boolean {
     return this.#parts.facts.contract === ''
   }
 
-  /** What goes on now: an attempt, else the run. */
+  /** The current span: an attempt, else the run. */
   get current(): Span {
     return this.#attempt?.span ?? this.#parts.run
   }
 
-  /** Takes an event of the run behind its first; text that it holds is left alone. */
+  /** Takes an event of the run after its first; text in it is ignored. */
   listen(event: TraceEvent): void {
     const at = this.#parts.startTime + event.at
     const { run } = this.#parts
@@ -109,7 +109,7 @@ export class RunSpans {
     this.#attempt = { span, model }
   }
 
-  /** Tells who has answered, or failed: after a fail-over not the one that was asked first. */
+  /** Returns who answered, or failed: after a fail-over not the first one. */
   #answered(received: Parameters<typeof responseAttributes>[2]): void {
     const { call, facts } = this.#parts
     const made = call()
@@ -138,7 +138,9 @@ export class RunSpans {
     this.#parts.run.setAttribute('error.type', type)
   }
 
-  /** An attempt ends when its answer has come, though its span stays open for the verdict on it. */
+  /**
+   * An attempt ends when its answer has arrived, though its span stays open for the verdict on it.
+   */
   #endAttempt(at: number): void {
     this.#attempt?.span.end(this.#attempt.endedAt ?? at)
     this.#attempt = undefined
@@ -154,7 +156,7 @@ export class RunSpans {
     const causes = new Map(unchecked.map((one) => [one.validator, one]))
     for (const validator of new Set([...this.#parts.validators, ...failed.keys()])) {
       const found = failed.get(validator)
-      // A stopped answer has not been given to the others.
+      // A stopped answer was not passed to the others.
       if (stopped && found === undefined) continue
       const verdict = { validator, issues: found, unchecked: causes.get(validator) }
       span.addEvent('gen_ai.evaluation.result', verdictAttributes(verdict), at)
@@ -168,7 +170,7 @@ export class RunSpans {
       'stickler.status': this.#isUnenforced && status !== 'failed' ? 'unenforced' : status,
       'stickler.reason': reason,
       'stickler.attempts': attempts,
-      // No provider counts nothing: it has not told.
+      // No provider counts 0: usage was not reported.
       ...(promptTokens + completionTokens > 0 && {
         'gen_ai.usage.input_tokens': promptTokens,
         'gen_ai.usage.output_tokens': completionTokens,

@@ -2,7 +2,10 @@ import { type Context, context, createTraceState, isSpanContextValid, propagatio
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a run belongs to: the active span of an instrumented server, else the span that the client names in its headers. */
+/**
+ * The parent of a run: the active span of an instrumented server, else the span in the client's
+ * headers.
+ */
 export function parentOf(headers: Headers): Context {
   const active = context.active()
   if (trace.getSpanContext(active) !== undefined) return active
@@ -26,7 +29,7 @@ function readTraceparent(parent: Headers[string], state: Headers[string]): SpanC
   return isSpanContextValid(remote) ? remote : undefined
 }
 
-/** The headers by which whoever is called continues a span; baggage is not for providers. */
+/** The headers by which the called service continues a span; baggage is not for providers. */
 export function headersOf({ traceId, spanId, traceFlags, traceState }: SpanContext): Readonly<Record<string, string>> {
   const traceparent = `00-${traceId}-${spanId}-${(traceFlags & 1).toString().padStart(2, '0')}`
   const tracestate = traceState?.serialize() ?? ''

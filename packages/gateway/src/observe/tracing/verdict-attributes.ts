@@ -6,7 +6,7 @@ import { short } from './short.ts'
 const mostCodes = 16
 const longestExplanation = 500
 
-/** What a validator says of one answer. */
+/** A validator's verdict on one answer. */
 export interface ValidatorVerdict {
   readonly validator: string
   /** Its errors; absent when there are none. */

@@ -5,7 +5,7 @@ const who = '(?:classifier|reformulation|retriever|relevance check|embeddings en
 const ownParts: readonly RegExp[] = [
   /^(?:text|vector)$/,
   new RegExp(`^the ${who} did not answer within \\d{1,9} ms$`),
-  new RegExp(`^the ${who} failed(?: too often and is left alone for a while)?$`),
+  new RegExp(`^the ${who} failed(?: too often and is not called for a while)?$`),
   /^the index in (?:PostgreSQL|Elasticsearch|OpenSearch) failed$/,
   /^the index could not be used$/,
   /^the provider answered with status \d{3}$/,
@@ -22,7 +22,7 @@ const ownSentences: ReadonlySet<string> = new Set([
   'the embedder did not give a vector for each text',
   'the vectors are of different dimensions',
   'the vectors are not numbers, or zero',
-  'the retriever gave no list of chunks',
+  'the retriever returned no list of chunks',
   'there is no retriever',
   'there is no embedder',
   'there is no model',

@@ -93,7 +93,7 @@ const failures: Readonly<Record<string, string>> = {
   deadline: 'no valid answer came before the deadline',
   connection: 'the provider could not be reached',
   empty: 'the provider sent an empty answer',
-  protocol: 'the provider sent an answer that makes no sense',
+  protocol: 'the provider sent a malformed answer',
   exit: 'the command of the provider failed',
   crash: 'the upstream failed',
 }

@@ -59,7 +59,7 @@ export interface Store extends StoreQueries {
   readonly sessions: RunnerSessions
   /** What happened to records so far. */
   readonly counters: Readonly<StoreCounters>
-  /** Bytes of records that are not yet in the database. */
+  /** Bytes of records not yet in the database. */
   readonly waitingBytes: number
   /** Whether no record can be kept at the moment. */
   readonly failing: boolean

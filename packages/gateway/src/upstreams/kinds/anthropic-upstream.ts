@@ -8,7 +8,7 @@ import type { Upstream } from '../upstream.ts'
 import type { Prices } from '../usage.ts'
 import { WireCall, type WireProvider } from './wire-call.ts'
 
-/** How to reach a provider that speaks Anthropic's Messages. */
+/** How to reach a provider with Anthropic's Messages API. */
 export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices {
   readonly name: string
   /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
@@ -21,7 +21,10 @@ export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'base
   readonly finishReasons?: 'always' | 'sometimes'
 }
 
-/** Talks to a provider that offers Anthropic's Messages; several choices are asked for one by one, all at once. */
+/**
+ * Calls a provider with Anthropic's Messages API; several choices are requested separately, all at
+ * once.
+ */
 export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: TransportPorts = {}): Upstream {
   const { name, version = '2023-06-01', maxTokens = 4096, baseUrl = 'https://api.anthropic.com' } = settings
   checkNumbers({ maxTokens })

@@ -13,7 +13,7 @@ const schema = z.strictObject({
   ...httpKeys,
 })
 
-/** Providers that offer Anthropic's Messages. */
+/** Providers with Anthropic's Messages API. */
 export const anthropicKind = defineKind<z.output<typeof schema>, HttpUpstreamConfig, AnthropicUpstreamSettings & Resilience>({
   name: 'anthropic',
   schema,

@@ -3,17 +3,20 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import type { ProcessNotes, Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 
-/** How to start the Claude command line behind a gateway. */
+/** How to start the Claude command line for a gateway. */
 export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
   readonly name: string
-  /** The model that the command is told to use; a client cannot choose it. */
+  /** The model that the command uses; a client cannot choose it. */
   readonly model?: string
 }
 
-/** Most characters of the error stream that are noted. */
+/** Maximum characters of the error stream that are recorded. */
 const longestStderr = 8192
 
-/** Talks to a model through the headless Claude command line; one process for each call, in the session of the conversation where it is known. */
+/**
+ * Calls a model through the headless Claude command line; one process per call, in the session of
+ * the conversation where it is known.
+ */
 export function claudeCliUpstream({ name, model, args = [], ...settings }: ClaudeCliUpstreamSettings): Upstream {
   const all = model === undefined ? args : [...args, '--model', model]
   return {
@@ -48,7 +51,10 @@ function withReport(notes: ProcessNotes, { session, stderr, forgotten, exitCode 
   }
 }
 
-/** Makes the function that tells whether the command can be run, by asking for its version; nothing of it is left afterwards. */
+/**
+ * Makes the function that checks whether the command runs, by asking for its version; leaves
+ * nothing running.
+ */
 function commandProber(settings: ClaudeCliSettings): NonNullable<Upstream['probe']> {
   const { command = 'claude' } = settings
   return async (signal) => {
@@ -57,9 +63,9 @@ function commandProber(settings: ClaudeCliSettings): NonNullable<Upstream['probe
       return { ok: true }
     } catch (thrown) {
       const { kind, message } = asRunnerFailure(thrown)
-      // A probe is only given up because it takes too long.
+      // A probe is aborted only because it takes too long.
       if (kind !== 'aborted') return { ok: false, kind, message }
-      return { ok: false, kind: 'timeout', message: `the command ${JSON.stringify(command)} did not tell its version in time` }
+      return { ok: false, kind: 'timeout', message: `the command ${JSON.stringify(command)} did not report its version in time` }
     }
   }
 }

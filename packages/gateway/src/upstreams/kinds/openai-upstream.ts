@@ -7,20 +7,23 @@ import type { ChatRequest, Upstream } from '../upstream.ts'
 import type { Prices } from '../usage.ts'
 import { WireCall, type WireProvider } from './wire-call.ts'
 
-/** How to reach a provider that speaks chat completions. */
+/** How to reach a provider with OpenAI's chat completions API. */
 export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
   readonly name: string
-  /** Where the model stands in the address: nowhere (`openai`), or as deployment (`azure`: `/openai/deployments/{model}/…`). */
+  /**
+   * Where the model is in the address: nowhere (`openai`), or as deployment (`azure`:
+   * `/openai/deployments/{model}/…`).
+   */
   readonly pathStyle?: 'openai' | 'azure'
-  /** The APIs that the provider speaks beside chat completions; none. */
+  /** The APIs that the provider supports besides chat completions; none. */
   readonly apis?: readonly 'responses'[]
-  /** Whether the provider understands `stream_options.include_usage`; yes. */
+  /** Whether the provider supports `stream_options.include_usage`; yes. */
   readonly streamUsage?: boolean
   /** Whether the provider sends a finish reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'
 }
 
-/** Talks to any provider that offers OpenAI's chat completions. */
+/** Calls any provider with OpenAI's chat completions API. */
 export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: TransportPorts = {}): Upstream {
   const { name, pathStyle = 'openai', streamUsage = true, apis = [] } = settings
   if (pathStyle !== 'openai' && pathStyle !== 'azure') {
@@ -63,14 +66,14 @@ function requestBody(request: ChatRequest, streamUsage: boolean): string {
   return asJson({ ...fields, stream_options: options })
 }
 
-/** A seed of 64 bits is written to its last digit, which JSON.stringify cannot do. */
+/** A 64-bit seed is written to its last digit, which JSON.stringify cannot do. */
 function asJson(request: Readonly<Record<string, unknown>>): string {
   const { seed } = request
   if (typeof seed !== 'bigint') return JSON.stringify(request)
   return `${JSON.stringify({ ...request, seed: undefined }).slice(0, -1)},"seed":${seed}}`
 }
 
-/** The name of a model may come from a client, so it must not lead to another path. */
+/** The name of a model may come from a client, so it must not reach another path. */
 function deploymentPath(model: unknown): string {
   if (typeof model !== 'string' || !/^[\w.:@-]{1,200}$/.test(model) || /^\.+$/.test(model)) {
     throw new RunnerFailure('http', 'there is no deployment with that name', { status: 404 })

@@ -20,7 +20,7 @@ const schema = z.strictObject({
   apis: z
     .array(z.enum(['chat', 'responses']))
     .min(1)
-    .refine((apis) => apis.includes('chat'), 'must hold chat, which every provider of this kind speaks')
+    .refine((apis) => apis.includes('chat'), 'must include chat, which every provider of this kind supports')
     .optional()
     .describe('The APIs that the provider supports; chat and responses for OpenAI itself, otherwise chat.'),
   streamUsage: z.boolean().optional().describe('Whether the provider supports stream_options.include_usage; true by default.'),
@@ -29,16 +29,16 @@ const schema = z.strictObject({
 
 /** The dialect of a provider. */
 interface OpenAiUpstreamConfig extends HttpUpstreamConfig {
-  /** The header that takes the key as it is; `authorization: Bearer` when absent. */
+  /** The header that carries the plain key; `authorization: Bearer` when absent. */
   readonly apiKeyHeader?: string
   readonly pathStyle?: 'openai' | 'azure'
-  /** The APIs that the provider speaks beside chat completions. */
+  /** The APIs that the provider supports besides chat completions. */
   readonly apis?: readonly 'responses'[]
-  /** Whether `stream_options.include_usage` is understood; yes when absent. */
+  /** Whether `stream_options.include_usage` is supported; yes when absent. */
   readonly streamUsage?: boolean
 }
 
-/** Providers that offer OpenAI's chat completions. */
+/** Providers with OpenAI's chat completions API. */
 export const openaiKind = defineKind<z.output<typeof schema>, OpenAiUpstreamConfig, OpenAiUpstreamSettings & Resilience>({
   name: 'openai',
   schema,

@@ -2,11 +2,11 @@ import type { Wire, WireEvent, WireReader, WireReply } from '@stickler/core/wire
 import type { EventKeeper } from '../transport/event-stream.ts'
 import type { BrokenEvent, CallRelay } from '../upstream.ts'
 
-/** What an event costs beside its data: a read one is kept with its values. */
+/** The cost of an event besides its data: a parsed one is kept with its values. */
 const weightOfRead = 256
 const weightOfRepeated = 32
 
-/** Keeps what a provider sends as it comes. */
+/** Stores what a provider sends, as it arrives. */
 export class RelayFeed implements CallRelay, EventKeeper {
   readonly wire: Wire
   readonly events: (WireEvent | string)[] = []

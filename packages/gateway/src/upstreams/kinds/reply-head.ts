@@ -4,10 +4,10 @@ import type { WireHead } from '@stickler/core/wire'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../upstream.ts'
 
-/** What an answer says, in the words of chat completions and in its own. */
+/** An answer's fields, as in chat completions and in its own format. */
 type Told = WireHead & Pick<ReplyHead, 'nativeUsage'>
 
-/** Collects what an answer says beside its choices. */
+/** Collects the fields of an answer besides its choices. */
 export class HeadAssembly {
   readonly #price: Price | undefined
   readonly #asked: string
@@ -16,7 +16,7 @@ export class HeadAssembly {
   #received: number | undefined
   #headers: ReplyHead['headers']
   #dropped: ReplyHead['dropped']
-  /** Asked for several times, and the same until more comes. */
+  /** Cached until more arrives. */
   #head: ReplyHead | undefined
 
   constructor(price: Price | undefined, asked: string) {
@@ -24,7 +24,7 @@ export class HeadAssembly {
     this.#asked = asked
   }
 
-  /** Takes what an answer, or one event of it, says. */
+  /** Takes the fields of an answer, or of one event of it. */
   take({ fields, ...told }: Told): void {
     this.#received ??= 0
     this.#told = { ...this.#told, ...told }
@@ -38,13 +38,13 @@ export class HeadAssembly {
     this.#head = undefined
   }
 
-  /** Notes fields of the request that were left out. */
+  /** Notes dropped fields of the request. */
   leftOut(names: readonly string[]): void {
     this.#dropped = names
     this.#head = undefined
   }
 
-  /** Notes bytes of an answer that no event tells of. */
+  /** Notes bytes of an answer that are in no event. */
   receive(bytes: number): void {
     this.#received = (this.#received ?? 0) + bytes
     this.#head = undefined

@@ -7,15 +7,15 @@ import type { ChatRequest, ProcessNotes, ReplyHead, Upstream, UpstreamCallOption
 export interface RunnerCall {
   readonly session?: string
   readonly prompt: Prompt
-  /** What the runner is given beside the usual options. */
+  /** Additional options of the runner. */
   readonly options?: object
 }
 
 /** What differs between runners. */
 export interface RunnerManner {
-  /** Whose finish reasons it passes on. */
+  /** The provider of its finish reasons. */
   readonly wire?: Endings['wire']
-  /** Finds out how to call it; `note` takes what becomes known of its process. */
+  /** Resolves how to call it; `note` takes details of its process. */
   prepare?(request: ChatRequest, options: UpstreamCallOptions, note: (process: ProcessNotes) => void): Promise<RunnerCall>
 }
 

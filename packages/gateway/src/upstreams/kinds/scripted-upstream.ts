@@ -16,20 +16,20 @@ import { runnerUpstream } from './runner-upstream.ts'
 /** One answer of a script; a plain string is an answer with that text. */
 export interface ScriptedAnswer {
   readonly text?: string
-  /** Cuts the text of a stream into pieces of so many UTF-16 units; 16. */
+  /** Splits the text of a stream into chunks of so many UTF-16 units; 16. */
   readonly chunkSize?: number
   /** Milliseconds before each chunk. */
   readonly delayMs?: number
   readonly finishReason?: string
   readonly toolCalls?: readonly ToolCall[]
   readonly usage?: Usage
-  /** An error status in place of an answer. */
+  /** An error status instead of an answer. */
   readonly status?: number
-  /** Any other failure in place of an answer. */
+  /** Any other failure instead of an answer. */
   readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
 }
 
-/** What a scripted upstream answers, call by call, and again from the beginning. */
+/** The answers of a scripted upstream, one per call, repeating from the first. */
 export interface ScriptedUpstreamSettings {
   readonly name: string
   readonly answers: readonly (string | ScriptedAnswer)[]

@@ -30,7 +30,7 @@ const schema = z.strictObject({
   kind: z.literal('scripted').describe('scripted: replays the answers given here.'),
   answers: z
     .array(z.union([z.string(), turnSchema, faultSchema]).describe('A text, or the keys below.'))
-    .describe('What the model says, call by call; the gateway begins anew at the end.'),
+    .describe('The answers, one per call; after the last, the first follows again.'),
   provider,
   capabilities,
   price,

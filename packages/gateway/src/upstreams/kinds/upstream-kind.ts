@@ -6,21 +6,21 @@ import type { Environment } from '../settings/environment.ts'
 import type { WrittenUpstream } from '../settings/written-upstream.ts'
 import type { Upstream } from '../upstream.ts'
 
-/** How failures of an upstream are met. */
+/** How failures of an upstream are handled. */
 export interface Resilience {
   readonly retry?: RetrySettings
   /** False for none. */
   readonly breaker?: BreakerSettings | false
 }
 
-/** What an upstream is made of; further settings belong to its kind. */
+/** The settings of an upstream; additional ones belong to its kind. */
 export interface UpstreamSettings extends Resilience {
   readonly kind: string
   readonly name: string
   readonly [setting: string]: unknown
 }
 
-/** What upstreams do not read by themselves. */
+/** The I/O that upstreams are given. */
 export interface UpstreamPorts {
   readonly clock?: Clock
   /** Milliseconds since 1970. */
@@ -29,38 +29,38 @@ export interface UpstreamPorts {
   readonly random?: () => number
   /** Settles when a large response may be read. */
   readonly turn?: () => Promise<void>
-  /** Told when a circuit breaker opens or closes. */
+  /** Called when a circuit breaker opens or closes. */
   readonly onBreaker?: (upstream: string, state: BreakerState) => void
 }
 
 /** What holds for all upstreams of a kind. */
 export interface UpstreamTraits {
-  /** Whether it speaks the Messages API, so that what only Anthropic understands may be passed on. */
+  /** Whether it has the Messages API, so that Anthropic's own fields may be passed on. */
   readonly isAnthropic?: boolean
-  /** Whether a further call may resume the session of an earlier one. */
+  /** Whether a later call may resume the session of an earlier one. */
   readonly keepsSessions?: boolean
-  /** Whether pictures, audio and files would not reach the model. */
+  /** Whether images, audio and files would not reach the model. */
   readonly readsOnlyText?: boolean
   /** Whether it answers several choices in one call. */
   readonly countsChoices?: boolean
-  /** Whether a request may choose among models; others have one, whatever it is called. */
+  /** Whether a request may choose among models; others have one, whatever its name. */
   readonly choosesModel?: boolean
-  /** Whether it answers whatever it is asked. */
+  /** Whether it answers every request. */
   readonly ignoresPrompt?: boolean
 }
 
-/** An upstream with everything filled in: what all kinds have. */
+/** A complete upstream: the fields of all kinds. */
 export interface UpstreamConfig {
   readonly name: string
   /** Name of its kind. */
   readonly kind: string
-  /** What is known of its kind; not enumerable. */
+  /** Its kind; not enumerable. */
   readonly record: UpstreamKind
-  /** What makes it; not enumerable. */
+  /** Its factory; not enumerable. */
   readonly maker: UpstreamMaker
   /** Sets its default capabilities. */
   readonly provider: string
-  /** What replies call the provider: the name that is written, else that of the upstream. */
+  /** The provider's name in replies: as configured, else that of the upstream. */
   readonly providerName: string
   readonly capabilities: {
     readonly citations?: boolean
@@ -72,25 +72,25 @@ export interface UpstreamConfig {
   }
   readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
   readonly model?: string
-  /** Further models with their prices. */
+  /** Additional models with their prices. */
   readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
 }
 
 /** Where the settings of an upstream come from beside its own keys. */
 export interface Surroundings {
   readonly env: Environment
-  /** Environment variables that a command does not get unless it names them. */
+  /** Environment variables that a command gets only when it names them. */
   readonly withhold: readonly string[]
 }
 
-/** What `stickler run` says about an upstream beside its configuration. */
+/** What `stickler run` overrides of an upstream's configuration. */
 export interface RunChoices {
   readonly model: string | undefined
-  /** Where a command works unless its upstream names a folder. */
+  /** The working folder of a command unless its upstream names one. */
   readonly folder: string
 }
 
-/** The keys of one kind with everything filled in. */
+/** The keys of one kind, complete. */
 export interface ResolvedKeys<Config extends UpstreamConfig> {
   readonly open: Partial<Omit<Config, keyof UpstreamConfig>>
   /** Can be used, but are never printed. */
@@ -100,11 +100,11 @@ export interface ResolvedKeys<Config extends UpstreamConfig> {
 /** Makes upstreams of one kind. */
 export interface UpstreamMaker<Config extends UpstreamConfig = UpstreamConfig, Settings extends Resilience = UpstreamSettings> {
   create(settings: Settings, ports: UpstreamPorts): Upstream
-  /** How the command line asks it; by way of `create` when absent. */
+  /** How the command line calls it; through `create` when absent. */
   runner?(config: Config, choices: RunChoices): Runner
 }
 
-/** Everything that is known of one kind of upstream; adding a kind is adding its record to the list. */
+/** Everything about one kind of upstream; adding a kind is adding its record to the list. */
 export interface UpstreamKind<
   Written extends WrittenUpstream = WrittenUpstream,
   Config extends UpstreamConfig = UpstreamConfig,
@@ -116,16 +116,16 @@ export interface UpstreamKind<
   /** The provider where none is named. */
   readonly provider: string
   readonly traits: UpstreamTraits
-  /** What `stickler doctor` advises when it does not answer. */
+  /** The advice of `stickler doctor` when it does not respond. */
   readonly advice: string
-  /** Fills in what a file leaves out of its own keys; secrets come from the environment. */
+  /** Fills in the defaults of its own keys; secrets come from the environment. */
   resolve(written: Written, around: Surroundings): ResolvedKeys<Config> | Promise<ResolvedKeys<Config>>
-  /** Everything of it that must never be repeated. */
+  /** Everything in it that must never be repeated. */
   secrets(config: Config): readonly string[]
-  /** Where it is, for operators. */
+  /** Its address, for operators. */
   shown(config: Config): string
   settings(config: Config): Settings
-  /** Loads what talks to it, so that reading a configuration does not. */
+  /** Loads its implementation, so that reading a configuration does not. */
   load(): Promise<UpstreamMaker<Config, Settings>>
 }
 

@@ -11,24 +11,30 @@ import { countOf } from './count-of.ts'
 import { RelayFeed } from './relay-feed.ts'
 import { HeadAssembly } from './reply-head.ts'
 
-/** What calls of one provider over HTTP share. */
+/** What the HTTP calls of one provider share. */
 export interface WireProvider {
   readonly name: string
   readonly transport: Transport
-  /** The APIs that the provider speaks; requests in any other are sent as `translated` writes them, and answered in the first. */
+  /**
+   * The APIs that the provider supports; requests in any other are sent as `translated` writes
+   * them, and answered in the first.
+   */
   readonly wires: readonly [Wire, ...Wire[]]
-  /** Where requests of an API for a model go, below the base address. */
+  /** The path of an API's requests for a model, below the base address. */
   pathOf(wire: Wire, model: string): string
-  /** The body of a request that was translated to chat completions, and the fields of that which it leaves out. */
+  /** The body of a request translated to chat completions, and the dropped fields. */
   translated(request: ChatRequest): { readonly body: string; readonly dropped?: readonly string[] }
-  /** What the provider needs in a request of the client beside the model. */
+  /** What the provider needs in a client request besides the model. */
   readonly added?: Pick<WireTurns, 'usage'>
   readonly prices: Prices
   /** Whether the provider sends a finish reason with every answer. */
   readonly alwaysEnds: boolean
 }
 
-/** One call of a provider over HTTP: in the client's own words where the provider speaks its API, else translated. */
+/**
+ * One HTTP call of a provider: the client's own request where the provider has its API, else
+ * translated.
+ */
 export class WireCall implements UpstreamCall, LaneSource {
   readonly choices: readonly ChoiceEvents[]
   readonly #provider: WireProvider
@@ -89,7 +95,7 @@ export class WireCall implements UpstreamCall, LaneSource {
   async whole(take: (event: ChoiceEvent) => void): Promise<void> {
     const push: Push = (_lane, event) => take(event)
     while (await this.pull(push)) {
-      // Some answer with a stream that was not asked for.
+      // Some reply with a stream that was not requested.
     }
   }
 
@@ -148,7 +154,7 @@ export class WireCall implements UpstreamCall, LaneSource {
   }
 }
 
-/** Usage in the words of chat completions, beside the provider's own. */
+/** Usage as in chat completions, beside the provider's own. */
 function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead & Pick<ReplyHead, 'nativeUsage'> {
   const { rawUsage } = head
   return chatUsage === undefined || rawUsage === undefined ? head : { ...head, rawUsage: chatUsage(rawUsage), nativeUsage: rawUsage }

@@ -5,20 +5,23 @@ import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
 import { SwitchingCall } from './switching-call.ts'
 
-/** One of several places that can answer. */
+/** One of several upstreams that can answer. */
 export interface FailoverTarget {
   readonly upstream: Upstream
-  /** What the model is called there; as the request says when absent. */
+  /** The model name there; that of the request when absent. */
   readonly model?: string
 }
 
-/** Asks one upstream after the other until one begins to answer; only what is the provider's fault leads to the next one. */
+/**
+ * Tries one upstream after the other until one starts to answer; only failures of the provider lead
+ * to the next one.
+ */
 export function failover(name: string, targets: readonly FailoverTarget[], ports: { readonly clock?: Clock } = {}): Upstream {
   const { clock = systemClock } = ports
   const [first, ...others] = targets
   if (first === undefined) throw new ConfigurationError([{ path: ['targets'], message: 'must name at least one upstream' }])
 
-  /** Returns a function that tells who is next, or throws when nobody is. */
+  /** Returns a function that returns the next one, or throws when there is none. */
   function queue(candidates: readonly FailoverTarget[], options: UpstreamCallOptions) {
     const begin = clock.now()
     let next = 0
@@ -37,7 +40,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
     name,
     speaks: spokenByAll(targets),
     call(request, options) {
-      // With nobody to turn to there is nothing to watch over.
+      // Without an alternative there is nothing to switch.
       if (others.length === 0) return first.upstream.call(asKnownThere(request, first), options)
       const next = queue(others, options)
       return new SwitchingCall(first.upstream.call(asKnownThere(request, first), options), async (failure) => {
@@ -79,7 +82,7 @@ function asKnownThere<T extends ChatRequest | Record<string, unknown>>(request: 
   return model === undefined || model === request.model ? request : { ...request, model }
 }
 
-/** Whoever answers must understand the request. */
+/** The answering upstream must support the request. */
 function spokenByAll(targets: readonly FailoverTarget[]): ReadonlySet<ApiName> {
   const [first, ...others] = targets.map(({ upstream }) => upstream.speaks ?? nothing)
   return new Set([...(first ?? nothing)].filter((api) => others.every((spoken) => spoken.has(api))))
@@ -93,6 +96,6 @@ function asPassedThere(body: unknown, target: FailoverTarget): unknown {
 }
 
 function mustPass({ pass, name }: Upstream): NonNullable<Upstream['pass']> {
-  if (pass === undefined) throw new Error(`the upstream ${name} passes nothing on`)
+  if (pass === undefined) throw new Error(`the upstream ${name} cannot pass requests through`)
   return pass
 }

@@ -3,7 +3,7 @@ import { countOf } from '../kinds/count-of.ts'
 import type { ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { addUsage } from '../usage.ts'
 
-/** Asks an upstream that gives one choice at a time as often as choices are wanted, all at once. */
+/** Calls an upstream that returns one choice at a time once per requested choice, all at once. */
 export function fanOut(upstream: Upstream): Upstream {
   return {
     ...upstream,

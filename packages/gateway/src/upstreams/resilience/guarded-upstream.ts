@@ -5,7 +5,7 @@ import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { CircuitOpen } from './circuit-open.ts'
 
-/** Leaves an upstream alone for a while when it fails again and again. */
+/** Stops calling an upstream for a while when it keeps failing. */
 export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
   const { pass } = upstream
   return {
@@ -29,19 +29,19 @@ export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
   }
 }
 
-/** Lets a call through, or throws. */
+/** Admits a call, or throws. */
 export function enter(name: string, breaker: Breaker): Passage {
   const passage = breaker.enter()
   if (passage === undefined) throw new CircuitOpen(name, breaker.retryAfterMs)
   return passage
 }
 
-/** Tells the breaker what a failed call says about the provider. */
+/** Reports to the breaker what a failed call says about the provider. */
 export function fail(passage: Passage, thrown: unknown): void {
   const failure = asRunnerFailure(thrown)
   if (failure instanceof HeldBack) passage.abandoned()
   else if (isUpstreamFault(failure)) passage.failed()
-  // A provider that refuses a request is there.
+  // A provider that rejects a request is reachable.
   else if (failure.kind === 'http') passage.succeeded()
   else passage.abandoned()
 }
@@ -74,13 +74,13 @@ class GuardedCall implements UpstreamCall {
     return this.#call.relay?.()
   }
 
-  /** Lets the call through, once for all choices, or throws. */
+  /** Admits the call, once for all choices, or throws. */
   enter(): Passage {
     this.#passage ??= enter(this.#name, this.#breaker)
     return this.#passage
   }
 
-  /** Told that a choice has come to its end. */
+  /** Called when a choice has ended. */
   ended(): void {
     this.#open--
     if (this.#open === 0) this.#passage?.succeeded()

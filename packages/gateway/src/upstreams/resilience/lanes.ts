@@ -7,15 +7,16 @@ export type Push = (lane: number, event: ChoiceEvent) => void
 
 /** Where the events of all choices come from. */
 export interface LaneSource {
-  /** Reads on and pushes what comes, at least once for a while; false when there is nothing more. */
+  /** Reads and pushes events, at least one at a time; false at the end. */
   pull(push: Push): Promise<boolean>
   /** Nobody wants more. */
   cancel(): void
 }
 
 /**
- * Shares one source among the choices of a call: whoever has nothing to read pulls for all.
- * What waits in a lane cannot be more than the whole response, which is limited; adjacent texts become one event with several parts.
+ * Shares one source among the choices of a call: a reader without events pulls for all. The queues
+ * cannot exceed the whole response, which is limited; adjacent texts become one event with several
+ * parts.
  */
 export class Lanes {
   readonly choices: readonly ChoiceEvents[]
@@ -32,7 +33,7 @@ export class Lanes {
     this.choices = this.#lanes
   }
 
-  /** Waits until something has come for any lane. */
+  /** Waits until something has arrived for any choice. */
   pull(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#isOver) return Promise.reject(new Error('the source ended before the choice did'))
@@ -40,7 +41,7 @@ export class Lanes {
     return this.#pulling
   }
 
-  /** Told by a lane that it wants no more. */
+  /** Called when a choice wants no more. */
   left(): void {
     if (this.#isOver || this.#lanes.some(({ isClosed }) => !isClosed)) return
     this.#isOver = true

@@ -4,10 +4,13 @@ import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, ReplyHead, UpstreamCall } from '../upstream.ts'
 
-/** Gives the call that takes the place of one that failed before anything of an answer came; throws when there is none. */
+/**
+ * Returns the call that replaces one that failed before anything of an answer arrived; throws when
+ * there is none.
+ */
 export type Replacement = (failure: RunnerFailure) => Promise<UpstreamCall>
 
-/** A call that is replaced by another one when it fails, as long as no choice has brought an event. */
+/** A call that is replaced by another when it fails, as long as no choice has yielded an event. */
 export class SwitchingCall implements UpstreamCall {
   readonly choices: readonly ChoiceEvents[]
   readonly #replace: Replacement
@@ -22,7 +25,7 @@ export class SwitchingCall implements UpstreamCall {
     this.choices = first.choices.map((_, index) => new SwitchingChoice(this, index))
   }
 
-  /** Whether any choice has brought an event. */
+  /** Whether any choice has yielded an event. */
   get begun(): boolean {
     return this.#begun
   }
@@ -44,7 +47,7 @@ export class SwitchingCall implements UpstreamCall {
     return this.#current.relay?.()
   }
 
-  /** Told by a choice that something has come. */
+  /** Called by a choice when something has arrived. */
   begin(): void {
     this.#begun = true
   }

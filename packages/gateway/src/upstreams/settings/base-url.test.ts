@@ -7,7 +7,7 @@ test.each([
   ['a file', 'file:///etc/passwd', 'must be an http or https address'],
   ['gopher', 'gopher://example.com', 'must be an http or https address'],
   ['no address', 'api.openai.com', 'must be an http or https address'],
-  ['a user', 'http://user:canary@example.com', 'must not hold a user or password; use apiKey or headers'],
+  ['a user', 'http://user:canary@example.com', 'must not contain a user or password; use apiKey or headers'],
   ['a hexadecimal host', 'http://0x7f000001/v1', 'must write an IPv4 address as four plain numbers'],
   ['an octal host', 'http://0177.0.0.1/v1', 'must write an IPv4 address as four plain numbers'],
   ['a mapped host', 'http://[::ffff:127.0.0.1]/v1', 'must not hide an IPv4 address in an IPv6 one'],

@@ -14,7 +14,7 @@ export const sharedKeys = {
   models: z
     .record(z.string().min(1).max(200), tokenPrice)
     .optional()
-    .describe('Further models, each with its price; questions may name these and `model`.'),
+    .describe('Additional models, each with its price; questions may name these and `model`.'),
   provider: z.string().min(1).max(100).optional().describe('Name of the provider, such as ollama; sets its default capabilities.'),
   capabilities: z
     .strictObject({
@@ -28,8 +28,8 @@ export const sharedKeys = {
         .describe('Sends a finish reason with every answer: an answer without one is then unchecked, otherwise it gets a warning.'),
     })
     .optional()
-    .describe('What the provider can do, where it differs from what is known of it.'),
-  price: tokenPrice.optional().describe('What tokens cost; without, no cost is reckoned.'),
+    .describe("The provider's capabilities, where they differ from its defaults."),
+  price: tokenPrice.optional().describe('Price of tokens; without it, no cost is calculated.'),
   answerLimit: z
     .int()
     .min(1024)

@@ -27,7 +27,7 @@ async function* decode(source: ByteSource, encoding: string, maxBytes: number): 
   const first = await source.read()
   if (first === undefined) return
   const decoder = decoderFor(encoding, first)
-  if (decoder === undefined) throw protocolFailure('the response is encoded in a way that was not asked for')
+  if (decoder === undefined) throw protocolFailure('the response has an encoding that was not requested')
   // The callback takes errors that the loop below also sees.
   pipeline(piecesOf(first, source), decoder, () => {})
   let size = 0

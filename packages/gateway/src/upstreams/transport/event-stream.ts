@@ -133,6 +133,6 @@ export class EventStream {
     const isStream = /^\s*(?::|data|event|id|retry)/.test(head)
     return isStream
       ? protocolFailure('the stream ended before the answer did')
-      : protocolFailure('the response is no stream of events', head)
+      : protocolFailure('the response is not an event stream', head)
   }
 }

@@ -163,14 +163,14 @@ export class Transfer implements Dispatcher.DispatchHandler {
   destroy(): void {
     if (this.#state === 'over') return
     this.#letGo('over')
-    this.#controller?.abort(new Error('the response is not needed any more'))
+    this.#controller?.abort(new Error('the response is no longer needed'))
     this.#call()
   }
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller
     this.#reused = (this.#connection?.served ?? 0) > 0
-    if (this.#state === 'over') controller.abort(this.#failure ?? new Error('the request is not needed any more'))
+    if (this.#state === 'over') controller.abort(this.#failure ?? new Error('the request is no longer needed'))
   }
 
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {

@@ -132,7 +132,10 @@ class BlockChecker {
     if (inner.kind === 'try') this.frames.push('handler', inner.mark, false)
   }
 
-  /** Reports what nothing is open for; false when indentation says that an earlier closer was the stray one, and this one must be looked at again. */
+  /**
+   * Reports a closer without an opener; false when indentation shows that an earlier closer was the
+   * stray one, and this one must be checked again.
+   */
   #stray(mark: Mark, kind: Kind): boolean {
     const earlier = this.#doubtful.get(kind)
     if (earlier === undefined || earlier.frame.mark.indent !== mark.indent || mark.isFaulty) {

@@ -12,7 +12,7 @@ export function neighbour(line: Line, { start, end, text: bracket }: Token): Pic
     const character = text.charAt(at)
     let next = at + 1
     if (isSpace(character)) {
-      // A prefix such as `f` stands right before its string.
+      // A prefix such as `f` comes right before its string.
       if (previous === 'prefix') previous = 'value'
     } else if (character === '\\' || (character === '/' && (text.charAt(next) === '/' || text.charAt(next) === '*'))) return undefined
     else if (quotes.has(character)) {

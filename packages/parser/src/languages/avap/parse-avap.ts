@@ -38,7 +38,7 @@ class ProgramReader {
   readonly faults: SyntaxFault[] = []
   readonly #marks: Mark[] = []
   readonly #vocabulary: Vocabulary
-  /** Where a comment began that goes on. */
+  /** Where an unfinished comment started. */
   #comment: { readonly line: number; readonly start: number } | undefined
 
   constructor(vocabulary: Vocabulary) {

@@ -19,7 +19,10 @@ export interface Token {
   readonly flaw?: Flaw
 }
 
-/** The tokens of one statement, and what ended it: the line, `;`, the brace of a function, or a comment that goes on below. */
+/**
+ * The tokens of one statement, and what ended it: the line, `;`, the brace of a function, or a
+ * comment that continues below.
+ */
 export interface TokenRun {
   readonly tokens: readonly Token[]
   readonly end: number
@@ -41,7 +44,7 @@ const long = new Set([
 /** A line, with what is looked up more than once. */
 export interface Line {
   readonly text: string
-  /** Where the last comment of the kind that can go on below ends. */
+  /** Where the last comment that can continue below ends. */
   readonly lastComment: number
   /** Where its text ends, without what may follow a statement. */
   readonly lastCharacter: number
@@ -173,7 +176,7 @@ function operatorLength(line: string, at: number): number {
   if (long.has(line.slice(at, at + 3))) return 3
   if (long.has(line.slice(at, at + 2))) return 2
   const character = line.charAt(at)
-  // What is no operator at all is one piece, however long it is.
+  // A sequence that is not an operator is one token, however long.
   return operators.has(character) ? 1 : endOf(line, at, (next) => next === character) - at
 }
 

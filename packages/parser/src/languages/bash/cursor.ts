@@ -39,7 +39,7 @@ export class BashCursor {
     return token
   }
 
-  /** Reads something else from an offset on, then goes on where it was. */
+  /** Reads something else from an offset on, then continues where it was. */
   elsewhere<T>(at: number, read: () => T): T {
     const saved = { ahead: this.#ahead, at: this.lexer.at }
     this.#ahead = undefined

@@ -19,7 +19,7 @@ export interface BashWord {
   readonly isPlain: boolean
 }
 
-/** Reads the word at an offset; it is empty where an operator or a blank stands. */
+/** Reads the word at an offset; it is empty at an operator or a blank. */
 export function readWord(text: string, start: number, context: WordContext, reading: WordReading): BashWord {
   const { substitution, list, hasExtendedPatterns } = reading
   const isAssignable = context === 'command' || context === 'list'

@@ -34,7 +34,7 @@ function expectation(wanted: string, found: string, opened: { readonly start: nu
     : `${before}: the \`${bracket}\` opened on line ${positionAt(source, opened.start).line} is still open.`
 }
 
-/** Errors that come after the grammar: what stands there is code. */
+/** Errors after the grammar: the token is code. */
 function isAboutMeaning(message: string): boolean {
   return /already been declared|reserved|is not defined|strict mode|initializer|only be used in TypeScript/.test(message)
 }

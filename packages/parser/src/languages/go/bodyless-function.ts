@@ -15,7 +15,7 @@ export function bodylessFunction(source: string): { readonly start: number; read
     const token = source.slice(at, next)
     if (token === '(' || token === '[') depth++
     else if (token === ')' || token === ']') depth--
-    // A brace is the body, or a type in the signature, of which nothing more can be told.
+    // A brace is the body, or a type in the signature, which cannot be decided here.
     else if (token === '{') open.length = 0
     while (open.length > 0 && depth < (open.at(-1)?.depth ?? 0)) open.pop()
     const last = open.at(-1)

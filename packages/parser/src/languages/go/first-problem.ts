@@ -1,6 +1,9 @@
 import { type GoProblem, panicked } from './formatter.ts'
 
-/** What Go's parser says first of a text, also when it panics over the whole of it; undefined when it accepts it. */
+/**
+ * The first problem that Go's parser reports, even when it panics over the whole text; undefined
+ * when it accepts it.
+ */
 export function firstProblem(text: string, parse: (text: string) => GoProblem): string | undefined {
   const problem = parse(text)
   return problem === panicked ? problemOfStart(text, parse) : problem

@@ -20,7 +20,10 @@ interface Wasm {
   readonly RuntimeError: new () => Error
 }
 
-/** What Go's parser says of a text: `line:column: message`, undefined when it accepts it, or that it panicked, as it does after ten problems. */
+/**
+ * What Go's parser reports: `line:column: message`, undefined when it accepts the text, or that it
+ * panicked, as it does after ten problems.
+ */
 export type GoProblem = string | undefined | typeof panicked
 
 /** Go's parser ends itself after ten problems; what it has found is lost. */

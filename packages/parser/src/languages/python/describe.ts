@@ -18,7 +18,7 @@ export function describe(message: string, source: string, at: number): Mistake {
   return { message: /[.!?]$/.test(message) ? message : `${message}.` }
 }
 
-/** What stands there is code. */
+/** The token is code. */
 function isAboutMeaning(message: string): boolean {
   return /outside|closing quote|Duplicate|indent|target|keyword|`(?:global|nonlocal)/.test(message)
 }

@@ -5,7 +5,7 @@ import { allowClientSyntax } from './client-syntax.ts'
 import { describe } from './describe.ts'
 import { nextStatement } from './lexer.ts'
 
-/** What PostgreSQL says of a text that it rejects; the place counts code points from 0. */
+/** PostgreSQL's error for a text that it rejects; the position counts code points from 0. */
 export interface SqlProblem {
   readonly message: string
   readonly codePoint: number

@@ -14,7 +14,7 @@ export interface Frame {
 export interface GrammarSettings {
   /** As `languageOf` writes it. */
   readonly name: string
-  /** For people and models, such as `C#`. */
+  /** For messages, such as `C#`. */
   readonly title: string
   /** The file of the grammar. */
   readonly grammar: string

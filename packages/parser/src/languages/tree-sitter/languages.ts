@@ -39,7 +39,7 @@ function isField(parent: Node, field: string, child: Node): boolean {
   return parent.childForFieldName(field)?.id === child.id
 }
 
-/** The languages that are parsed by tree-sitter grammars: those whose grammars accept what is right. */
+/** The languages parsed by tree-sitter grammars: those whose grammars accept all valid code. */
 export const treeSitterLanguages: readonly Language[] = [
   treeSitterLanguage({
     name: 'csharp',

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '@stickler/core'
 
-/** Where a search server is, and how one signs in. */
+/** Where a search server is, and its credentials. */
 export interface SearchAddress {
   readonly product: 'elasticsearch' | 'opensearch'
   /** Without anything secret. */
   readonly node: string
   readonly auth?: { readonly username: string; readonly password: string } | { readonly apiKey: string }
-  /** What must never be repeated to anybody. */
+  /** Secrets that must never be repeated. */
   readonly secrets: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface SearchAddress {
 export function readSearchAddress(url: string): SearchAddress {
   const [, product, rest] = /^(elasticsearch|opensearch)\+(https?:\/\/.*)$/.exec(url) ?? []
   if (rest === undefined || !URL.canParse(rest)) {
-    // The address may hold a password, so it is not repeated.
+    // The address may contain a password, so it is not repeated.
     throw new ConfigurationError([
       {
         path: ['retrieval', 'index'],

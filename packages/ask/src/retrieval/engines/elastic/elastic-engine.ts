@@ -23,7 +23,10 @@ export interface ElasticEngineSettings {
 
 const documentsAtOnce = 5000
 
-/** Keeps an index in Elasticsearch or OpenSearch through the official client, which has to be installed. Each document is found whole, as it was or as it is; several are not switched at once. */
+/**
+ * An index in Elasticsearch or OpenSearch through the official client, which must be installed.
+ * Each document is found in its old or its new version; several are not switched at once.
+ */
 export function elasticEngine({
   url,
   collection: name = 'default',

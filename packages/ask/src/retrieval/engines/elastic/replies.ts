@@ -14,13 +14,13 @@ type Reply = Readonly<Record<string, unknown>>
 
 /** The entries of a search. */
 export function entriesOf<Source>({ hits }: Reply): Entry<Source>[] {
-  if (!isFields(hits) || !Array.isArray(hits.hits)) throw new RetrieverUnavailable('the answer of the index holds no hits')
+  if (!isFields(hits) || !Array.isArray(hits.hits)) throw new RetrieverUnavailable('the reply of the index has no hits')
   return hits.hits
     .filter(isFields)
     .map(({ _id, _score, _source, sort }) => ({ id: String(_id), score: Number(_score ?? 0), source: _source as Source, sort }))
 }
 
-/** What a document of the documents index says. */
+/** The content of an entry in the documents index. */
 export interface StoredDocument {
   readonly path: string
   readonly fingerprint: string
@@ -39,7 +39,7 @@ export interface Fetched<Source> {
 
 /** The entries of a fetch by ids, in their order. */
 export function fetchedOf<Source>({ docs }: Reply): Fetched<Source>[] {
-  if (!Array.isArray(docs)) throw new RetrieverUnavailable('the answer of the index holds no documents')
+  if (!Array.isArray(docs)) throw new RetrieverUnavailable('the reply of the index has no documents')
   return docs
     .filter(isFields)
     .map(({ _id, found, _source, _seq_no, _primary_term }) =>
@@ -55,7 +55,10 @@ export function sumOf({ aggregations }: Reply, name: string): number {
   return isFields(found) ? Number(found.value) : 0
 }
 
-/** The ids that a bulk request could not write because somebody else did; throws for any other failure of a part. */
+/**
+ * The ids that a bulk request could not write because of another writer; throws for any other
+ * failure.
+ */
 export function conflictsOf({ errors, items }: Reply): string[] {
   if (errors !== true) return []
   const results = (Array.isArray(items) ? items : []).flatMap((item) => (isFields(item) ? Object.values(item) : [])).filter(isFields)

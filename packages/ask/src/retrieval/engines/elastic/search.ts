@@ -66,7 +66,7 @@ export async function searchVector(
   return current(wire, collection, entriesOf(reply), limit, (score) => 2 * score - 1, signal)
 }
 
-/** The embedder of a collection; nothing while it has no vectors. */
+/** The embedder of a collection; undefined while it has no vectors. */
 export async function embeddingOf(wire: Wire, { documents }: Collection, signal?: AbortSignal): Promise<Embedding | undefined> {
   const reply = await wire.send({ method: 'POST', path: `/${documents}/_mget`, body: { ids: [metaId] } }, signal)
   const [found] = fetchedOf<Embedding>(reply)
@@ -83,7 +83,10 @@ function page(limit: number): object {
   return { size: Math.min(mostFound, limit + extra), _source: shownFields, sort: [{ _score: 'desc' }, { urn: 'asc' }], track_scores: true }
 }
 
-/** Only passages of the generation that counts: a document is found as it was or as it is, never mixed. */
+/**
+ * Only passages of the current generation: a document is found in its old or its new version, never
+ * mixed.
+ */
 async function current(
   wire: Wire,
   { documents }: Collection,

@@ -19,7 +19,7 @@ export interface Wire {
   close(): Promise<void>
 }
 
-/** The server's own word that a request cannot be done. */
+/** The server's own error for a request. */
 export class SearchRefused extends RetrieverUnavailable {
   readonly status: number
   /** Such as `index_not_found_exception`. */
@@ -82,7 +82,7 @@ export function openWire(address: SearchAddress, timeoutMs: number): Wire {
   }
 }
 
-/** The client of OpenSearch takes no signal. */
+/** The OpenSearch client takes no signal. */
 function unlessAborted<Result>(answer: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return answer
   return new Promise((resolve, reject) => {

@@ -19,10 +19,16 @@ export interface Target {
 
 const linesAtOnce = 1000
 const mostAttempts = 10
-/** Nobody takes longer from writing passages to making them count; what is older and does not count was left by a crash. */
+/**
+ * No writer takes longer from writing passages to activating them; older inactive ones were left by
+ * a crash.
+ */
 const leftBehindMs = 3_600_000
 
-/** Replaces documents: first their passages are written under a new generation, which nobody finds; then the generation is made to count; then the old passages are deleted. */
+/**
+ * Replaces documents: first their passages are written under a new generation, which searches
+ * ignore; then the generation is activated; then the old passages are deleted.
+ */
 export async function replaceDocuments(target: Target, { documents, embedding }: CheckedDocuments, now: number): Promise<void> {
   const { wire, product, collection, signal } = target
   await ensureIndexes(wire, product, collection, signal)
@@ -39,7 +45,7 @@ export async function replaceDocuments(target: Target, { documents, embedding }:
       vectors: chunks.filter(({ vector }) => vector !== undefined).length,
     })),
   )
-  // Whoever removed the last vectors in the meantime has taken the name of the embedder with them.
+  // A writer that removed the last vectors meanwhile has also removed the name of the embedder.
   if (embedding !== undefined) await settleEmbedding(target, embedding, documents)
   else await forgetEmbedding(target)
   const paths = documents.map(({ path }) => path)
@@ -54,7 +60,7 @@ export async function removeDocuments(target: Target, paths: readonly string[]):
   await forgetEmbedding(target)
 }
 
-/** Without vectors, those of any embedder are welcome. */
+/** Without vectors, those of any embedder are accepted. */
 async function forgetEmbedding(target: Target): Promise<void> {
   const { wire, collection, signal } = target
   if ((await embeddingOf(wire, collection, signal)) === undefined || (await vectorsOf(target, [])) > 0) return
@@ -112,17 +118,20 @@ async function writeChunks(
       query: isLast ? { refresh: 'true' } : {},
       lines: lines.slice(at, at + linesAtOnce),
     } as const
-    if (conflictsOf(await wire.send(part, signal)).length > 0) throw new RetrieverUnavailable('the index refused new entries as conflicts')
+    if (conflictsOf(await wire.send(part, signal)).length > 0) throw new RetrieverUnavailable('the index rejected new entries as conflicts')
   }
 }
 
-/** Makes the generations of documents count, each only over the one that was read: whoever loses a race reads and tries again. An empty generation removes. */
+/**
+ * Activates the generations of documents, each only over the one that was read: the loser of a race
+ * reads and retries. An empty generation removes.
+ */
 async function switchTo(target: Target, wanted: readonly StoredDocument[]): Promise<void> {
   const { wire, collection, signal } = target
   let left = new Map(wanted.map((document) => [documentId(document.path), document]))
   const replaced: string[] = []
   for (let attempt = 1; left.size > 0; attempt++) {
-    if (attempt > mostAttempts) throw new RetrieverUnavailable('others keep writing the same documents')
+    if (attempt > mostAttempts) throw new RetrieverUnavailable('other writers keep changing the same documents')
     const before = fetchedOf<StoredDocument>(
       await wire.send({ method: 'POST', path: `/${collection.documents}/_mget`, body: { ids: [...left.keys()] } }, signal),
     )
@@ -143,7 +152,7 @@ async function switchTo(target: Target, wanted: readonly StoredDocument[]): Prom
   await deleteChunks(target, { bool: { filter: [{ terms: { generation: replaced } }, { terms: { path: paths } }] } }, replaced)
 }
 
-/** Deletes passages that count no more, unless there is nothing to look for. */
+/** Deletes inactive passages, unless there are none to look for. */
 async function deleteChunks({ wire, collection, signal }: Target, query: object, among: readonly string[]): Promise<void> {
   if (among.length === 0) return
   const call = {

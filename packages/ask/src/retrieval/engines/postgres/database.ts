@@ -13,9 +13,12 @@ export interface DatabaseSettings {
 /** Runs one statement and gives its rows. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
-/** Rejects everything that goes wrong as RetrieverUnavailable, without secrets; what the work itself throws as ConfigurationError stays. */
+/**
+ * Rejects every failure as RetrieverUnavailable, without secrets; a ConfigurationError of the work
+ * itself is kept.
+ */
 export interface Database {
-  /** Statements that only read, each of its own; tried again when the connection turns out to be lost. */
+  /** Read-only statements, each on its own; retried when the connection turns out to be lost. */
   read<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** One transaction: all or nothing. */
   write<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result>
@@ -27,7 +30,7 @@ const writingTimes = 12
 const int8 = 20
 const longestReason = 200
 
-/** Opens a bounded pool; it connects when something is asked. */
+/** Opens a bounded pool; it connects on first use. */
 export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Database {
   const redact = redactor(secretsOf(url))
   const pool = new pg.Pool({
@@ -76,13 +79,13 @@ export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Da
   }
 }
 
-/** Whether a table is not there: the collection has never been written. */
+/** Whether a table does not exist: the collection has never been written. */
 export function isMissing(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01'
 }
 
 async function retried<Result>(error: unknown, again: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-  // The server said no, or will say the same: only a lost connection is worth another try.
+  // The server would reject it again: only a lost connection is worth a retry.
   const isLost = !(error instanceof pg.DatabaseError) || /^(?:57P0|08)/.test(error.code ?? '')
   if (
     signal?.aborted ||
@@ -107,7 +110,7 @@ async function inTransaction<Result>(query: Query, work: (query: Query) => Promi
   }
 }
 
-/** A connection that is thrown away when anything but the server's own word went wrong on it. */
+/** A connection that is discarded after anything but an error of the server. */
 class Connection {
   readonly #client: pg.PoolClient
   readonly #signal: AbortSignal | undefined
@@ -116,7 +119,8 @@ class Connection {
   constructor(client: pg.PoolClient, signal: AbortSignal | undefined) {
     this.#client = client
     this.#signal = signal
-    // The pool listens only while a connection is idle; without a listener the loss of this one would end the process.
+    // The pool listens only while a connection is idle; without a listener, losing this one would
+    // end the process.
     client.on('error', this.#lost)
   }
 

@@ -20,12 +20,15 @@ export interface PostgresEngineSettings {
   readonly timeoutMs?: number
 }
 
-/** Keeps an index in PostgreSQL: full text over our terms with BM25, vectors through pgvector where the server has it. The tables are made with the first document. */
+/**
+ * An index in PostgreSQL: full text over our terms with BM25, vectors through pgvector where
+ * available. The tables are created with the first document.
+ */
 export function postgresEngine({ url, collection = 'default', poolSize = 4, timeoutMs = 10_000 }: PostgresEngineSettings): IndexEngine {
   const database = openDatabase({ url, poolSize, timeoutMs })
   const tables = tablesOf(collection)
 
-  /** What was never written is empty. */
+  /** A collection that was never written is empty. */
   function read<Result>(work: (query: Query) => Promise<Result>, none: Result, signal?: AbortSignal): Promise<Result> {
     return database.read(work, signal).catch((error: unknown) => (isMissing(error) ? none : Promise.reject(error)))
   }

@@ -23,7 +23,10 @@ interface Near {
   readonly error: number
 }
 
-/** A vector of length 1 in bytes, with how far they are from it; zeros, which have no direction, have no scale. */
+/**
+ * A unit vector in bytes, with its maximum error; zero vectors, which have no direction, have no
+ * scale.
+ */
 export function codeOf(vector: Float32Array): { readonly code: Int8Array; readonly scale: number; readonly error: number } {
   return quantize(vector, steps, new Int8Array(vector.length)) ?? { code: new Int8Array(vector.length), scale: 0, error: 0 }
 }
@@ -37,7 +40,10 @@ export function vectorBytes(vector: Float32Array): Buffer {
   return bytes
 }
 
-/** Compares with every vector in this process: first by bytes, of which it is known how far they can be off, then exactly those that can be among the best. */
+/**
+ * Compares with every vector in this process: first by bytes, with a known maximum error, then
+ * exactly those that can be among the best.
+ */
 export async function scanVectors(query: Query, tables: Tables, vector: Float32Array, limit: number): Promise<Hit[]> {
   const length = norm(vector)
   const unit = Float64Array.from(vector, (value) => value / length)
@@ -63,7 +69,7 @@ export async function scanVectors(query: Query, tables: Tables, vector: Float32A
     .slice(0, limit)
 }
 
-/** Those that can be among the best: not below what as many others have at least. */
+/** Those that can be among the best: not below the lower bounds of as many others. */
 function possible(near: readonly Near[], limit: number): Near[] {
   if (near.length <= limit) return [...near]
   const least = near.map(({ about, error }) => about - error).sort((one, other) => other - one)[limit - 1] ?? -1

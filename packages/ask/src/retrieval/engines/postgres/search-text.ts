@@ -4,7 +4,10 @@ import type { Query } from './database.ts'
 import { type HitRow, hitOf } from './hit-row.ts'
 import type { Tables } from './tables.ts'
 
-/** Ranking looks at no more passages than this: the most frequent terms of a query only add to the weight of passages that the others find. */
+/**
+ * Ranking reads no more passages than this: the most frequent terms of a query only add to the
+ * weight of passages that the others find.
+ */
 const mostRanked = 20_000
 
 interface TermRow {
@@ -29,7 +32,7 @@ export async function searchText(query: Query, tables: Tables, terms: readonly s
   return (await query<HitRow>(text, values)).map(hitOf)
 }
 
-/** The rarest terms, as many as find no more passages than can be ranked; at least one. */
+/** The rarest terms, as long as they find no more passages than can be ranked; at least one. */
 export function finders(known: readonly TermRow[], most = mostRanked): readonly TermRow[] {
   let sum = 0
   const tooMany = known.findIndex(({ chunks }) => {
@@ -46,7 +49,8 @@ function ranking(tables: Tables, known: readonly TermRow[], average: number, lim
   const values: unknown[] = [match, limit, 0.9 / average]
   const scores = known.map(({ term, weight }) => {
     values.push(quoted(term), weight)
-    // ts_rank with equal weights is the sum of 1/n² over the n times a term is there, over π²/6; this turns it back into n.
+    // ts_rank with equal weights is the sum of 1/n² over the n occurrences of a term, over π²/6;
+    // this turns it back into n.
     const count = `round(1 / (1.6449340668482264 - 1.64493406685 * ts_rank('{1,1,1,1}', words, $${values.length - 1}::tsquery)) - 0.5)`
     return `$${values.length}::float8 * (1 - k / (k + ${count}))`
   })
@@ -60,7 +64,7 @@ function ranking(tables: Tables, known: readonly TermRow[], average: number, lim
   }
 }
 
-/** Stored terms hold neither quotes nor backslashes; quoted, nothing else in them is an operator. */
+/** Stored terms contain neither quotes nor backslashes; in quotes, nothing else is an operator. */
 export function quoted(term: string): string {
   return `'${term}'`
 }

@@ -26,7 +26,7 @@ export async function searchVector(query: Query, tables: Tables, vector: Float32
       ) r join ${tables.chunks} c using (id) order by r.distance, r.urn`,
     [vectorText(vector), limit],
   )
-  // A vector of zeros has no direction, so nothing is close to it.
+  // A zero vector has no direction, so nothing is close to it.
   return rows.filter(({ score }) => !Number.isNaN(score)).map(hitOf)
 }
 

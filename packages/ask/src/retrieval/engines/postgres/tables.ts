@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 
 /** The tables of one collection, quoted. */
 export interface Tables {
-  /** What there is once: counts, the next id, the embedder. Its only row is locked by whoever writes. */
+  /** Single values: counts, the next id, the embedder. Writers lock its only row. */
   readonly meta: string
   readonly documents: string
   readonly chunks: string
   /** What full-text search reads: narrow, so that ranking many passages stays fast. */
   readonly words: string
-  /** In how many chunks a term is. */
+  /** The number of chunks with a term. */
   readonly terms: string
   /** What vector search reads. */
   readonly vectors: string
@@ -32,12 +32,12 @@ export function tablesOf(collection: string): Tables {
   }
 }
 
-/** How vectors are kept: by the extension pgvector, or as bytes that are compared here. */
+/** How vectors are stored: by the extension pgvector, or as bytes that are compared here. */
 export type VectorStorage = 'vector' | 'bytea'
 
-/** The statements that make the tables of a collection. */
+/** The statements that create the tables of a collection. */
 export function creation({ meta, documents, chunks, words, terms, vectors }: Tables, storage: VectorStorage): string[] {
-  // Rows stay whole in their page: what ranking reads must not be fetched from elsewhere for each row.
+  // Rows stay in their page: what ranking reads must not be fetched from elsewhere for each row.
   const inline = 'with (toast_tuple_target = 8160)'
   return [
     `create table ${documents} (path text collate "C" primary key, fingerprint text not null)`,
@@ -47,12 +47,13 @@ export function creation({ meta, documents, chunks, words, terms, vectors }: Tab
     `alter table ${words} alter column words set storage external`,
     `create index on ${words} using gin (words)`,
     `create table ${terms} (term text collate "C" primary key, chunks integer not null) with (fillfactor = 70)`,
-    // Without pgvector, what is read for every passage is a byte for each number; the numbers themselves lie elsewhere.
+    // Without pgvector, one byte per number is read for every passage; the exact numbers are stored
+    // separately.
     storage === 'vector'
       ? `create table ${vectors} (id bigint primary key, urn text collate "C" not null, vector vector not null) ${inline}`
       : `create table ${vectors} (id bigint primary key, urn text collate "C" not null, code bytea not null, scale float8 not null, error float8 not null, vector bytea not null)`,
     `alter table ${vectors} alter column vector set storage external`,
-    // Made last: whoever sees it sees the others.
+    // Created last: a program that sees it sees the others.
     `create table ${meta} (only_row boolean primary key default true check (only_row), storage text not null, next_id bigint not null default 1,
       chunks bigint not null default 0, length bigint not null default 0, vectors bigint not null default 0, embedding text, dimensions integer)`,
     `insert into ${meta} (storage) values ('${storage}')`,

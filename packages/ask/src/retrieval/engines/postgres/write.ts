@@ -26,7 +26,7 @@ interface Removed {
 /** PostgreSQL counts a term in a passage up to here. */
 const mostCounted = 255
 
-/** Makes the tables unless they are there; several programs may try at once. */
+/** Creates the tables if needed; several programs may try at once. */
 export async function ensureTables(query: Query, tables: Tables): Promise<void> {
   // The name of the lock is arbitrary, but the same for all.
   await query("select pg_advisory_xact_lock(hashtext('stickler_index'))")
@@ -35,7 +35,7 @@ export async function ensureTables(query: Query, tables: Tables): Promise<void> 
   for (const statement of creation(tables, await vectorStorage(query))) await query(statement)
 }
 
-/** Creating the extension may need rights that we do not have. */
+/** Creating the extension may need privileges that we do not have. */
 async function vectorStorage(query: Query): Promise<VectorStorage> {
   const [available] = await query<{ there: boolean }>(`select exists (select from pg_available_extensions where name = 'vector') as there`)
   if (!available?.there) return 'bytea'
@@ -45,7 +45,7 @@ async function vectorStorage(query: Query): Promise<VectorStorage> {
   return type?.there ? 'vector' : 'bytea'
 }
 
-/** Replaces documents inside a transaction; whoever else writes waits. */
+/** Replaces documents inside a transaction; other writers wait. */
 export async function replaceDocuments(query: Query, tables: Tables, { documents, embedding }: CheckedDocuments): Promise<void> {
   const meta = await lockMeta(query, tables)
   const paths = documents.map(({ path }) => path)
@@ -79,7 +79,7 @@ export async function removeDocuments(query: Query, tables: Tables, paths: reado
 
 async function lockMeta(query: Query, tables: Tables): Promise<Meta> {
   const [meta] = await query<Meta>(`select * from ${tables.meta} for update`)
-  if (meta === undefined) throw new Error('the index has no facts')
+  if (meta === undefined) throw new Error('the index has no metadata row')
   return meta
 }
 
@@ -144,7 +144,7 @@ async function addToPgvector(query: Query, { vectors }: Tables, rows: readonly V
 async function addAsBytes(query: Query, { vectors }: Tables, rows: readonly VectorRow[]): Promise<void> {
   const dimensions = rows[0]?.vector.length ?? 0
   const codes = rows.map(({ vector }) => codeOf(vector))
-  // One parameter for all: it is sent as it is, where a list of bytes would be written as text.
+  // One parameter for all: it is sent in binary, where a list of bytes would be written as text.
   await query(
     `insert into ${vectors} (id, urn, scale, error, code, vector)
       select i, u, s, e, substring($5::bytea from ((n - 1) * $7 + 1)::integer for $7::integer), substring($6::bytea from ((n - 1) * $8 + 1)::integer for $8::integer)
@@ -162,7 +162,10 @@ async function addAsBytes(query: Query, { vectors }: Tables, rows: readonly Vect
   )
 }
 
-/** Writes the terms of a chunk as a tsvector, where a term has as many positions as it is there, and counts them for the collection. */
+/**
+ * Writes the terms of a chunk as a tsvector, with one position per occurrence, and counts them for
+ * the collection.
+ */
 function wordsOf({ terms }: Chunk, inCollection: Map<string, number>): string {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)

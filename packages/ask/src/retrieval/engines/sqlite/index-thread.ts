@@ -4,10 +4,10 @@ import { RetrieverUnavailable } from '../../retriever.ts'
 import { wrong } from '../checked-documents.ts'
 import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
 
-/** What a thread may take to close the file before it is ended. */
+/** How long a thread may take to close the file before it is terminated. */
 const closeMs = 5000
 
-/** By the name of the package, which leads to the built file from sources and from a build alike. */
+/** By package name, which resolves to the built file from sources and from a build alike. */
 function findEntry(): string {
   return createRequire(import.meta.url).resolve('@stickler/ask/index-thread')
 }
@@ -18,7 +18,7 @@ interface Running {
   readonly reject: (failure: unknown) => void
 }
 
-/** One thread with a connection of its own, which performs one call at a time. */
+/** One thread with its own connection, which performs one call at a time. */
 export class IndexThread {
   /** Settles when the thread has ended. */
   readonly ended: Promise<void>
@@ -30,7 +30,7 @@ export class IndexThread {
 
   constructor(data: Pick<ThreadData, 'path' | 'collection'>) {
     const workerData: ThreadData = { ...data, cancelled: this.#cancelled.buffer as SharedArrayBuffer }
-    // Options of the host's own script, such as --input-type, would keep a thread from starting.
+    // Options of the host's own script, such as --input-type, would prevent a thread from starting.
     this.#worker = new Worker(findEntry(), { name: 'stickler-index', workerData, execArgv: [] })
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#take(message))
@@ -43,14 +43,14 @@ export class IndexThread {
     })
   }
 
-  /** Whether it can take no more calls. */
+  /** Whether it accepts no more calls. */
   get isOver(): boolean {
     return this.#isOver
   }
 
   /** Performs a call. */
   async run(call: Call): Promise<unknown> {
-    // A host that has nothing else to do waits for the result.
+    // An otherwise idle host waits for the result.
     this.#worker.ref()
     try {
       return await new Promise((resolve, reject) => {
@@ -63,18 +63,18 @@ export class IndexThread {
     }
   }
 
-  /** Has the call that is being performed leave everything as it was, as far as it has not ended yet. */
+  /** Makes the running call roll back, if it has not ended yet. */
   cancel(): void {
     Atomics.store(this.#cancelled, 0, this.#lastId)
   }
 
-  /** Gives up a thread that does not answer; it ends as soon as SQLite lets it. */
+  /** Abandons a thread that does not respond; it ends as soon as SQLite lets it. */
   abandon(problem: string): void {
     this.#fail(problem)
     void this.#worker.terminate()
   }
 
-  /** Ends the thread after the call that it performs, with its file closed. */
+  /** Ends the thread after its current call, with its file closed. */
   async close(): Promise<void> {
     this.#isOver = true
     this.cancel()

@@ -9,7 +9,7 @@ export interface ThreadData {
   readonly cancelled: SharedArrayBuffer
 }
 
-/** What can be asked of a thread. */
+/** The calls of a thread. */
 export interface Calls {
   searchText(terms: readonly string[], limit: number): Hit[]
   searchVector(vector: Float32Array, embedding: string, limit: number): Hit[]
@@ -22,7 +22,7 @@ export interface Calls {
 /** One of the calls with its arguments. */
 export type Call = { [Name in keyof Calls]: readonly [Name, ...Parameters<Calls[Name]>] }[keyof Calls]
 
-/** What a thread is told: a call, or to close the file and end. */
+/** The messages to a thread: a call, or to close the file and end. */
 export type ToThread = { readonly id: number; readonly call: Call } | { readonly close: true }
 
 /** Why a call has no result. */
@@ -31,5 +31,5 @@ export interface Failure {
   readonly kind: 'configuration' | 'file' | 'crash'
 }
 
-/** What a thread says. */
+/** The messages of a thread. */
 export type FromThread = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }

@@ -2,7 +2,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { decoded } from './file/columns.ts'
 import { DamagedFile } from './file/unusable-file.ts'
 
-/** The terms of a document's chunks in few bytes: they are only read again when the document is removed. */
+/**
+ * The terms of a document's chunks in few bytes: they are only read again when the document is
+ * removed.
+ */
 export function packTerms(terms: readonly string[]): Uint8Array {
   return deflateRawSync(terms.join('\n'), { level: 1 })
 }

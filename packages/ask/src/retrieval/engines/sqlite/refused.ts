@@ -1,4 +1,7 @@
-/** Thrown in a thread for what its host reports as a ConfigurationError: loading the package that holds it takes longer than most searches. */
+/**
+ * Thrown in a thread for what its host reports as a ConfigurationError: loading that class's
+ * package takes longer than most searches.
+ */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }

@@ -2,28 +2,34 @@ import type { Hit } from '../../index-engine.ts'
 import type { Connection } from './file/connection.ts'
 import { type Found, readHits } from './read-hits.ts'
 
-/** Where is searched. */
+/** Where to search. */
 export interface TextIndex {
   readonly connection: Connection
   /** Names its tables. */
   readonly collection: number
-  /** How many chunks there are. */
+  /** Total number of chunks. */
   readonly chunks: number
-  /** How many chunks hold a term. */
+  /** Number of chunks with a term. */
   readonly holders: (term: string) => number
 }
 
-/** How many places of its terms a search may read, each of which costs about half a microsecond: so none takes forever. */
+/**
+ * How many occurrences of its terms a search may read, at about half a microsecond each: so none
+ * takes forever.
+ */
 const mostPlaces = 200_000
-/** A search that reads fewer is not worth counting for. */
+/** Below this, a search is cheaper than counting. */
 const fewPlaces = 25_000
 
-/** The best chunks for terms by BM25. In a large index the most frequent terms, which weigh the least, are left out as long as others find enough. */
+/**
+ * The best chunks for terms by BM25. In a large index the most frequent terms, which weigh least,
+ * are left out as long as others find enough.
+ */
 export function searchText(index: TextIndex, terms: readonly string[], limit: number): Hit[] {
   if (terms.length === 0 || limit <= 0) return []
   if (index.chunks * terms.length <= fewPlaces) return readHits(index.connection, index.collection, best(index, terms, limit), limit)
   const counted = terms.map((term) => ({ term, count: index.holders(term) })).sort((one, other) => one.count - other.count)
-  // BM25 gives a term of half of the chunks or more a millionth of the weight of others.
+  // BM25 gives a term that is in half of the chunks or more a millionth of the weight of others.
   const weighing = rarestTerms(counted, index.chunks / 2, 1)
   let found = best(index, weighing, limit)
   if (found.length < limit && weighing.length < terms.length)
@@ -31,7 +37,10 @@ export function searchText(index: TextIndex, terms: readonly string[], limit: nu
   return readHits(index.connection, index.collection, found, limit)
 }
 
-/** The rarest terms, each of fewer chunks than `below`, whose places are not too many; but `least` of them, and one that is found. */
+/**
+ * The rarest terms, each in fewer chunks than `below`, with bounded occurrences; but `least` of
+ * them, and one that is found.
+ */
 function rarestTerms(counted: readonly { readonly term: string; readonly count: number }[], below: number, least: number): string[] {
   const chosen: string[] = []
   let places = 0
@@ -45,7 +54,7 @@ function rarestTerms(counted: readonly { readonly term: string; readonly count: 
 
 function best({ connection, collection }: TextIndex, terms: readonly string[], limit: number): Found[] {
   const table = `terms_${collection}`
-  // In quotes a term is only ever a term, whatever it holds.
+  // In quotes a term is always a term, whatever it contains.
   const query = terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ')
   const rows = connection.rows(
     [
@@ -58,7 +67,7 @@ function best({ connection, collection }: TextIndex, terms: readonly string[], l
   const found = rows.map(([id, rank]) => ({ id, score: -rank }))
   const [last, next] = [found[limit - 1], found[limit]]
   if (last === undefined || next === undefined || next.score < last.score) return found.slice(0, limit)
-  // Several share the last place: which of them are found is decided by their urns.
+  // Several share the last place: their urns decide which of them are found.
   const sorted = connection.rows(
     [
       ['integer', 't.rowid'],

@@ -22,7 +22,7 @@ export function searchVector(connection: Connection, collection: number, matrix:
   )
 }
 
-/** Brings a matrix into step with the file: adds what is new, drops what is gone. */
+/** Synchronizes a matrix with the file: adds new vectors, drops deleted ones. */
 export function refreshMatrix(connection: Connection, collection: number, matrix: CodeMatrix): void {
   const batch = 4096
   const columns = [
@@ -34,7 +34,7 @@ export function refreshMatrix(connection: Connection, collection: number, matrix
   for (;;) {
     const rows = connection.rows(columns, `from codes_${collection} where id > ? order by id limit ${batch}`, [matrix.lastId])
     for (const [id, scale, error, code] of rows) {
-      // Without order, reading on from the last one would never end.
+      // Without order, continuing from the last one would never end.
       if (id <= matrix.lastId || code.length !== matrix.dimensions) throw new DamagedFile('a rounded vector cannot be read')
       matrix.add(id, scale, error, code)
     }
@@ -50,7 +50,7 @@ function cosine(stored: Uint8Array, query: Float32Array, length: number): number
   let dot = 0
   for (let index = 0; index < vector.length; index++) dot += (vector[index] as number) * (query[index] as number)
   const score = dot / (norm(vector) * length)
-  // Zeros have no direction and are never asked for.
+  // Zero vectors have no direction and are never requested.
   if (!Number.isFinite(score)) throw new DamagedFile('a vector holds a number that is not finite')
   return score
 }

@@ -14,10 +14,13 @@ export interface SqliteSettings {
   readonly timeoutMs?: number
 }
 
-/** Milliseconds for one batch of documents, which may have to wait for another process that writes. */
+/** Milliseconds for one batch of documents, which may have to wait for another writer. */
 const writeMs = 300_000
 
-/** An index in a SQLite file, created by the first write. Text, vectors and writing have a thread each, so that none waits for another and the event loop for none. */
+/**
+ * An index in a SQLite file, created by the first write. Text, vectors and writing have a thread
+ * each, so that none blocks another or the event loop.
+ */
 export function sqliteEngine(file: string, { collection, queue = 1000, timeoutMs = 30_000 }: SqliteSettings): IndexEngine {
   const shared = { path: resolve(file), collection: storedText(collection), queue }
   const [text, vectors, writing] = [
@@ -37,7 +40,7 @@ export function sqliteEngine(file: string, { collection, queue = 1000, timeoutMs
     replace: async (documents, embedding, signal) => writing.run(signal, 'replace', checkedDocuments(documents, embedding)),
     remove: (paths, signal) => writing.run(signal, 'remove', paths.map(storedText)),
     close: async () => {
-      // The writer is the last to close, so that it can tidy up the file that nobody else uses.
+      // The writer closes last, so that it can tidy up the file that nobody else uses.
       await Promise.all([text.close(), vectors.close()])
       await writing.close()
     },

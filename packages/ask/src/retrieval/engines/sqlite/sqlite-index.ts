@@ -13,18 +13,18 @@ import { removeDocuments, replaceDocuments } from './write-documents.ts'
 
 const mostCounts = 10_000
 
-/** What is known of one state of the file. */
+/** What is cached of one state of the file. */
 interface Known {
   readonly state: string
   readonly collection: Collection
-  /** How many chunks there are, and how many hold a term. */
+  /** Number of chunks, total and by term. */
   readonly chunks: number
   readonly counts: Map<string, number>
   matrix?: CodeMatrix
   isFresh: boolean
 }
 
-/** A collection in an index file, used by one thread: every call waits for SQLite. */
+/** A collection in an index file, used by one thread: every call blocks on SQLite. */
 export class SqliteIndex {
   readonly #file: IndexFile
   readonly #name: string
@@ -64,7 +64,8 @@ export class SqliteIndex {
       ] as const
       const all = `from documents_${collection.id}`
       if (folder === '') return new Map(connection.rows(columns, all))
-      // All that begins with the folder and a slash lies between these two, and an index finds it.
+      // Everything that starts with the folder and a slash lies between these two, and an index
+      // finds it.
       const between = [folder, `${folder}/`, `${folder}0`]
       return new Map(connection.rows(columns, `${all} where path = ? or (path > ? and path < ?)`, between))
     })
@@ -77,7 +78,7 @@ export class SqliteIndex {
   }
 
   replace(documents: CheckedDocuments, isCancelled: () => boolean): void {
-    // Only the writes of others are noticed.
+    // Only writes by others are noticed.
     this.#known = undefined
     this.#hasWritten = true
     this.#file.write((connection) => replaceDocuments(connection, this.#name, documents, isCancelled), isCancelled)
@@ -90,7 +91,9 @@ export class SqliteIndex {
     this.#file.write((connection) => removeDocuments(connection, this.#name, paths, isCancelled), isCancelled)
   }
 
-  /** Closes the file; one that was written here is left whole, without what SQLite keeps beside it. */
+  /**
+   * Closes the file; one that was written here is left complete, without SQLite's files beside it.
+   */
   close(): void {
     if (this.#hasWritten) this.#file.finish()
     else this.#file.close()
@@ -104,7 +107,7 @@ export class SqliteIndex {
     })
   }
 
-  /** What is known of the collection, as far as nobody has written since. */
+  /** The cached facts of the collection, unless it was written since. */
   #look(connection: Connection): Known | undefined {
     const state = `${this.#file.times} ${connection.pragma('data_version')}`
     if (this.#known?.state === state) return this.#known
@@ -117,7 +120,7 @@ export class SqliteIndex {
       counts: new Map(),
       isFresh: false,
     }
-    // The vectors of the same file stay, and only what has changed is read.
+    // Vectors of the same file are kept, and only changes are read.
     if (this.#known && before?.matrix && isSame(before, this.#known)) this.#known.matrix = before.matrix
     return this.#known
   }

@@ -3,7 +3,7 @@ import { RetrieverUnavailable } from '../../retriever.ts'
 import { IndexThread } from './index-thread.ts'
 import type { Call, Calls, ThreadData } from './messages.ts'
 
-/** What a queue is made with. */
+/** The dependencies of a queue. */
 export interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collection'> {
   /** Most calls that wait. */
   readonly queue: number
@@ -18,11 +18,14 @@ interface Waiting {
   readonly reject: (failure: unknown) => void
 }
 
-/** Calls that are performed one after the other by a thread, which is started when it is first needed and replaced when it ends. */
+/**
+ * Calls that a thread performs one after the other; it is started on first use and replaced when it
+ * ends.
+ */
 export class ThreadQueue {
   readonly #with: ThreadQueueSettings
   readonly #waiting = new Set<Waiting>()
-  /** All that have not ended, also those that were given up. */
+  /** All that have not ended, including abandoned ones. */
   readonly #threads = new Set<IndexThread>()
   #thread: IndexThread | undefined
   #isBusy = false
@@ -32,7 +35,7 @@ export class ThreadQueue {
     this.#with = settings
   }
 
-  /** Has a call performed; one whose caller leaves while it waits is not. */
+  /** Performs a call; one whose caller leaves while it waits is dropped. */
   run<Name extends keyof Calls>(
     signal: AbortSignal | undefined,
     ...call: readonly [Name, ...Parameters<Calls[Name]>]
@@ -40,10 +43,10 @@ export class ThreadQueue {
     if (signal?.aborted) return Promise.reject(signal.reason)
     if (this.#isClosed) return Promise.reject(closed())
     if (this.#waiting.size >= this.#with.queue)
-      return Promise.reject(new RetrieverUnavailable(`${this.#with.queue} calls are waiting for the index already`, { isBusy: true }))
+      return Promise.reject(new RetrieverUnavailable(`${this.#with.queue} calls are already waiting for the index`, { isBusy: true }))
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        // A call that is being performed is told, and the caller does not wait for its end.
+        // The running call is notified, and the caller does not wait for its end.
         if (!this.#waiting.delete(waiting)) this.#thread?.cancel()
         reject(signal?.reason)
       }
@@ -66,7 +69,7 @@ export class ThreadQueue {
     })
   }
 
-  /** Ends the threads; what waits is not performed. */
+  /** Ends the threads; waiting calls are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { reject } of this.#waiting) reject(closed())
@@ -107,7 +110,7 @@ export class ThreadQueue {
   }
 }
 
-/** Whatever else is thrown is the fault of no caller. */
+/** Any other error is not the caller's fault. */
 function failureOf(error: unknown): unknown {
   if (error instanceof RetrieverUnavailable || error instanceof ConfigurationError) return error
   return new RetrieverUnavailable(`the index could not be used: ${error instanceof Error ? error.message : String(error)}`)

@@ -3,14 +3,14 @@ import type { PageHost } from './page-host.ts'
 /** Asks the gateway. */
 export type Api = ReturnType<typeof createApi>
 
-/** Makes the way to the gateway: with the key of this tab, and with words for what went wrong. */
+/** Makes the client of the gateway's API: sends the key of this tab, and words errors. */
 export function createApi(host: Pick<PageHost, 'fetch' | 'sessionStorage'>) {
   const place = 'stickler.key'
   let key = ''
   try {
     key = host.sessionStorage.getItem(place) ?? ''
   } catch {
-    // A browser that keeps nothing still has the key until the page is left.
+    // A browser without storage keeps the key until the page is left.
   }
 
   const explain = async (response: Response): Promise<string> => {
@@ -18,9 +18,9 @@ export function createApi(host: Pick<PageHost, 'fetch' | 'sessionStorage'>) {
       const { error } = (await response.json()) as { readonly error?: { readonly message?: unknown } }
       if (typeof error?.message === 'string') return error.message
     } catch {
-      // Something between browser and gateway has answered.
+      // Something between browser and gateway replied.
     }
-    return `The gateway answers with ${response.status}.`
+    return `The gateway responded with ${response.status}.`
   }
 
   const ask = async (path: string, options: RequestInit = {}): Promise<Response> => {
@@ -37,10 +37,10 @@ export function createApi(host: Pick<PageHost, 'fetch' | 'sessionStorage'>) {
 
     hasKey: (): boolean => key !== '',
 
-    /** Takes another key, an empty one to forget it; says whether it can be one. */
+    /** Sets the key, an empty one to forget it; returns whether it has a valid form. */
     useKey(text: string): boolean {
       const given = text.trim()
-      // Anything else cannot stand in a header.
+      // Other characters are not allowed in a header.
       if (!/^[\x21-\x7e]*$/.test(given)) return false
       key = given
       try {
@@ -56,7 +56,7 @@ export function createApi(host: Pick<PageHost, 'fetch' | 'sessionStorage'>) {
       return (await (await ask(path)).json()) as Answer
     },
 
-    /** The status of a refusal; 0 when there was no answer. */
+    /** The status of an error; 0 when there was no reply. */
     statusOf: (error: unknown): number => (error instanceof Error && 'status' in error ? Number(error.status) : 0),
   }
 }

@@ -6,13 +6,16 @@ export interface StreamEvent {
 
 /** Reads events out of pieces of text. */
 export interface EventReader {
-  /** Id of the last event that had one; a stream goes on behind it. */
+  /** Id of the last event that had one; a stream resumes after it. */
   readonly lastId: string
-  /** The events that are complete with this piece; throws when a line is longer than any that the gateway writes. */
+  /**
+   * The events that this piece completes; throws when a line is longer than any that the gateway
+   * writes.
+   */
   push(piece: string): readonly StreamEvent[]
 }
 
-/** Makes a reader of server-sent events, for browsers' own one cannot send a key. */
+/** Makes a reader of server-sent events, because the browser's own cannot send a key. */
 export function createEventReader(lastId = '', longestLine = 4_194_304): EventReader {
   let rest = ''
   let id = lastId

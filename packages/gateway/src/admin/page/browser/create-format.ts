@@ -1,9 +1,9 @@
 import type { Usage } from '@stickler/core'
 
-/** Turns values into words. */
+/** Formats values as text. */
 export type Format = ReturnType<typeof createFormat>
 
-/** Makes the functions that write numbers, times and texts for people. */
+/** Makes the functions that format numbers, times and texts. */
 export function createFormat({ locale, timeZone }: { readonly locale?: string; readonly timeZone?: string } = {}) {
   const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
   const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -13,10 +13,10 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
 
   const written = (known: Intl.DateTimeFormat, at: number): string => (Math.abs(at) <= 8.64e15 ? known.format(at) : '–')
 
-  /** Characters that cannot be seen, or turn the order of others round, as their numbers. */
+  /** Writes invisible characters, and those that change the text direction, as code points. */
   const visible = (text: string): string =>
     text.replace(
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the pattern.
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
       (character) => (character === '\r' ? '' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
     )

@@ -1,20 +1,20 @@
 import type { Stats } from '../../../records/store/queries/stats.ts'
 
-/** Adds up and puts in order. */
+/** Sums and sorts. */
 export type Grouping = ReturnType<typeof createGrouping>
 
-/** What the order of runs is read from. */
+/** The fields that the order of runs depends on. */
 export interface Placed {
   readonly id: string
   readonly at: number
 }
 
-/** Makes the functions that add up statistics and put runs in order. */
+/** Makes the functions that sum statistics and sort runs. */
 export function createGrouping() {
   const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const
   const order: readonly string[] = [...statuses, 'other']
 
-  /** The name of a status for a class: one of few words whatever came. */
+  /** The CSS class of a status: one of a fixed set, also for unknown ones. */
   const kindOf = (status: string): string => statuses.find((known) => known === status) ?? 'other'
 
   const newestFirst = (a: Placed, b: Placed): number => b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
@@ -23,7 +23,7 @@ export function createGrouping() {
     statuses,
     kindOf,
 
-    /** Sums over all parts of the time. */
+    /** Sums over all buckets. */
     totals({ buckets }: Pick<Stats, 'buckets'>) {
       const byStatus = new Map<string, number>(statuses.map((status) => [status, 0]))
       const sums = { runs: 0, retries: 0, repairs: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
@@ -56,7 +56,7 @@ export function createGrouping() {
       })
     },
 
-    /** Known and new runs together, each once as it was told last, the newest first. */
+    /** Known and new runs merged, each once in its latest version, newest first. */
     merge<Run extends Placed>(known: readonly Run[], fresh: readonly Run[], most: number): readonly Run[] {
       const byId = new Map([...known, ...fresh].map((run) => [run.id, run]))
       return [...byId.values()].sort(newestFirst).slice(0, most)

@@ -3,19 +3,19 @@ import type { Api } from './create-api.ts'
 import type { createEventReader, EventReader } from './create-event-reader.ts'
 import type { PageHost } from './page-host.ts'
 
-/** Who is told. */
+/** The callbacks of a listener. */
 export interface LiveListener {
-  /** Runs come from now on; what was before has to be asked for. */
+  /** Connected: runs arrive from now on; earlier ones must be requested. */
   begun(): void
   runs(runs: readonly RunSummary[]): void
-  /** The connection is lost, and will be made again when `again` is set. */
+  /** The connection is lost, and is retried when `again` is set. */
   lost(error: unknown, again: boolean): void
 }
 
 /** Listens to new runs. */
 export type Live = ReturnType<typeof createLive>
 
-/** Makes a listener to new runs, which comes back when the connection is lost and misses nothing. */
+/** Makes a listener to new runs, which reconnects and misses none. */
 export function createLive(
   host: Pick<PageHost, 'setTimeout' | 'clearTimeout'>,
   { ask, statusOf }: Pick<Api, 'ask' | 'statusOf'>,
@@ -49,7 +49,7 @@ export function createLive(
   }
 
   const listen = async (own: AbortController): Promise<void> => {
-    // A connection that died without a word is found by the heartbeats that do not come.
+    // A connection that died silently is detected by missing heartbeats.
     const ends = new AbortController()
     const end = () => ends.abort()
     own.signal.addEventListener('abort', end)
@@ -66,7 +66,7 @@ export function createLive(
       if (own.signal.aborted) return
       const status = statusOf(error)
       const again = status !== 401 && status !== 403
-      // A cursor of another store leads nowhere.
+      // A cursor of another store is invalid.
       if (status === 400) cursor = ''
       failures++
       if (again) timer = host.setTimeout(() => void listen(own), Math.min(500 * 2 ** failures, longestPauseMs))
@@ -86,7 +86,7 @@ export function createLive(
   return {
     stop,
 
-    /** Begins anew: what was missed meanwhile is asked for again. */
+    /** Starts over: missed runs are requested again. */
     start(): void {
       stop()
       stopper = new AbortController()

@@ -7,7 +7,7 @@ import type { PageElement } from './page-host.ts'
 /** The table of runs. */
 export type RunsTable = ReturnType<typeof createRunsTable>
 
-/** Makes the table of runs; rows that are there already stay where they are, and so does the focus. */
+/** Makes the table of runs; existing rows keep their place, and so does the focus. */
 export function createRunsTable(
   view: View,
   format: Format,

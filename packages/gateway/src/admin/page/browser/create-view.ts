@@ -24,7 +24,7 @@ export function createView({ document }: Pick<PageHost, 'document'>, format: For
     return element
   }
 
-  /** Words of others in one line. */
+  /** Untrusted text on one line. */
   const name = (text: string, most = 120): string => {
     const { shown, missing } = format.clamp(text, most)
     return missing === 0 ? shown : `${shown}…`
@@ -49,7 +49,7 @@ export function createView({ document }: Pick<PageHost, 'document'>, format: For
 
     time: (at: number, text: string): PageElement => make('time', { datetime: format.iso(at) }, text),
 
-    /** Words of others in many lines; the rest of a long text comes when it is wanted. */
+    /** Untrusted text on several lines; the rest of a long text is shown on demand. */
     text(text: string, most = 1500): PageElement {
       const { shown, missing } = format.clamp(text, most)
       const body = make('pre', {}, shown)

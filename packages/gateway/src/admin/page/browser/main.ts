@@ -1,5 +1,5 @@
 import type { PageHost } from './page-host.ts'
 import { startPage } from './start-page.ts'
 
-// The one file that does something when it is loaded: browsers start here.
+// The only module with an effect on load: browsers start here.
 startPage(globalThis as unknown as PageHost)

@@ -1,9 +1,12 @@
-/** What the page learns of an event. */
+/** What the page uses of an event. */
 export interface PageEvent {
   preventDefault(): void
 }
 
-/** The part of an element that the page uses; whatever turns text into markup is left out on purpose. */
+/**
+ * The part of an element that the page uses; everything that turns text into markup is left out on
+ * purpose.
+ */
 export interface PageElement {
   textContent: string | null
   className: string
@@ -40,7 +43,7 @@ export interface PageDocument {
   addEventListener(type: string, listener: () => void): void
 }
 
-/** What the page asks of the browser. */
+/** What the page needs from the browser. */
 export interface PageHost {
   readonly document: PageDocument
   readonly location: { hash: string }

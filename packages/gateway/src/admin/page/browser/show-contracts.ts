@@ -51,7 +51,7 @@ export function showContracts(view: View, format: Format, contracts: readonly De
           ),
         ),
         facts(Object.entries(policy).map(([term, value]) => [name(term), isEmpty(value) ? undefined : name(written(value), 300)])),
-        instructions === undefined || instructions === '' ? undefined : make('h3', {}, 'What the model can be told'),
+        instructions === undefined || instructions === '' ? undefined : make('h3', {}, 'Feedback to the model'),
         instructions === undefined || instructions === '' ? undefined : text(instructions, 600),
       ),
     ),

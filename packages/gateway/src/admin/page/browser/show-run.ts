@@ -6,7 +6,7 @@ import type { Grouping } from './create-grouping.ts'
 import type { Child, View } from './create-view.ts'
 import type { PageElement } from './page-host.ts'
 
-/** Shows everything that is kept of one run. */
+/** Shows the full record of one run. */
 export function showRun(view: View, format: Format, grouping: Grouping, run: KeptRun): void {
   const { make, at, name, text, facts, time } = view
 
@@ -46,7 +46,7 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
       ` ${name(kind, 20)} `,
       make('span', { class: 'quiet' }, name(place)),
       isEmpty
-        ? make('p', { class: 'quiet' }, 'What it took out and put in is not kept.')
+        ? make('p', { class: 'quiet' }, 'The removed and inserted text is not stored.')
         : make(
             'div',
             { class: 'change' },
@@ -54,7 +54,7 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
             make('span', { class: 'arrow' }, '→'),
             make('ins', { 'aria-label': 'after' }, text(after === '' ? '(nothing)' : after, 600)),
           ),
-      calls === undefined || calls.length === 0 ? undefined : make('p', {}, `Made into ${calls.length} tool calls.`),
+      calls === undefined || calls.length === 0 ? undefined : make('p', {}, `Converted into ${calls.length} tool calls.`),
     )
   }
 
@@ -103,7 +103,8 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
   }
 
   const { attempts, issues, fixed, repairs, unchecked, counts, failure, pipeline = [] } = run
-  // A stream may have shown the beginning of an answer that it then gave up on; of runs from before `delivered` was kept, it is not known.
+  // A stream may have shown the start of an answer that it then gave up; unknown for runs recorded
+  // before `delivered` existed.
   const textTitle = run.delivered ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
   const upstream = run.upstream === '' ? '' : `${name(run.upstream)} (${name(run.upstreamModel)})`
   at('run').replaceChildren(
@@ -145,6 +146,6 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
     ...section('Pipeline', pipeline.length, pipeline.length, make('ol', { class: 'nodes' }, ...pipeline.map(node))),
     ...section('Attempts', attempts.length, counts.attempts, make('div', {}, ...attempts.map(attempt))),
     make('h3', {}, textTitle),
-    run.text === undefined ? make('p', { class: 'quiet' }, 'Not kept: there was none, or store.keepText is off.') : text(run.text),
+    run.text === undefined ? make('p', { class: 'quiet' }, 'Not stored: there was none, or store.keepText is off.') : text(run.text),
   )
 }

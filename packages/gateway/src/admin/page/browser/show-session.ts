@@ -4,7 +4,7 @@ import type { Format } from './create-format.ts'
 import type { Grouping } from './create-grouping.ts'
 import type { View } from './create-view.ts'
 
-/** A session as the API tells it. */
+/** A session as the API returns it. */
 export interface ShownSession extends Omit<SessionDetail, 'newest'> {
   readonly newest: { readonly items: readonly RunSummary[] }
 }
@@ -25,10 +25,12 @@ export function showSession(view: View, format: Format, grouping: Grouping, sess
     ]),
     make('h3', {}, 'Steps'),
     steps.length === 0
-      ? make('p', { class: 'quiet' }, 'No step is kept.')
+      ? make('p', { class: 'quiet' }, 'No step is stored.')
       : make('ol', {}, ...steps.map((one) => make('li', {}, `${name(one.step)} `, moment(one.at)))),
     make('h3', {}, 'First request'),
-    firstRequest === undefined ? make('p', { class: 'quiet' }, 'Not kept: there was none, or store.keepText is off.') : text(firstRequest),
+    firstRequest === undefined
+      ? make('p', { class: 'quiet' }, 'Not stored: there was none, or store.keepText is off.')
+      : text(firstRequest),
     make('h3', {}, 'Newest runs'),
     make(
       'ul',

@@ -19,7 +19,7 @@ export function showStats({ document }: Pick<PageHost, 'document'>, view: View, 
   const tile = (label: string, value: string, more: string, kind: string) =>
     make('li', { class: `tile ${kind}` }, make('strong', {}, value), make('span', {}, label), make('span', { class: 'quiet' }, more))
   at('totals').replaceChildren(
-    tile('runs', format.number(totals.runs), `${format.number(totals.retries)} asked again`, 'all'),
+    tile('runs', format.number(totals.runs), `${format.number(totals.retries)} retries`, 'all'),
     ...totals.statuses.map(([status, runs]) =>
       tile(name(status, 20), format.number(runs), format.share(runs, totals.runs), grouping.kindOf(status)),
     ),
@@ -40,7 +40,7 @@ export function showStats({ document }: Pick<PageHost, 'document'>, view: View, 
       const title = shape('title')
       title.textContent = `${format.clock(begin)}: ${runs}`
       bar.append(title)
-      // The whole height answers the pointer.
+      // The whole height reacts to the pointer.
       bar.append(shape('rect', { class: 'ground', x, y: 0, width: 1, height }))
       for (const part of parts) bar.append(shape('rect', { class: part.kind, x: x + 0.1, y: part.y, width: 0.8, height: part.height }))
       return bar

@@ -20,7 +20,7 @@ interface RunList {
   readonly next?: string
 }
 
-/** Brings the page to life. */
+/** Starts the page. */
 export function startPage(host: PageHost): void {
   const firstRows = 100
   const olderRows = 200
@@ -47,7 +47,7 @@ export function startPage(host: PageHost): void {
   let fresh = 0
   let calmMs = 0
   let retry: unknown
-  /** Answers to questions of an earlier turn come too late. */
+  /** Replies to outdated requests are ignored. */
   let turn = 0
 
   const say = (text: string): void => {
@@ -60,7 +60,7 @@ export function startPage(host: PageHost): void {
       return
     }
     live.stop()
-    say(api.hasKey() ? 'The gateway does not know this key.' : 'The gateway asks for a key.')
+    say(api.hasKey() ? 'The gateway does not know this key.' : 'The gateway requires a key.')
     at('key-form').hidden = false
     at('content').hidden = true
     at('forget-key').hidden = true
@@ -100,13 +100,13 @@ export function startPage(host: PageHost): void {
       showContracts(view, format, items)
       at('contracts-part').hidden = false
     } catch (error) {
-      // Clients see what is theirs, and contracts are not.
+      // Clients see their own runs, but no contracts.
       if (api.statusOf(error) !== 403) throw error
       at('contracts-part').hidden = true
     }
   }
 
-  /** Clients do not see it, and where it cannot be read the rest of the page is still good. */
+  /** Clients cannot read it, and the rest of the page works without it. */
   const loadParser = async (): Promise<void> => {
     try {
       const { parser } = await api.get<{ readonly parser: ParserView | null }>('api/v1/parser')
@@ -126,7 +126,7 @@ export function startPage(host: PageHost): void {
 
   const isSeen = (): boolean => document.visibilityState !== 'hidden'
 
-  /** Numbers follow in peace: neither the gateway nor a screen reader is to be asked too much. */
+  /** Numbers are refreshed slowly, to spare the gateway and screen readers. */
   const refresh = (): void => {
     host.setTimeout(refresh, refreshMs)
     calmMs += refreshMs
@@ -190,7 +190,7 @@ export function startPage(host: PageHost): void {
     try {
       id = decodeURIComponent(coded ?? '')
     } catch {
-      // Whoever wrote it did not write it here.
+      // Another tab may have written it.
     }
     if (id !== '') void openDialog(kind === 'session' ? 'session' : 'run', id)
     else if (dialog.open) dialog.close()
@@ -202,7 +202,7 @@ export function startPage(host: PageHost): void {
   at('close-run').addEventListener('click', () => dialog.close())
   at('older').addEventListener('click', () => {
     room = Math.min(mostRows, runs.length + olderRows)
-    // Runs of the same moment come again, and are known.
+    // Runs of the same millisecond arrive again, and are deduplicated.
     load(olderRows, String((runs.at(-1)?.at ?? 0) + 1)).catch(fail)
   })
   filter.addEventListener('change', () => void loadNewest().catch(fail))
@@ -212,7 +212,7 @@ export function startPage(host: PageHost): void {
     const isKey = field.value.trim() !== '' && api.useKey(field.value)
     field.value = ''
     if (isKey) live.start()
-    else say('This cannot be a key.')
+    else say('This is not a valid key.')
   })
   at('forget-key').addEventListener('click', () => {
     api.useKey('')
@@ -222,7 +222,7 @@ export function startPage(host: PageHost): void {
     for (const id of ['totals', 'strip', 'usage', 'codes', 'contracts', 'parser', 'parser-changes', 'run']) at(id).replaceChildren()
     live.start()
   })
-  // Browsers open few connections to one host, so a tab that nobody sees holds none.
+  // Browsers open few connections per host, so a hidden tab holds none.
   document.addEventListener('visibilitychange', () => (isSeen() ? live.start() : live.stop()))
   host.addEventListener('hashchange', followHash)
   live.start()

@@ -32,7 +32,7 @@ export interface Hold {
 /** What is known of a day. */
 export interface DayState {
   readonly spent: Amount
-  /** What is set aside for requests under way. */
+  /** What is reserved for running requests. */
   readonly held: Amount
 }
 

@@ -117,7 +117,7 @@ export interface SpendTable {
   readonly usd: number
 }
 
-/** What a key has spent on a day, and what is set aside for requests under way. */
+/** What a key has spent on a day, and what is reserved for running requests. */
 export interface KeyBudgetsTable {
   readonly key_name: string
   readonly day: number

@@ -28,12 +28,12 @@ export function selected(columns: readonly Column[]): string {
   return `select ${columns.map(cast).join(', ')}`
 }
 
-/** The values of a row; throws DamagedFile for what no index holds. */
+/** The values of a row; throws DamagedFile for what no index contains. */
 export function rowOf<Columns extends readonly Column[]>(columns: Columns, values: readonly unknown[]): RowOf<Columns> {
   return columns.map(([kind], place) => readAs(kind, values[place])) as RowOf<Columns>
 }
 
-/** Decodes UTF-8 as an index holds it; throws DamagedFile for what is not. */
+/** Decodes UTF-8; throws DamagedFile for anything else. */
 export function decoded(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes)

@@ -3,18 +3,18 @@ import Database from 'libsql'
 import { type Column, type RowOf, rowOf, selected } from './columns.ts'
 import { isBusy, primaryCode, sqlite } from './unusable-file.ts'
 
-/** A value as SQLite takes it; a boolean would end the whole process in libsql 0.5. */
+/** A value for SQLite; a boolean would end the whole process in libsql 0.5. */
 export type Value = string | number | Uint8Array | null
 
-/** A connection to a file, with its statements kept. */
+/** A connection to a file, with cached statements. */
 export interface Connection {
-  /** Whether it does not notice when others change the file. */
+  /** Whether it does not notice changes by others. */
   readonly isBlind: boolean
   exec(text: string): void
   run(text: string, values?: readonly Value[]): void
   /** All rows of a selection: its columns, and what follows them in the statement. */
   rows<const Columns extends readonly Column[]>(columns: Columns, rest: string, values?: readonly Value[]): RowOf<Columns>[]
-  /** A number that SQLite keeps about the file. */
+  /** A number that SQLite stores about the file. */
   pragma(name: 'application_id' | 'data_version' | 'user_version'): number
   close(): void
 }
@@ -31,7 +31,7 @@ export function connect(path: string): Connection {
       // Without the files of its write-ahead log, a file in a folder that cannot be written is readable only as one that never changes.
       if ([sqlite.cannotOpen, sqlite.readOnly].includes(primaryCode(error)))
         return prepared(`${pathToFileURL(path).href}?immutable=1`, true)
-      // Switching a new file to a write-ahead log needs it alone and does not wait.
+      // Switching a new file to a write-ahead log needs exclusive access and does not wait.
       if (left === 0 || !isBusy(error)) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
@@ -56,7 +56,7 @@ function configured(database: InstanceType<typeof Database>, isBlind: boolean): 
     return known
   }
   database.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  // Fails here for what is not a database.
+  // Fails here for anything but a database.
   database.pragma('schema_version')
   database.pragma('cache_size = -16000')
   database.pragma('temp_store = memory')

@@ -9,8 +9,9 @@ const readerWaitsMs = 2000
 const blindAttempts = 5
 
 /**
- * Vectors of a few KB waste less in large pages. Readers go on while a log is written; without waiting for the disk at each commit, a power cut
- * may take the last documents back but leaves the index whole, and they are indexed again. The log does not stay as large as it once was.
+ * Vectors of a few KB waste less in large pages. Readers continue while a log is written; without
+ * waiting for the disk at each commit, a power cut may lose the last documents but leaves the index
+ * intact, and they are indexed again. The log shrinks again.
  */
 const forWriting = 'pragma page_size = 32768; pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 67108864'
 
@@ -19,7 +20,9 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
 
-/** An index file: opened when it is first needed, again when it was replaced, and created by the first write. */
+/**
+ * An index file: opened on first use, again when it was replaced, and created by the first write.
+ */
 export class IndexFile {
   readonly path: string
   #open: { readonly connection: Connection; readonly seen: Seen } | undefined
@@ -33,7 +36,7 @@ export class IndexFile {
     return statSync(this.path, { throwIfNoEntry: false }) !== undefined
   }
 
-  /** Grows each time the file is opened: whatever was learned from another file is void. */
+  /** Grows each time the file is opened: caches of an earlier file are invalid. */
   get times(): number {
     return this.#times
   }
@@ -48,7 +51,7 @@ export class IndexFile {
         } catch (error) {
           if (!this.#wasOverwritten()) throw error
         }
-        if (left === 0) throw new UnusableFile(`the index ${JSON.stringify(this.path)} is written all the time`)
+        if (left === 0) throw new UnusableFile(`the index ${JSON.stringify(this.path)} is constantly being written`)
       }
     })
   }
@@ -57,7 +60,7 @@ export class IndexFile {
     const connection = this.#connect()
     if (connection === undefined) return nothing
     return whenFree(() => {
-      // One transaction, so that all of it sees the same index.
+      // One transaction, so that all of it sees the same state.
       connection.exec('begin')
       try {
         return hasIndex(connection, this.path) ? task(connection) : nothing
@@ -67,12 +70,14 @@ export class IndexFile {
     }, readerWaitsMs)
   }
 
-  /** Whether what was read may be a mixture: of a file that is only read, SQLite does not notice it. */
+  /**
+   * Whether the result may mix states: SQLite does not notice changes of a file opened read-only.
+   */
   #wasOverwritten(): boolean {
     return this.#open?.connection.isBlind === true && lookAt(this.path)?.content !== this.#open.seen.content
   }
 
-  /** Writes all or nothing, after whoever is writing. */
+  /** Writes all or nothing, after other writers. */
   write<Result>(task: (connection: Connection) => Result, isCancelled: () => boolean): Result {
     return this.#guarded(() => {
       createPrivate(this.path)
@@ -80,7 +85,7 @@ export class IndexFile {
       if (connection === undefined) throw new Error('the file was removed')
       whenFree(
         () => {
-          // A file of others is refused before anything about it is changed.
+          // A file that is not ours is rejected before anything in it is changed.
           hasIndex(connection, this.path)
           connection.exec(forWriting)
           connection.exec('begin immediate')
@@ -101,12 +106,12 @@ export class IndexFile {
     })
   }
 
-  /** Leaves a file that is whole without the files beside it, unless others still use them. */
+  /** Leaves a single complete file without the files beside it, unless others still use them. */
   finish(): void {
     try {
       this.#open?.connection.exec('pragma wal_checkpoint(truncate)')
     } catch {
-      // Readers that are in the middle of something keep it: the next writer does it.
+      // Active readers prevent it: the next writer does it.
     }
     this.close()
   }
@@ -150,7 +155,10 @@ function lookAt(path: string): Seen | undefined {
   return { file, content: `${file}:${stat.size}:${stat.mtimeNs}` }
 }
 
-/** Tries again while other processes hold the file: SQLite itself does not wait for all of its locks, such as that for a new write-ahead log. */
+/**
+ * Retries while other processes lock the file: SQLite itself does not wait for all of its locks,
+ * such as that for a new write-ahead log.
+ */
 function whenFree<Result>(task: () => Result, waitMs: number, isCancelled: () => boolean = () => false): Result {
   const until = performance.now() + waitMs
   for (;;) {
@@ -172,7 +180,9 @@ function end(connection: Connection, how: 'commit' | 'rollback'): void {
   }
 }
 
-/** What is indexed is for its owner alone; SQLite gives the files beside it the same rights. */
+/**
+ * The index is readable by its owner alone; SQLite gives the files beside it the same permissions.
+ */
 function createPrivate(path: string): void {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return
   mkdirSync(dirname(path), { recursive: true })

@@ -5,7 +5,7 @@ import { UnusableFile } from './unusable-file.ts'
 const applicationId = 0x53744978
 const version = 1
 
-/** Whether a file holds an index; throws UnusableFile for one that holds something else. */
+/** Whether a file is an index; throws UnusableFile for anything else. */
 export function hasIndex(connection: Connection, file: string): boolean {
   const id = connection.pragma('application_id')
   if (id === applicationId) {
@@ -26,10 +26,14 @@ export function createIndex(connection: Connection): void {
     pragma user_version = ${version}`)
 }
 
-/** Makes the tables of a collection: each has its own, so that one neither weighs nor slows down another. */
+/**
+ * Creates the tables of a collection: each has its own, so that collections do not affect each
+ * other.
+ */
 export function createCollection(connection: Connection, id: number): void {
-  // With contentless_delete, SQLite 3.45 goes on counting what was deleted, which ranking depends on: without it, deleting needs the terms.
-  // Ids only grow, so that what is new has a larger one than whatever was seen before.
+  // With contentless_delete, SQLite 3.45 keeps counting deleted rows, which ranking depends on:
+  // without it, deleting needs the terms. Ids only grow, so that new rows have larger ones than any
+  // seen before.
   connection.exec(`
     create table documents_${id} (id integer primary key, path text not null unique, fingerprint text not null, terms blob not null);
     create table chunks_${id} (id integer primary key autoincrement, document integer not null, urn text not null, headings text not null, text text not null);

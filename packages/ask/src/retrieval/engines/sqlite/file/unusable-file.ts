@@ -3,15 +3,15 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
 }
 
-/** Thrown for what SQLite reads from a file but no index holds. */
+/** Thrown for values that SQLite reads from a file but no index contains. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile'
 }
 
-/** The results of SQLite that mean something for an index file. */
+/** The SQLite results that matter for an index file. */
 export const sqlite = { error: 1, busy: 5, locked: 6, readOnly: 8, damaged: 11, full: 13, cannotOpen: 14, constraint: 19, notDatabase: 26 }
 
-/** Statements are always the same: one that SQLite finds wrong meets tables or rows that are not ours. */
+/** Statements are fixed: one that SQLite rejects meets foreign tables or rows. */
 const signsOfDamage = [sqlite.error, sqlite.damaged, sqlite.constraint, sqlite.notDatabase]
 
 /** The code of an error of SQLite or the system. */
@@ -19,19 +19,21 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** What went wrong in SQLite, without the details that it adds: not all of these have a name in libsql. */
+/**
+ * The primary SQLite result code, without extended details: not all of these have a name in libsql.
+ */
 export function primaryCode(error: unknown): number {
   const code = typeof error === 'object' && error !== null && 'rawCode' in error ? error.rawCode : undefined
   return typeof code === 'number' ? code & 0xff : 0
 }
 
-/** Whether another connection holds the file at the moment. */
+/** Whether another connection has locked the file. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === sqlite.busy || code === sqlite.locked
 }
 
-/** Says what an error of SQLite or the system means for an index file. */
+/** Explains an error of SQLite or the system for an index file. */
 export function fileFailure(error: unknown, file: string): Error {
   if (!(error instanceof Error) || error instanceof UnusableFile || error.name === 'Refused') return error as Error
   return new UnusableFile(`${meaning(error, JSON.stringify(file))} (${codeOf(error) || error.message})`)
@@ -42,7 +44,7 @@ function meaning(error: Error, name: string): string {
   const code = codeOf(error)
   if (error instanceof DamagedFile || signsOfDamage.includes(primary))
     return `the index ${name} is damaged or not an index; delete it and index again`
-  if (primary === sqlite.full || /^(ENOSPC|EDQUOT)$/.test(code)) return `no room on the disk of the index ${name}`
+  if (primary === sqlite.full || /^(ENOSPC|EDQUOT)$/.test(code)) return `no disk space left for the index ${name}`
   if (primary === sqlite.readOnly || /^(EROFS|EACCES|EPERM)$/.test(code)) return `the index ${name} cannot be written`
   if (isBusy(error)) return `other processes keep the index ${name} busy`
   return `the index ${name} cannot be used`

@@ -50,7 +50,7 @@ export class CodeMatrix {
     this.#rows++
   }
 
-  /** Drops what is no longer there. */
+  /** Drops deleted vectors. */
   keep(ids: ReadonlySet<number>): void {
     const bytes = new Uint8Array(this.#kernel.memory.buffer)
     let kept = 0
@@ -66,7 +66,9 @@ export class CodeMatrix {
     this.#rows = kept
   }
 
-  /** The ids that may be among the `limit` closest by cosine: all of those that are, and few others. */
+  /**
+   * The ids that may be among the `limit` closest by cosine: all of those that are, and few others.
+   */
   candidates(vector: Float32Array, limit: number): number[] {
     const steps = Math.min(mostSteps, Math.floor((2 ** 31 - 1) / (127 * this.#width)))
     const query = quantize(vector, steps, new Int16Array(this.#width))
@@ -83,7 +85,7 @@ export class CodeMatrix {
       for (let row = 0; row < rows; row++)
         close[first + row] = (products[row] as number) * (this.#scales[first + row] as number) * query.scale
     }
-    // What rounding the row and the query can have moved it by.
+    // The maximum rounding error of row and query.
     const slack = (row: number): number => (this.#errors[row] as number) * (1 + query.error) + query.error
     const least = nthLargest(close, slack, limit)
     const ids: number[] = []
@@ -109,7 +111,7 @@ export class CodeMatrix {
   }
 }
 
-/** The n-th largest of what the values are at least; minus infinity when there are fewer. */
+/** The n-th largest lower bound; minus infinity when there are fewer. */
 function nthLargest(values: Float64Array, slack: (row: number) => number, n: number): number {
   // The smallest of the n largest so far comes first: a heap.
   const heap: number[] = []

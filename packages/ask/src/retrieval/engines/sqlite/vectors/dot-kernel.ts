@@ -5,7 +5,7 @@ export interface Memory {
   grow(pages: number): number
 }
 
-/** What is used of WebAssembly, whose types come with those of browsers only. */
+/** The part of WebAssembly that is used; its types come with those of browsers only. */
 interface Assembly {
   validate(bytes: Uint8Array): boolean
   readonly Memory: new (descriptor: { initial: number }) => Memory
