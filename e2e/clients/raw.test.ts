@@ -242,7 +242,7 @@ describe('Open WebUI', () => {
     const stickler = { sources: 1 }
     gateway.upstream.enqueue(answering('Spaces are safe. But[^9] no.'))
     const reply = await ask({ model: 'grounded-in-words', stickler })
-    expect(textOf(reply)).toMatch(/^Spaces are safe\.[^[]*\n\nThe answer does not keep the contract "grounded": CITATION_OUT_OF_RANGE: /)
+    expect(textOf(reply)).toMatch(/^Spaces are safe\.[^[]*\n\nThe answer does not meet the contract "grounded": CITATION_OUT_OF_RANGE: /)
     expect(chunksOf(reply).at(-1)).toMatchObject({ choices: [{ finish_reason: 'stop' }], stickler: { status: 'unresolved' } })
     expect(reply.frames.at(-1)).toBe('[DONE]')
     expect(reply.body).not.toContain('"error":')

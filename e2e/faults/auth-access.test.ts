@@ -89,7 +89,7 @@ describe('with keys', () => {
       expect((await send(gateway, method, `${real}?api_key=right-key-0123456789&key=right-key-0123456789`)).status).toBe(open ? 200 : 401)
     }
     // One for each shape of errors, whatever was wrong.
-    expect([...bodies].every((body) => /A valid API key is needed\./.test(body))).toBe(true)
+    expect([...bodies].every((body) => /A valid API key is required\./.test(body))).toBe(true)
     expect(bodies.size).toBeLessThanOrEqual(4)
     expect(gateway.upstream.requests).toEqual([])
   })

@@ -246,7 +246,7 @@ describe('a session that Claude has forgotten', () => {
       resumption: 'forgotten',
       stderr: expect.stringMatching(/^exit code 1, 1 line, \d+ characters: session not found$/),
     })
-    expect(place.gateway.logLines.filter((line) => line.includes('the session to resume was gone'))).toHaveLength(1)
+    expect(place.gateway.logLines.filter((line) => line.includes('the session to resume no longer exists'))).toHaveLength(1)
     // The new session is the one that goes on.
     await ask([system('Be kind.'), user('One'), assistant(first), user('Two'), assistant(second), user('Three')])
     expect(place.claude.calls().at(-1)).toMatchObject({ input: 'Three', resumed: expect.any(String) })

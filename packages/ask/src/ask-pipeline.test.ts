@@ -254,7 +254,7 @@ describe('is refused', () => {
       true,
       /^sources: cannot be given with the type PLATFORM/,
     ],
-    ['an empty question', { question: ' ' }, true, /^question: must be a text/],
+    ['an empty question', { question: ' ' }, true, /^question: must be a non-empty string/],
   ]
   test.each(table)('%s', async (_name, request, hasPipeline, error) => {
     const { ask, refusal, audit, runner } = service(['a'], hasPipeline ? { pipeline: piped() } : {})

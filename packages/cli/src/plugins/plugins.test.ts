@@ -146,7 +146,7 @@ contracts:
     'wrong.yaml:5:5: plugins.3: ./throws.mjs could not be loaded: no  [31mluck here (line 1)',
     'wrong.yaml:6:5: plugins.4: ./none.mjs: it exports no validator made with defineValidator; its exports are: a',
     'wrong.yaml:8:5: plugins.6: ./twin.mjs and ./rules.mjs both have a validator not_loud: rename one of them',
-    'wrong.yaml:9:5: plugins.7: ./ours.mjs has a validator max_words, and Stickler has one with that name already: rename it',
+    'wrong.yaml:9:5: plugins.7: ./ours.mjs has a validator max_words, which is also the name of a built-in one: rename it',
     expect.stringMatching(/^wrong\.yaml:10:5: plugins\.8: \.\/broken\.mjs could not be loaded: SyntaxError: /),
     expect.stringMatching(/^wrong\.yaml:11:5: plugins\.9: \.\/needs\.mjs could not be loaded: Cannot find package 'not-there'/),
     'wrong.yaml:12:5: plugins.10: ./rules.mjs is listed twice',

@@ -108,7 +108,7 @@ describe('fields that would weaken the contract', () => {
   it('are not logged where there are none', async () => {
     const lines = gateway.logLines.length
     await gateway.post('/v1/chat/completions', { model: 'plain', messages, stickler: { session: 's', progress: true, question: 'q' } })
-    expect(gateway.logLines.slice(lines).join('')).not.toContain('only the server decides')
+    expect(gateway.logLines.slice(lines).join('')).not.toContain('override server-side settings')
   })
 })
 

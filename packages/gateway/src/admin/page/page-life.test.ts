@@ -261,7 +261,7 @@ it('shows one run with all its parts, and only with elements that load and run n
   location.hash = '#session=s-1'
   await shows(() => at('run').textContent.includes('Statusactive'), true)
   expect(at('run-title').textContent).toBe('Session')
-  expect(at('run').textContent).toMatch(/Sessions-1.*Runs1Stepsdone .*First requestNot kept.*Newest runsvalid/)
+  expect(at('run').textContent).toMatch(/Sessions-1.*Runs1Stepsdone .*First requestNot stored.*Newest runsvalid/)
   location.hash = '#run=run-2'
   await shows(() => at('run').textContent.includes('store.keepText is off'), true)
   expect(at('run-dialog').open).toBe(true)

@@ -208,7 +208,7 @@ describe('a request that is wrong', () => {
     ],
     ['a type that is a list', { type: ['RETRIEVAL'] }, () => full, /^type: must be one of/],
     ['sources that are a text', { type: 'RETRIEVAL', sources: 'x' }, () => full, /^sources: must be a list/],
-    ['sources without a urn', { type: 'RETRIEVAL', sources: [{ payload: 'x' }] }, () => full, /^sources\[0\]\.urn: must be a text/],
+    ['sources without a urn', { type: 'RETRIEVAL', sources: [{ payload: 'x' }] }, () => full, /^sources\[0\]\.urn: must be a string/],
     [
       'sources for talk',
       { type: 'CONVERSATIONAL', sources: usualSources },

@@ -137,7 +137,7 @@ describe('answers that make no sense', () => {
   it.each<[string, Behaviour, boolean, RegExp]>([
     ['HTML', answeringBody(`<html>${'x'.repeat(10_000)}${key}`, { contentType: 'text/html' }), false, /not a JSON object: <html>/],
     ['HTML in place of a stream', answeringBody('<html>hi</html>', { contentType: 'text/html' }), true, /not a JSON object: <html>/],
-    ['plain text in place of a stream', answeringBody(`hello ${key}`, { contentType: 'text/plain' }), true, /no stream of events: hello/],
+    ['plain text in place of a stream', answeringBody(`hello ${key}`, { contentType: 'text/plain' }), true, /not an event stream: hello/],
     ['empty', answeringBody(''), false, /is empty/],
     ['empty stream', answeringBody('', { contentType: 'text/event-stream' }), true, /is empty/],
     ['truncated JSON', answeringBody('{"choices":[{"message":{"content":"x'), false, /not a JSON object/],
@@ -146,7 +146,7 @@ describe('answers that make no sense', () => {
     ['a stream that only says it is done', answeringEvents([]), true, /no choice/],
     ['gzip that is none', lyingEncoding('gzip'), false, /not encoded as its header says/],
     ['br that is none', lyingEncoding('br'), false, /not encoded as its header says/],
-    ['an unknown encoding', lyingEncoding('zstd, gzip'), false, /not asked for/],
+    ['an unknown encoding', lyingEncoding('zstd, gzip'), false, /not requested/],
     ['too large', answering('x'.repeat(1_100_000)), false, /larger than 1000000 bytes/],
     ['endless', endless('application/json', ' '.repeat(10_000)), false, /larger than/],
     ['endless stream', endlessStream, true, /larger than/],
