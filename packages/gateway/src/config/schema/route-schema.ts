@@ -7,7 +7,7 @@ export const routeSchema = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .regex(/^(?:\*|[^*\p{Cc}]+)$/u, 'must be the name of a model; only * alone stands for any')
+    .regex(/^(?:\*|[^*\p{Cc}]+)$/u, 'must be the name of a model; only * alone matches any')
     .describe('The model that clients request; * matches every other.'),
   upstream: nameSchema.describe('The upstream that answers.'),
   upstreamModel: z
