@@ -44,6 +44,7 @@ const bareless: Readonly<Record<string, object>> = {
   one_of: { values: ['yes', 'no'] },
   length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
   max_words: { limit: 5 },
+  links: { hosts: ['acme.com'] },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },
   command: { name: 'own_command', run: ['rule'] },
   remote: { name: 'own_service', url: 'http://127.0.0.1:1/' },

@@ -10,6 +10,7 @@ import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { language } from './language/index.ts'
 import { length } from './length/index.ts'
+import { links } from './links/index.ts'
 import { markdown } from './markdown/index.ts'
 import { maxWords } from './max-words.ts'
 import { oneOf } from './one-of/index.ts'
@@ -37,6 +38,7 @@ export const validators = [
   length,
   markdown,
   maxWords,
+  links,
   pattern,
   oneOf,
   phantomTools,

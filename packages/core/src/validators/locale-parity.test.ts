@@ -75,6 +75,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   max_words: [{ options: { limit: 1 }, text: 'Eins zwei.' }],
   contains: [{ options: { all: ['a'], any: ['b', 'c'], none: ['d'], counts: [{ text: 'e', min: 2 }] }, text: 'D' }],
+  links: [{ options: { hosts: ['a.com'], relative: false }, text: '[a](javascript:x) https://b.com [c](/d)' }],
   pattern: [{ options: { require: [{ regex: 'x' }, { regex: 'y', min: 2 }], deny: [{ regex: 'd' }] }, text: 'd' }],
   sensitive: [{ text: 'jane@acme.com' }],
   citations: [

@@ -118,6 +118,7 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     },
   ],
   max_words: [{ checks: [{ max_words: { limit: 1 } }], answer: (text) => text }],
+  links: [{ checks: [{ links: { hosts: ['a.com'] } }], answer: (text) => `[a](<https://b.com\\${text}>)` }],
   pattern: [{ checks: [{ pattern: { deny: [{ regex: '[a-z]+' }] } }], answer: (text) => text }],
   phantom_tools: [
     {

@@ -64,6 +64,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { text: 'yess', options: { values: ['yes', 'no'] } },
   ],
   casing: [{ text: 'No.', options: { is: 'upper' } }],
+  links: [{ text: '[a](javascript:x)' }],
   sensitive: [{ text: 'Mail jane@acme.com.' }, { text: 'Mail jane@acme.com.', options: { redact: true } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
   file_existence: [{ text: plan }],

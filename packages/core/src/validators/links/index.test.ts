@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../catalogue.ts'
+import { buildContract } from '../../contract/contract.ts'
+import { check } from '../../engine/check/check.ts'
+import { settle } from '../../engine/repair/settle.ts'
+import { links } from './index.ts'
+
+const rulesFor = (options: Parameters<typeof links>[0], allow: 'lossless' | 'lossy' = 'lossless') =>
+  buildContract({ checks: [links(options)], retries: 0, allow: [allow] }, catalogue)
+const acme = { hosts: ['acme.com', '*.acme.com', 'bücher.example'] }
+const rules = rulesFor(acme)
+const lossy = rulesFor(acme, 'lossy')
+const isWrong = async (text: string): Promise<boolean> => (await check(rules, text)).issues.length > 0
+
+const wrong = [
+  '[a](javascript:alert(1))',
+  '[a](          javascript:alert(1))',
+  '[a](\n<javascript:alert(1)>)',
+  '[a](JaVaScRiPt:alert(1))',
+  '[a](java&#115;cript:alert(1))',
+  '[a](javascript&colon;alert(1))',
+  '[a](javascript\\:alert(1))',
+  '[a](java&Tab;script:alert(1))',
+  '<a href="java\nscript:alert(1)">',
+  '<a/href=" javascript:x">',
+  '<a href=javascript:x>',
+  '![a](data:image/svg+xml;base64,AAAA)',
+  '<vbscript:x>',
+  "<img src='data:text/html,x'>",
+  '[a](https://evil.com/x "title")',
+  '[a](//evil.com)',
+  '[a](/\\evil.com)',
+  '[a](https:evil.com)',
+  '[a](https://acme.com@evil.com)',
+  '[a](https://acme.com%40evil.com)',
+  '[a](https:\\\\evil.com)',
+  '[a](https://acme.com.evil.com)',
+  '[a](https://evilacme.com)',
+  '[a](https://acme.com\\@evil.com)',
+  '[a](https://acme&period;com&commat;evil.com)',
+  '[a](https://аcme.com)',
+  '<https://evil.com>',
+  '[a]\n\n[a]: https://evil.com',
+  '> [a]: <https://evil.com>',
+  '<a href="https://evil.com">x</a>',
+  'See https://evil.com/path.',
+  'See www.evil.com now',
+  'See ftp://acme.com',
+  '[`a`](javascript:x)',
+  ']([a](javascript:x)',
+  '](<[a](javascript:x)',
+  '[x](https://acme.com](@evil.com)',
+  'href="</p> <a href="javascript:x">',
+]
+
+const right = [
+  '[a](https://acme.com/x) and https://docs.acme.com/y.',
+  '(see https://acme.com/a_(b)), [a](HTTPS://ACME.COM.), [b](https://b%C3%BCcher.example/x)',
+  '[a](/relative), [b](#part), [c](other.md), [d](mailto:a@b.com), [e](?a=1&lt;=2)',
+  '`[a](javascript:x)` is how it is not done',
+  '```md\n[a](https://evil.com)\n```',
+  'A note: this is not a scheme. Ratio 3:4, time 10:30, host localhost:8080/x',
+  'if (a[0](x)) return b[1]',
+  'The https scheme, www and javascript: the language',
+]
+
+describe('links', () => {
+  test.each(wrong)('wrong: %s', async (text) => {
+    expect(await isWrong(text)).toBe(true)
+    const { status, answer } = await settle(lossy, `Hi\n\n${text}`)
+    expect(status).toBe('repaired')
+    expect(await isWrong(answer.text)).toBe(false)
+  })
+
+  test.each(right)('right: %s', async (text) => {
+    expect((await check(rules, text)).issues).toEqual([])
+  })
+
+  test('whatever markdown-it links to, and a browser would open elsewhere, is found', async () => {
+    const reader = new MarkdownIt({ html: true })
+    reader.validateLink = () => true
+    const piece = fc.oneof(
+      fc.constantFrom(...wrong, ...right),
+      fc.constantFrom(
+        '[',
+        '[a]',
+        '](',
+        '(',
+        ')',
+        '<',
+        '>',
+        ']: ',
+        'https://',
+        'https:',
+        '//',
+        '\\',
+        '@',
+        'acme.com',
+        'evil.com',
+        '.',
+        ' ',
+        '\n',
+      ),
+      fc.constantFrom(
+        '`',
+        '"',
+        'javascript',
+        ':',
+        'a',
+        '&colon;',
+        '&#58;',
+        '&sol;',
+        '\t',
+        '\u200b',
+        '%2e',
+        '/',
+        '!',
+        '\n\n',
+        '    ',
+        '> ',
+        '- ',
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 10 }), async (pieces) => {
+        const text = pieces.join('')
+        const tokens = reader.parse(text, {}).flatMap(({ children }) => children ?? [])
+        const targets = tokens.flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? [])
+        const leadsAway = targets.some((target) => {
+          if (!URL.canParse(target, 'https://acme.com/')) return false
+          const { protocol, hostname } = new URL(target, 'https://acme.com/')
+          if (protocol === 'mailto:' || protocol === 'tel:') return false
+          return !/^https?:$/.test(protocol) || !/^(?:(?:.+\.)?acme\.com|xn--bcher-kva\.example)\.?$/.test(hostname)
+        })
+        if (leadsAway) expect(await isWrong(text), JSON.stringify([text, targets])).toBe(true)
+      }),
+      { numRuns: Number(process.env.LINK_RUNS ?? 300) },
+    )
+  })
+
+  test('schemes, denied hosts and relative links', async () => {
+    const messages = async (options: Parameters<typeof links>[0], text: string) =>
+      (await check(rulesFor(options), text)).issues.map(({ message }) => message)
+    expect(await messages({}, '[a](https://evil.com) [b](javascript:x)')).toEqual(['Do not link to "javascript:" addresses.'])
+    expect(await messages({ denied: ['*.evil.com'] }, '[a](https://evil.com) https://a.evil.com')).toEqual([
+      'Do not link to the host a.evil.com; it is not allowed.',
+    ])
+    expect(await messages({ relative: false }, '[a](/docs) [b](#part)')).toEqual(['Link to a whole address; /docs has no host.'])
+  })
+
+  test.each<[string, object, RegExp]>([
+    ['no hosts', { hosts: [] }, /links\.hosts/],
+    ['an address in place of a host', { hosts: ['https://acme.com'] }, /links\.hosts\.0: must be a host/],
+    ['an unknown key', { host: ['acme.com'] }, /did you mean "hosts"/],
+  ])('%s is a configuration error', (_name, options, message) => {
+    expect(() => buildContract({ checks: [{ links: options as never }] }, catalogue)).toThrow(message)
+  })
+})

@@ -1,0 +1,57 @@
+import type { LinkTarget } from './targets.ts'
+
+/** What links may lead to. */
+export interface LinkRules {
+  /** Hosts, and with `*.` before them all hosts below; undefined when any will do. */
+  readonly hosts: readonly string[] | undefined
+  /** Hosts that no link may lead to, in the same words. */
+  readonly denied: readonly string[]
+  readonly schemes: readonly string[]
+  /** Whether links without a host may be used. */
+  readonly relative: boolean
+}
+
+/** Why a link is wrong. */
+export type WrongTarget = { readonly scheme: string } | { readonly host: string } | { readonly relative: string }
+
+const origin = 'https://relative.invalid'
+const base = `${origin}/`
+
+/** Judges an address as a browser would follow it; undefined when it may stay. */
+export function judgeTarget(
+  { address, isSplit }: Pick<LinkTarget, 'address' | 'isSplit'>,
+  { hosts, denied, schemes, relative }: LinkRules,
+): WrongTarget | undefined {
+  const withoutHost = relative || address.startsWith('#') ? undefined : { relative: address }
+  // Nearly always decided without a parser: nothing here could be a scheme or a host.
+  if (!/[:\\&]|\/\/|^www\./i.test(address)) return withoutHost
+  // A reference that this table does not know could spell anything.
+  if (/^[^?#]*&[a-z][a-z0-9]{1,31};/i.test(address)) return { host: address }
+  const url = parse(/^www\./i.test(address) ? `https://${address}` : address)
+  if (url === undefined) return { host: address }
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(address)
+  if (isSplit && (isAbsolute || /^[/\\]{2}/.test(address))) return { host: address }
+  const scheme = url.protocol.slice(0, -1)
+  if (isAbsolute && !schemes.includes(scheme)) return { scheme }
+  if (!isAbsolute && url.origin === origin) return withoutHost
+  if (url.hostname === '') return undefined
+  const host = url.hostname.replace(/\.$/, '')
+  const isListed = (list: readonly string[]): boolean => list.some((one) => isHost(host, one))
+  return isListed(denied) || (hosts !== undefined && !isListed(hosts)) ? { host } : undefined
+}
+
+function parse(address: string): URL | undefined {
+  return URL.canParse(address, base) ? new URL(address, base) : undefined
+}
+
+/** A host as browsers write it, with `*.` left as it is; undefined when it is not one. */
+export function plainHost(written: string): string | undefined {
+  const [, star = '', name = ''] = /^(\*\.)?(.*)$/s.exec(written) ?? []
+  if (!/^[^\s/\\?#@:[\]%*]+$/.test(name)) return undefined
+  const host = parse(`https://${name}/`)?.hostname.replace(/\.$/, '')
+  return host ? star + host : undefined
+}
+
+function isHost(host: string, listed: string): boolean {
+  return listed.startsWith('*.') ? host.endsWith(listed.slice(1)) : host === listed
+}
