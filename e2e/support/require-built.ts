@@ -14,8 +14,8 @@ export function requireBuilt(names: readonly string[], folder = packages): void 
   for (const name of names) {
     const built = timeOf(join(folder, name, 'dist', '.tsbuildinfo'))
     const bundle = bundles[name]
-    if (bundle !== undefined && timeOf(join(folder, name, bundle)) < timeOf(join(folder, name, 'dist', bundle.replace(/^.*\//, ''))))
-      throw new Error(`packages/${name}/${bundle} is older than the build: npm run build`)
+    if (bundle !== undefined && timeOf(join(folder, name, bundle)) === 0)
+      throw new Error(`packages/${name}/${bundle} is missing: npm run build`)
     const sources = join(folder, name, 'src')
     const newer = readdirSync(sources, { recursive: true, encoding: 'utf8' }).find(
       (path) => path.endsWith('.ts') && !unbuilt.test(path) && timeOf(join(sources, path)) > built,
