@@ -12,7 +12,7 @@ import { giveTimeToEnd } from './time-to-end.ts'
 export function addServeCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
   program
     .command('serve')
-    .summary('run the gateway: enforce contracts in front of models')
+    .summary('run the gateway in front of models')
     .description(
       'Starts the gateway: clients speak to it as to OpenAI or Anthropic, and every answer keeps its contract.\n' +
         'SIGTERM and Ctrl-C let requests finish, a second one ends at once; SIGHUP reads the configuration again.',
